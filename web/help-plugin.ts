@@ -1,4 +1,4 @@
-/** Vite plugin: the module `virtual:help` holds the pages of the help and the index of their search, made by the build. */
+/** Vite plugin: builds the module `virtual:help`, which contains the help pages and their search index. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import type { Plugin } from 'vite';

@@ -41,7 +41,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // Inlined fonts and icons would be data: URLs, which need a looser content security policy.
+    // Nothing is inlined: inlined fonts and icons would be data: URLs, which the content security policy does not allow.
     assetsInlineLimit: 0,
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },

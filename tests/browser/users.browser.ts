@@ -287,7 +287,7 @@ test.describe('users', () => {
     const dialog = admin.getByRole('dialog', { name: /^Edit / });
     await dialog.getByRole('combobox', { name: /^Role/ }).click();
     await admin.getByRole('option', { name: 'Viewer' }).click();
-    await expect(dialog).toContainText('The user loses administrator access with the next request.');
+    await expect(dialog).toContainText('The user is no longer an administrator after their next click.');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('alert')).toContainText(
       'This is the last administrator: make another user an administrator first',

@@ -4,7 +4,7 @@ import { ErrorState } from '../components/empty-state/index.tsx';
 import { unreachable } from '../lib/api/index.ts';
 import { messageOf } from '../lib/messages/index.ts';
 
-/** The messages of browsers for a chunk that could not be loaded: the network is down, or a newer version was deployed. */
+/** Matches the browsers' messages for a chunk that could not be loaded: the network is down, or a newer version was deployed. */
 const NOT_LOADED = /dynamically imported module|importing a module script/i;
 
 export function Crash() {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { navEntries, routes } from './features.ts';
 
 describe('the features', () => {
-  it('declare a page for every path of the site, and no other', () => {
+  it('declare exactly one page for each path of the site, and no further pages', () => {
     const declared = routes.map(({ path }) => path);
     expect(declared.toSorted()).toEqual([...SITE_PATHS].toSorted());
   });
@@ -14,7 +14,7 @@ describe('the features', () => {
     expect(declared.toSorted()).toEqual(SITE_PATHS.filter((path) => guardOf(path) === 'public').toSorted());
   });
 
-  it('list the entries of the sidebar in the order of the specification', () => {
+  it('list the sidebar entries in the order of the specification', () => {
     const entries = (section: string | undefined) =>
       navEntries.filter((entry) => entry.section === section).map(({ label }) => label);
     expect(entries(undefined)).toEqual([

@@ -1,4 +1,4 @@
-/** Loads a page on demand, and sets the title of the document. */
+/** Loads pages on demand, and sets the title of the document. */
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useMatches } from 'react-router-dom';
 import type { FeatureRoute } from '../lib/feature/index.ts';

@@ -1,4 +1,4 @@
-/** Tests the user pickers: several pages have one, and all use the same directory. */
+/** Tests the user pickers of several pages: all read the same directory of users. */
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GranteePicker } from '../features/collections/components/GranteePicker.tsx';

@@ -1,4 +1,4 @@
-/** Tests displayed data that the server refuses from now on, and the defaults of queries (specification §7). */
+/** Tests what happens to displayed data when the server starts to refuse it, and the defaults of queries (specification §7). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, NoLongerShared } from '../lib/api/index.ts';
 import { queryClient } from './query-client.ts';
@@ -27,7 +27,7 @@ afterEach(() => {
   read.mockReset();
 });
 
-it('removes refused data and shows the error, however often it is read again', async () => {
+it('removes data that the server starts to refuse, and reports NoLongerShared also when it is read again', async () => {
   read.mockResolvedValueOnce('Countries').mockRejectedValue(refusal());
   await refetch();
   expect(state()?.data).toBe('Countries');
@@ -38,7 +38,7 @@ it('removes refused data and shows the error, however often it is read again', a
   }
 });
 
-it('distinguishes data that was never readable from data that no longer is', async () => {
+it('does not report NoLongerShared for data that was never readable', async () => {
   read.mockRejectedValue(refusal());
   await refetch();
   expect(state()?.error).not.toBeInstanceOf(NoLongerShared);
@@ -55,7 +55,7 @@ it('shows the data again once it is shared again', async () => {
 describe('a query', () => {
   const query = () => queryClient.fetchQuery({ queryKey, queryFn: read });
 
-  it('is repeated once after a failure of the server, and not after a refusal', async () => {
+  it('is repeated once after a failure of the server, and never after a refusal', async () => {
     vi.useFakeTimers();
     read.mockRejectedValue(answered(500, 'INTERNAL'));
     const failed = expect(query()).rejects.toThrow();

@@ -3,20 +3,20 @@ import { QUERY_CACHE_MS, QUERY_STALE_MS } from '@rdm/contracts/constants';
 import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, type Moment, mayReadAgain, NoLongerShared, runAsOf } from '../lib/api/index.ts';
 
-/** Queries whose data was removed after a refusal: further refusals have the same reason. */
-const withdrawn = new WeakSet<Query<unknown, unknown, unknown>>();
+/** Queries whose data was removed after a refusal. A further refusal of one of them is reported as NoLongerShared too. */
+const queriesWithRemovedData = new WeakSet<Query<unknown, unknown, unknown>>();
 
-/** Removes the data of a query that the server refuses: it is no longer shared with the user, or deleted. */
+/** Removes the data of a query that the server refuses: the entity was deleted or is no longer shared with the user. */
 const createQueryCache = () =>
   new QueryCache({
     onError: (error, query) => {
       if (!(error instanceof ApiError) || (error.code !== 'FORBIDDEN' && error.code !== 'NOT_FOUND')) return;
-      if (query.state.data === undefined && !withdrawn.has(query)) return;
-      withdrawn.add(query);
+      if (query.state.data === undefined && !queriesWithRemovedData.has(query)) return;
+      queriesWithRemovedData.add(query);
       query.setState({ data: undefined, error: new NoLongerShared(error) });
     },
     onSuccess: (_data, query) => {
-      withdrawn.delete(query);
+      queriesWithRemovedData.delete(query);
     },
   });
 

@@ -30,12 +30,12 @@ function Root() {
   );
 }
 
-function bare(route: FeatureRoute): RouteObject {
+function publicRoute(route: FeatureRoute): RouteObject {
   const { Page } = pageOf(route);
   return { path: route.path, element: <Page /> };
 }
 
-function withGuard(route: FeatureRoute): RouteObject {
+function guardedRoute(route: FeatureRoute): RouteObject {
   const { Page, load } = pageOf(route);
   return {
     path: route.path,
@@ -55,7 +55,7 @@ const pages = createBrowserRouter([
     element: <Root />,
     errorElement: <Crash />,
     children: [
-      ...routes.filter(isPublic).map(bare),
+      ...routes.filter(isPublic).map(publicRoute),
       {
         element: (
           <SessionGuard>
@@ -70,7 +70,7 @@ const pages = createBrowserRouter([
           {
             errorElement: <Crash />,
             children: [
-              ...routes.filter((route) => !isPublic(route)).map(withGuard),
+              ...routes.filter((route) => !isPublic(route)).map(guardedRoute),
               { path: '*', element: <NotFound /> },
             ],
           },
@@ -81,14 +81,14 @@ const pages = createBrowserRouter([
 ]);
 
 // The code of the shell and of the first page loads while the session is requested. React shows a fallback for at least
-// 300 ms: loading one after the other would add that time twice to the first paint.
+// 300 ms: if the page were requested only after the shell, the first paint would wait for two such fallbacks.
 const first: Partial<PageHandle> | undefined = pages.state.matches.at(-1)?.route.handle;
 if (first?.load) {
   loadShell();
   first.load();
 }
 
-/** The same location at the moment of the page. */
+/** Adds the moment of the open page to a location. */
 function atPageMoment(to: To): To {
   const path = typeof to === 'string' ? parsePath(to) : to;
   return { ...path, search: keepMoment(path.search ?? '', pageMoment()) };

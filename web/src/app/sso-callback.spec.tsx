@@ -39,7 +39,7 @@ interface Flow {
   returnTo: string;
 }
 
-/** Reads and changes the flow that the browser stores, as a user of this browser could. */
+/** Reads and changes the stored sign-in flow in the browser, as a user of this browser could. */
 function changeStoredFlow(change: Partial<Flow> = {}): Flow {
   const flow = { ...JSON.parse(localStorage.getItem('sso_flow') ?? '{}'), ...change };
   localStorage.setItem('sso_flow', JSON.stringify(flow));
@@ -52,7 +52,7 @@ const base64url = (text: string) => Buffer.from(text).toString('base64url');
 const unsigned = (claims: object) =>
   [base64url(JSON.stringify({ alg: 'ES256' })), base64url(JSON.stringify(claims)), base64url('signature')].join('.');
 
-/** Begins a sign-in at a provider that answers the code `theirs` with a token; `change` changes the claims of the token. */
+/** Starts a sign-in at a provider that exchanges the code `theirs` for a token; `change` changes the claims of the token. */
 async function startFlow(change: object = {}) {
   let address: URLSearchParams | undefined;
   const server = fakeServer({
@@ -95,13 +95,13 @@ const answered = (state: string, code = 'theirs') => `code=${code}&state=${state
 describe('a manipulated sign-in', () => {
   const CALLBACK = 'Authentication Callback Error';
   const FAILED = 'OKTA Authentication Failed';
-  /** Each returns the query of an answer that the provider would not give, for the state of the flow. */
+  /** Each returns, for the state of the flow, the query string of an answer that the real provider would not give. */
   const MANIPULATIONS: [what: string, title: string, answer: (state: string) => string, claims?: object][] = [
     ['an answer with another state', CALLBACK, () => answered('another')],
     ['an answer without a state', CALLBACK, (state) => answered(state).replace(`&state=${state}`, '')],
     ['an answer of another issuer', CALLBACK, (state) => `code=theirs&state=${state}&iss=https%3A%2F%2Fevil.example`],
     [
-      'an answer without an issuer, of a provider that always names it',
+      'an answer without an issuer, from a provider that declares that it always names its issuer',
       CALLBACK,
       (state) => `code=theirs&state=${state}`,
     ],

@@ -4,25 +4,28 @@ import { useEffect, useState } from 'react';
 import { useAuthConfig } from '../lib/auth/config.ts';
 import { startSignIn } from '../lib/auth/sso.ts';
 
-/** `iss` is the standard's name for it (third-party initiated login). */
-const NAMES = ['iss', 'issuer'] as const;
+/** The parameters that name the issuer: `iss` in the standard (third-party initiated login), `issuer` as an alternative. */
+const ISSUER_PARAMETERS = ['iss', 'issuer'] as const;
 
 export interface SignOnRequest {
   issuer: string;
-  /** The opened page, without the parameter. */
+  /** The opened page, without the issuer parameter. */
   returnTo: string;
 }
 
-/** Providers also add `iss` when they redirect back: the callback page must not start another sign-on. */
+/**
+ * Returns the issuer in the URL. Ignores it on the callback page, because providers add `iss` when they redirect back, which must
+ * not start another sign-on.
+ */
 export function issuerIn({
   pathname,
   search,
   hash,
 }: Pick<Location, 'pathname' | 'search' | 'hash'>): SignOnRequest | undefined {
   const parameters = new URLSearchParams(search);
-  const issuer = NAMES.map((name) => parameters.get(name)).find((value) => value !== null);
+  const issuer = ISSUER_PARAMETERS.map((name) => parameters.get(name)).find((value) => value !== null);
   if (issuer === undefined || issuer === null || pathname.replace(/\/+$/, '') === SSO_CALLBACK_PATH) return undefined;
-  for (const name of NAMES) parameters.delete(name);
+  for (const name of ISSUER_PARAMETERS) parameters.delete(name);
   const rest = parameters.toString();
   return { issuer, returnTo: pathname === '/auth' ? '/' : `${pathname}${rest === '' ? '' : `?${rest}`}${hash}` };
 }
@@ -31,7 +34,7 @@ export function issuerIn({
 const sameIssuer = (left: string, right: string) => left.replace(/\/$/, '') === right.replace(/\/$/, '');
 
 export function SsoStart() {
-  // Read on load: the guard may redirect to the sign-in page before the providers are known.
+  // Reads the URL on load, because the guard may redirect to the sign-in page before the providers are known.
   const [request] = useState(() => issuerIn(window.location));
   const { data: config } = useAuthConfig(request !== undefined);
   useEffect(() => {

@@ -4,8 +4,9 @@ import { ownPath } from '../lib/auth/sso.ts';
 import { issuerIn } from './sso-start.tsx';
 
 describe('after a sign-in', () => {
-  it.each(['/', '/crosswalks/3/mappings?tab=draft#row', '/reference-types?q=%2F%2Fevil'])('%s is led to', (path) =>
-    expect(ownPath(path)).toBe(path),
+  it.each(['/', '/crosswalks/3/mappings?tab=draft#row', '/reference-types?q=%2F%2Fevil'])(
+    'the user returns to %s',
+    (path) => expect(ownPath(path)).toBe(path),
   );
   it.each([
     'https://evil.example/',
@@ -21,10 +22,10 @@ describe('after a sign-in', () => {
     undefined,
     null,
     7,
-  ])('%j returns to the start page', (path) => expect(ownPath(path)).toBe('/'));
+  ])('the user returns to the start page instead of %j', (path) => expect(ownPath(path)).toBe('/'));
 });
 
-describe('an issuer in the address', () => {
+describe('an address with an issuer', () => {
   const issuerAt = (address: string) => issuerIn(new URL(address, 'http://localhost'));
   const issuer = 'https://id.example.com';
   it.each([
@@ -36,7 +37,7 @@ describe('an issuer in the address', () => {
     expect(issuerAt(address)).toEqual({ issuer, returnTo }),
   );
   it.each([`/auth/callback?iss=${issuer}`, `/auth/callback/?issuer=${issuer}`, '/crosswalks'])(
-    '%s starts none',
+    '%s starts no sign-on',
     (address) => expect(issuerAt(address)).toBeUndefined(),
   );
 });

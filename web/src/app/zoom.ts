@@ -9,8 +9,8 @@ export function clampedZoom(zoom: number): number {
 }
 
 export function storedZoom(): number {
-  const kept = localStorage.getItem(KEY);
-  return kept === null ? ZOOM_DEFAULT : clampedZoom(Number(kept));
+  const stored = localStorage.getItem(KEY);
+  return stored === null ? ZOOM_DEFAULT : clampedZoom(Number(stored));
 }
 
 export function storeZoom(zoom: number): void {

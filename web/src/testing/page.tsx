@@ -47,7 +47,7 @@ export interface FakeServer {
   on: (call: string, answer: Answer) => void;
 }
 
-/** Returns the responses of the spec; any other request fails the test. */
+/** Stubs `fetch` with the responses of the spec; any other request fails the test. */
 export function fakeServer(answers: Record<string, Answer>): FakeServer {
   const known = new Map(Object.entries(answers));
   const sent: Sent[] = [];

@@ -2,10 +2,10 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 
-// Module state, such as the displayed toasts, belongs to the file that loaded it.
+// Modules keep state, such as the displayed toasts, so each spec file loads its own modules.
 vi.resetModules();
 
-// Whole pages are rendered, which takes time on a busy machine.
+// Specs render whole pages, which takes time on a busy machine.
 configure({ asyncUtilTimeout: 20_000 });
 
 afterEach(cleanup);

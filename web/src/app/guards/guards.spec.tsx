@@ -72,7 +72,7 @@ describe('the session guard', () => {
     expect(screen.getByText('Loading...')).toBeTruthy();
   });
 
-  it('redirects users without a session to the sign-in page and keeps the link', async () => {
+  it('redirects users without a session to the sign-in page and remembers the opened link', async () => {
     const router = open('/reference-types?q=iso#top', null);
     expect(await screen.findByText('sign in')).toBeTruthy();
     expect(router.state.location.state).toEqual({ from: '/reference-types?q=iso#top' });
@@ -88,20 +88,30 @@ describe('the session guard', () => {
 
 describe('the route guard', () => {
   it.each<[string, string, CurrentUser, string]>([
-    ['home is always allowed', '/', withoutRoutes, '/'],
-    ['monitor needs no permission', '/monitor', withoutRoutes, '/monitor'],
+    ['opens the start page without any permission', '/', withoutRoutes, '/'],
+    ['opens the monitor without any permission', '/monitor', withoutRoutes, '/monitor'],
     ['no routes, no access', '/reference-types', withoutRoutes, '/'],
-    ['an allowed route', '/reference-types', steward, '/reference-types'],
-    ['an alias of an allowed route', '/reference-types-debug', steward, '/reference-types-debug'],
-    ['data sets by the permission of collections', '/reference-data/3/edit', steward, '/reference-data/3/edit'],
+    ['opens a permitted route', '/reference-types', steward, '/reference-types'],
+    ['opens an alias of a permitted route', '/reference-types-debug', steward, '/reference-types-debug'],
+    [
+      'opens data sets with the permission for collections',
+      '/reference-data/3/edit',
+      steward,
+      '/reference-data/3/edit',
+    ],
     ['trailing slashes', '/collections/', steward, '/collections/'],
-    ['a route of others', '/crosswalks', steward, '/'],
-    ['approvals need their permission', '/approvals', steward, '/'],
+    ['redirects from a route without permission', '/crosswalks', steward, '/'],
+    ['redirects from approvals without their permission', '/approvals', steward, '/'],
     ['administration', '/manage-users', { ...steward, routes: ['/manage-users'] }, '/'],
-    ['an alias of administration', '/users', { ...steward, routes: ['/users'] }, '/'],
+    [
+      'redirects from an administrator route although the user has its permission',
+      '/users',
+      { ...steward, routes: ['/users'] },
+      '/',
+    ],
     ['API testing', '/api-test', { ...steward, routes: ['/api-test'] }, '/'],
     ['purging', '/admin/purge-data', { ...steward, routes: ['/admin'] }, '/'],
-    ['everything for administrators', '/admin/purge-data', admin, '/admin/purge-data'],
+    ['opens every route for administrators', '/admin/purge-data', admin, '/admin/purge-data'],
   ])('%s: %s', async (_, path, user, seen) => {
     const router = open(path, user);
     expect(await screen.findByText(/^page /)).toBeTruthy();

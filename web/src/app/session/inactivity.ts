@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 export type InactivityState = { kind: 'active' } | { kind: 'warning'; secondsLeft: number } | { kind: 'expired' };
 
-/** Active, warning with the remaining seconds, or expired. */
+/** Returns whether the session is active, shows the warning (with the seconds left), or has expired. */
 export function inactivityState(lastActivity: number, now: number): InactivityState {
   const idle = now - lastActivity;
   if (idle >= SESSION_TIMEOUT_MINUTES * MINUTE_MS) return { kind: 'expired' };
@@ -24,10 +24,10 @@ export function inactivityState(lastActivity: number, now: number): InactivitySt
 export const countdown = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-const SIGNS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart'] as const;
+const ACTIVITY_EVENTS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart'] as const;
 
 export interface Watch {
-  /** Whether activity resets the clock: not while the warning is open. */
+  /** Whether activity extends the session: not while the warning is open. */
   counts: () => boolean;
   /** Called at most once a minute by all tabs together, after activity. */
   heartbeat: () => void;
@@ -45,8 +45,8 @@ export function watchActivity({ counts, heartbeat }: Watch): () => void {
     markHeartbeat(now);
     heartbeat();
   };
-  for (const name of SIGNS) document.addEventListener(name, sign, { capture: true, passive: true });
+  for (const name of ACTIVITY_EVENTS) document.addEventListener(name, sign, { capture: true, passive: true });
   return () => {
-    for (const name of SIGNS) document.removeEventListener(name, sign, { capture: true });
+    for (const name of ACTIVITY_EVENTS) document.removeEventListener(name, sign, { capture: true });
   };
 }

@@ -18,7 +18,7 @@ export function SessionTimeout() {
   const stayButton = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
-    // The server has just confirmed the session: an activity time beyond the limit is from an earlier session.
+    // The server has just confirmed the session, so a stored activity time beyond the limit is from an earlier session.
     if (inactivityState(lastActivity(), Date.now()).kind === 'expired') markActivity();
     let expired = false;
     const check = () => {

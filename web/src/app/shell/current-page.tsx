@@ -9,7 +9,7 @@ export function CurrentPage() {
   const { pathname } = useLocation();
   const page = usePage();
   const section = useNavEntries().find((entry) => isActive(entry, pathname));
-  // The start page has no title of its own, and a section's own page repeats its name.
+  // The start page shows no title here. On the main page of a section, title and section would be the same text.
   if (page === undefined || pathname === '/') return null;
   const isSection = section === undefined || section.to === pathname;
   return (

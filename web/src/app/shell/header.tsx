@@ -15,7 +15,7 @@ import { ThemeMenu } from './theme-menu.tsx';
 
 export function Header({ sidebar, onSearch }: { sidebar: SidebarState; onSearch: () => void }) {
   const user = useCurrentUser();
-  const behind = useSyncExternalStore(onBehindChange, isBehind);
+  const isServerBehind = useSyncExternalStore(onBehindChange, isBehind);
   return (
     <header className="flex h-14 shrink-0 items-center gap-2 border-hairline border-b bg-surface px-3">
       <Button
@@ -36,7 +36,7 @@ export function Header({ sidebar, onSearch }: { sidebar: SidebarState; onSearch:
         <CurrentPage />
       </div>
       <p role="status" className="text-muted text-xs">
-        {behind ? 'Saved, syncing…' : ''}
+        {isServerBehind ? 'Saved, syncing…' : ''}
       </p>
       <Tooltip content="Search and commands (Ctrl+K)">
         <Button

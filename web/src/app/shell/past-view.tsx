@@ -1,4 +1,4 @@
-/** The view of the past: the time control in the header, the banner below it, and the query client of such pages. */
+/** The view of the past: the time control in the header, the banner below it, and the query client of pages that show the past. */
 import type { MomentView } from '@rdm/contracts/live/moment';
 import { QueryClientProvider, queryOptions, useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -22,8 +22,6 @@ import { createQueryClient } from '../query-client.ts';
 
 /** The moment in the URL. */
 export const useUrlMoment = (): Moment => momentIn(useLocation().search);
-
-/** The page's handle; undefined for an unknown URL. */
 
 const momentQuery = (moment: string) =>
   queryOptions({
@@ -170,8 +168,8 @@ const timeText = ({ at }: MomentView): string =>
   at === null ? 'before anything happened' : format(new Date(at), 'd MMM yyyy, HH:mm:ss');
 
 /**
- * Renders the page in the present or as of the moment; a page without a past shows an empty state instead of current
- * data.
+ * Renders the page in the present or as of the moment in the URL. A page that cannot show the past shows an empty state
+ * instead of its current data.
  */
 export function MomentProvider({ children }: { children: ReactNode }) {
   const moment = useMoment();
@@ -204,7 +202,7 @@ function NoPastState({ page }: { page: PageHandle }) {
   );
 }
 
-/** Each moment has its own query client, so that its data is never mixed with that of the present. */
+/** Each moment has its own query client, so that data of the past is never mixed with current data. */
 function PastQueries({ moment, children }: { moment: string; children: ReactNode }) {
   const user = useCurrentUser();
   const [queries] = useState(() => {

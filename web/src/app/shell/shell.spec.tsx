@@ -33,7 +33,7 @@ describe('single sign-on errors', () => {
     ['access_denied', 'Access Denied'],
     ['invalid_request', 'Invalid Request'],
   ])('%s is titled %s', (error, title) => expect(authErrorNotice(error, 'why', null).title).toBe(title));
-  it('offer to contact the administrator when access is denied', () =>
+  it('offer to contact the administrator if the provider denies access', () =>
     expect(authErrorNotice('access_denied', null, 'it@example.org').action).toEqual({
       label: 'Contact Admin',
       href: 'mailto:it@example.org?subject=Access%20to%20Reference%20Data%20Management',
@@ -78,7 +78,7 @@ describe('the zoom control', () => {
     expect(isHidden()).toBe(true);
   });
 
-  it('starts at 100%, and ends at 50% and 200% in steps of 10%', () => {
+  it('starts at 100% and changes in steps of 10% between 50% and 200%', () => {
     localStorage.clear();
     render(<ZoomControl place="sidebar" />);
     expect(control().textContent).toBe('100%');

@@ -59,7 +59,7 @@ export default function Shell() {
                 <Outlet />
               </MomentProvider>
             </main>
-            {/* Leaves space for the fixed controls in the corners: the zoom on small screens, and the button to the top. */}
+            {/* Leaves space for the fixed controls in the corners: the zoom control on small screens, and the button "Back to top". */}
             <footer className="relative flex min-h-8 shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 border-hairline border-t px-14 py-1 text-muted text-xs max-md:min-h-14 max-md:pl-32">
               <span>Reference Data Management</span>
               <Link to="/help" className="underline hover:text-ink">

@@ -75,7 +75,7 @@ function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () =
   );
 }
 
-/** By path prefix; the start page only if equal. */
+/** Whether the path begins with that of the entry; the entry of the start page is active only on the start page itself. */
 export function isActive(entry: PlacedNavEntry, pathname: string): boolean {
   if (entry.to === '/') return pathname === '/';
   return [entry.to, ...(entry.covers ?? [])].some((prefix) => isBelow(pathname, prefix));
@@ -120,7 +120,7 @@ interface ItemWithLinksProps {
 
 function ItemWithLinks({ entry, links: Links, pathname, onNavigate }: ItemWithLinksProps) {
   const [open, toggle] = useExpandedSection(entry.to);
-  // Only one entry is active: if the links of an entry are visible, it is one of them.
+  // Only one entry is active. While the links below an entry are visible, the covered paths mark one of these links, not the entry.
   const active = isActive(open ? { ...entry, covers: [] } : entry, pathname);
   return (
     <li>
@@ -141,7 +141,7 @@ function ItemWithLinks({ entry, links: Links, pathname, onNavigate }: ItemWithLi
   );
 }
 
-/** Whether a section is expanded: stored for the tab. */
+/** Whether a section is expanded; stored in the session storage of the tab. */
 function useExpandedSection(name: string): [open: boolean, toggle: () => void] {
   const [open, setOpen] = useState(() => expandedSections().includes(name));
   const toggle = () => {
@@ -153,8 +153,8 @@ function useExpandedSection(name: string): [open: boolean, toggle: () => void] {
 }
 
 function expandedSections(): readonly string[] {
-  const kept = sessionStorage.getItem(EXPANDED_SECTIONS);
-  return kept === null ? EXPANDED_AT_FIRST : JSON.parse(kept);
+  const stored = sessionStorage.getItem(EXPANDED_SECTIONS);
+  return stored === null ? EXPANDED_AT_FIRST : JSON.parse(stored);
 }
 
 function Section({ expanded, children }: { expanded: boolean; children: ReactNode }) {

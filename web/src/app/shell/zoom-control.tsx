@@ -1,6 +1,6 @@
 /**
  * The page zoom at the bottom left; hides after three seconds without use (specification §2 and §9). It covers no content: it is
- * over the sidebar, as a column while that is narrow, and without a sidebar it is part of the page footer.
+ * placed over the sidebar (as a column if the sidebar is collapsed), or in the page footer if there is no sidebar.
  */
 import { ZOOM_AUTO_HIDE_MS, ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN, ZOOM_STEP } from '@rdm/contracts/constants';
 import { Minus, Plus } from 'lucide-react';
@@ -9,7 +9,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { cn } from '../../components/ui/cn.ts';
 import { clampedZoom, storedZoom, storeZoom } from '../zoom.ts';
 
-/** The corner that shows the control, in pixels from the left and from the bottom. */
+/** The pointer shows the control within this distance from the bottom left corner, in pixels. */
 const CORNER = { width: 220, height: 96 };
 
 const PLACES = {

@@ -7,7 +7,7 @@ export interface BarChartProps {
   className?: string;
 }
 
-/** Units of the drawing: it is stretched to the width and height of its place. */
+/** In SVG units: the drawing is stretched to the width and height of its container. */
 const BAR = 3;
 const STEP = 4;
 const HEIGHT = 40;
@@ -26,7 +26,7 @@ export function BarChart({ values, label, className = 'h-16' }: BarChartProps) {
       <line x1="0" x2={width} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} stroke="var(--hairline)" />
       {values.map((value, index) => {
         const height = (value / most) * (HEIGHT - 2);
-        // A bar has no identity but its place.
+        // A bar is identified by its position only.
         return (
           <rect key={index} x={index * STEP} width={BAR} y={HEIGHT - 1 - height} height={height} fill="var(--accent)" />
         );

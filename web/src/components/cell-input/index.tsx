@@ -5,7 +5,7 @@ import { Select } from '../ui/select.tsx';
 
 /** Radix reserves the empty string for "no selection". */
 const NO_VALUE = 'none';
-const TRUTHS = [
+const BOOLEAN_OPTIONS = [
   { value: NO_VALUE, label: 'No value' },
   { value: 'true', label: 'true' },
   { value: 'false', label: 'false' },
@@ -28,7 +28,7 @@ export function CellInput({ control, dataType, value, onChange, readOnly = false
         disabled={readOnly}
         value={value === '' ? NO_VALUE : value}
         onValueChange={(chosen) => onChange(chosen === NO_VALUE ? '' : chosen)}
-        options={TRUTHS}
+        options={BOOLEAN_OPTIONS}
       />
     );
   }

@@ -29,13 +29,13 @@ export function SearchInput({ label, placeholder = 'Search', value, onChange }: 
 
 export interface ChecklistProps {
   options: readonly { id: number; name: string; detail: ReactNode }[];
-  chosen: ReadonlySet<number>;
-  onChange: (chosen: ReadonlySet<number>) => void;
+  selectedIds: ReadonlySet<number>;
+  onChange: (selectedIds: ReadonlySet<number>) => void;
 }
 
-export function Checklist({ options, chosen, onChange }: ChecklistProps) {
+export function Checklist({ options, selectedIds, onChange }: ChecklistProps) {
   function toggle(id: number, isChecked: boolean) {
-    const next = new Set(chosen);
+    const next = new Set(selectedIds);
     if (isChecked) next.add(id);
     else next.delete(id);
     onChange(next);
@@ -46,7 +46,7 @@ export function Checklist({ options, chosen, onChange }: ChecklistProps) {
       {options.map(({ id, name, detail }) => (
         <li key={id} className="py-2">
           <LabelledCheckbox
-            checked={chosen.has(id)}
+            checked={selectedIds.has(id)}
             onCheckedChange={(checked) => toggle(id, checked === true)}
             label={
               <>

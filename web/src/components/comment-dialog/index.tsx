@@ -11,10 +11,10 @@ export interface CommentDialogProps {
   description: ReactNode;
   /** A warning that does not prevent the action. */
   warning?: ReactNode;
-  /** A note. */
+  /** A note without warning, shown below the description. */
   details?: ReactNode;
   confirm: string;
-  /** Rejecting the work of another user requires a reason. */
+  /** Whether the comment is required as a reason, as when rejecting the work of another user. */
   reasonRequired?: boolean;
   destructive?: boolean;
   busy?: boolean;

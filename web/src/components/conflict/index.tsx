@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx';
 export interface ConflictDialogProps<Field extends string> {
   overlaps: readonly Overlap<Field>[];
   labels: Record<Field, string>;
-  /** The names of the conflicting fields, if the page behind does not show them. */
+  /** The name of the record, if the page behind the dialog does not show it. */
   subject?: string;
   onCancel: () => void;
   /** Called with the fields for which the user keeps their own value. */

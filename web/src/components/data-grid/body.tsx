@@ -19,12 +19,12 @@ export interface GridBodyProps<Row extends RowData> {
   rows: Rows<Row>;
   idOf: (row: Row) => string;
   firstOrdinal: number;
-  /** The rows to render of a whole list, or of one page; both undefined if none are displayed. */
+  /** The rows to render: `drawn` for a long list, `paged` for one page. Both are undefined if no rows are displayed. */
   drawn: DrawnRows | undefined;
   paged: RowWindow | undefined;
   /** The number of columns in skeleton rows while loading; 0 when rows are present. */
   skeletons: number;
-  /** The focused row, or the one that is focused first. */
+  /** The index of the focused row, or of the row that gets the focus first. */
   active: number;
   focusInside: boolean;
   onRendered: () => void;
@@ -48,16 +48,17 @@ export interface GridBodyProps<Row extends RowData> {
 
 function Body<Row extends RowData>(props: GridBodyProps<Row>) {
   const { rows, idOf, drawn, paged, active, rowActions, rowHeight } = props;
-  const whole = useRenderedRows(drawn, rows.count, rowHeight);
-  const { indexes: inSight, before, after } = paged ?? whole;
+  const long = useRenderedRows(drawn, rows.count, rowHeight);
+  const { indexes: inSight, before, after } = paged ?? long;
   useLayoutEffect(props.pin);
   useEffect(props.onRendered);
 
   // The focused row stays rendered however far it is scrolled away: removing it would lose the focus and unsaved input.
   const last = inSight.at(-1) ?? -1;
   const first = inSight[0] ?? 0;
-  const away = drawn !== undefined && props.focusInside && rows.count > 0 && (active < first || active > last);
-  const indexes = !away ? inSight : active < first ? [active, ...inSight] : [...inSight, active];
+  const isActiveHidden =
+    drawn !== undefined && props.focusInside && rows.count > 0 && (active < first || active > last);
+  const indexes = !isActiveHidden ? inSight : active < first ? [active, ...inSight] : [...inSight, active];
   const elements = useElements(indexes, props.focusInside ? active : undefined);
 
   return (
@@ -69,7 +70,7 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
         const id = row === undefined ? '' : idOf(row);
         return (
           <GridRow
-            // In a whole list, a loaded row takes the place, and the focus, of its skeleton.
+            // In a long list, a loaded row reuses the element of its skeleton, and so keeps the focus.
             key={props.styles.even ? elements.get(index) : id}
             row={row}
             id={id}
@@ -88,7 +89,7 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
             onSelectedChange={props.onSelectedChange}
             flashAs={props.flashAs}
             rowHeight={rowHeight}
-            unseen={away && index === active}
+            unseen={isActiveHidden && index === active}
             cells={props.cells}
             measure={paged?.measure}
           />

@@ -1,7 +1,7 @@
 /**
  * The layer that a page can put over the cells of its rows: a cursor, a range, marks, editors. Pass a stable `cells` to
  * `DataGrid`; rows subscribe to its changes with the hook `useRow`, so that only affected rows re-render. Every cell
- * has `data-column`, every row `data-row`, its index in the list.
+ * has the attribute `data-column` with the id of its column, and every row `data-row` with its index in the list.
  */
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 
@@ -9,8 +9,8 @@ export interface CellLayer<Row> {
   /** The class of every cell. */
   className?: string;
   /**
-   * A hook that each rendered row calls; it may subscribe. The row is undefined while it is loading. Returning
-   * undefined leaves the cell as its column renders it.
+   * A hook that each rendered row calls; it may subscribe to changes. The row is undefined while it is loading. If the returned
+   * function returns undefined for a column, the cell stays as the column renders it.
    */
   useRow: (row: Row | undefined, index: number) => (columnId: string) => CellOverlay | undefined;
   /** Whether the row has edits that the list does not show yet. */
@@ -40,10 +40,10 @@ export interface CellAddress {
 
 /** The position of the grid, and the functions that move it. */
 export interface GridPosition<Row> {
-  /** The focused row. */
+  /** The index of the focused row. */
   index: number;
   count: number;
-  /** Undefined while loading. */
+  /** Returns the row at an index; undefined while it is loading. */
   rowAt: (index: number) => Row | undefined;
   /** Ids of the visible columns, in their order. */
   columns: readonly string[];

@@ -71,8 +71,8 @@ const names = () => rows().map((row) => row.textContent?.replace(/\d+$/, ''));
 const press = (key: string, more: object = {}) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
 
-describe('the content', () => {
-  it('offers no first action if the list was empty at a moment of the past', () => {
+describe('the content of the list', () => {
+  it('offers no action if the list was empty at a moment of the past', () => {
     const none = { ...answered, data: { items: [], total: 0 } };
     show(
       { result: none, empty: { title: 'No countries yet', action: <button type="button">Add one</button> } },
@@ -89,7 +89,7 @@ describe('the content', () => {
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
   });
 
-  it('prints which rows are on the paper, and where all of them are found', () => {
+  it('prints which rows are on the paper, and that an export contains all rows', () => {
     const printed = () => {
       fireEvent(window, new Event('beforeprint'));
       return document.querySelector<HTMLElement>('[data-printed-rows]')?.dataset['printedRows'];
@@ -138,7 +138,7 @@ describe('the URL', () => {
     await vi.waitFor(() => expect(requests.at(-1)).toBe(''));
   });
 
-  it('determines the columns', () => {
+  it('determines which columns are shown', () => {
     show({}, '?columns=name');
     expect(
       within(grid())
@@ -220,7 +220,7 @@ describe('the keyboard', () => {
     expect(opened).toEqual(['Brazil']);
   });
 
-  it('enters the list after a click on an empty area of the page', () => {
+  it('moves the focus into the list if the user clicked on an empty area of the page before', () => {
     const main = document.body.appendChild(document.createElement('main'));
     main.tabIndex = -1;
     show();
@@ -272,7 +272,7 @@ describe('the keyboard', () => {
 });
 
 describe('selecting all that match', () => {
-  it('freezes the matching rows on the server and shows the exact count', async () => {
+  it('stores the ids of all matching rows on the server and shows the exact count', async () => {
     const chosen: unknown[] = [];
     show({
       result: { ...answered, data: { items: countries, total: 4_321 } },
@@ -305,7 +305,7 @@ describe('changes by other users', () => {
   const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
   const live = (others: number, own = 0) => ({ many: 0, others, own });
 
-  it('wait behind a bar if they would move the row under the pointer, while cell values update', () => {
+  it('are announced in a bar instead of shown if they would move the row under the pointer; new cell values are shown', () => {
     const { again } = show({ live: live(0) });
     fireEvent.pointerOver(rows()[1] as Element);
     again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
@@ -314,7 +314,7 @@ describe('changes by other users', () => {
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
   });
 
-  it('show immediately without pointer or focus on the list, and own changes always do', () => {
+  it('are shown immediately if neither pointer nor focus is on the list; own changes are always shown immediately', () => {
     const { again } = show({ live: live(0) });
     again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
@@ -335,14 +335,14 @@ describe('changes by other users and own changes', () => {
   const more = [{ id: 4, name: 'Angola' }, ...countries];
   const live = (others: number, own: number) => ({ many: 0, others, own });
   /** The pointer is on the second row. */
-  function looking() {
+  function showWithPointer() {
     const { again } = show({ live: live(0, 0), result: read(countries, 1) });
     fireEvent.pointerOver(rows()[1] as Element);
     return again;
   }
 
-  it('do not delay a following own change if they affected no row of the list', () => {
-    const again = looking();
+  it('by others delay no following own change if they affected no row of the list', () => {
+    const again = showWithPointer();
     again({ live: live(1, 0), result: read(countries, 2) });
     again({ live: live(1, 0), result: read(rest, 3) });
     expect(names()).toEqual(['Brazil', 'Chile']);
@@ -350,8 +350,8 @@ describe('changes by other users and own changes', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('show together if they are loaded together, whichever event arrives first', () => {
-    const again = looking();
+  it('are shown together if one read loads both, whichever event arrives first', () => {
+    const again = showWithPointer();
     const both = [{ id: 4, name: 'Angola' }, ...rest];
     again({ live: live(1, 1), result: read(both, 2) });
     expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
@@ -361,8 +361,8 @@ describe('changes by other users and own changes', () => {
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
-  it('do not delay the rows of another page that load after them', async () => {
-    const again = looking();
+  it('by others delay no rows of another page that are loaded later', async () => {
+    const again = showWithPointer();
     again({ live: live(0, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
     fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
     await vi.waitFor(() =>
@@ -386,8 +386,8 @@ describe('changes by other users and own changes', () => {
     expect(names()).toEqual(['Chile']);
   });
 
-  it('wait again after an own change was loaded', () => {
-    const again = looking();
+  it('by others are delayed again after an own change was loaded', () => {
+    const again = showWithPointer();
     again({ live: live(0, 1), result: read(countries, 1) });
     again({ live: live(0, 1), result: read(countries, 2) });
     again({ live: live(1, 1), result: read(more, 3) });
@@ -432,7 +432,7 @@ describe('a list that the server returns as a whole', () => {
     );
     return names();
   };
-  it('is paged in its order', () => {
+  it('is divided into pages in its sort order', () => {
     expect(shown('')).toEqual(['Austria', 'Brazil']);
     cleanup();
     expect(shown('?page=2')).toEqual(['Chile']);

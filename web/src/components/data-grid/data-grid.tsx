@@ -1,4 +1,4 @@
-/** The data grid: see `web/README.md` for its use in pages. */
+/** The data grid. `web/README.md` describes how pages use it. */
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { ListKey } from '@rdm/contracts/lists/lists';
@@ -32,7 +32,7 @@ export interface DataGridProps<Row extends RowData> {
   /** The list's key in `@rdm/contracts/lists/lists`: enables saved filters and filter configurations. */
   entity?: ListKey;
   state: ListState;
-  /** One page of the list, or the result of `useLongList`: then the list is one continuous scroll. */
+  /** One page of the list; or the result of `useLongList`, which makes the list one continuous scroll. */
   result: ListResult<Row> | LongList<Row>;
   columns: readonly GridColumn<Row>[];
   rowId: (row: Row) => string | number;
@@ -45,9 +45,9 @@ export interface DataGridProps<Row extends RowData> {
   inlineActions?: number;
   /** Makes rows selectable. */
   bulkActions?: readonly BulkAction<Row>[];
-  /** The scope of the list apart from search and filter: the selection is cleared when it changes. */
+  /** What the list shows besides search and filter, such as its tab: the selection is cleared when it changes. */
   selectionOf?: string;
-  /** Freezes all rows that match (POST /api/selections). */
+  /** Stores the ids of all rows that match as a selection on the server (POST /api/selections). */
   selectAll?: (params: ListParams) => Promise<FrozenSelection>;
   filterFields?: readonly FilterField[];
   searchable?: boolean;
@@ -58,7 +58,7 @@ export interface DataGridProps<Row extends RowData> {
   /** The empty state of the list. */
   empty: { title: string; description?: ReactNode; action?: ReactNode };
   errorTitle?: string;
-  /** The keys of the list, in its footer. */
+  /** The keyboard shortcuts of the list, shown in its footer. */
   hint?: string | undefined;
   /** The entity whose live changes highlight rows. */
   flashAs?: string;
@@ -125,7 +125,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           onClick={rowOrder.adopt}
           onPointerLeave={() => rowOrder.guard.current === undefined && rowOrder.adopt()}
         >
-          {WAITING_WORDS[rowOrder.why](rowOrder.waiting)}
+          {PENDING_TEXTS[rowOrder.why](rowOrder.waiting)}
         </Button>
       )}
       {result.error !== null && result.data !== undefined && long !== undefined && (
@@ -136,7 +136,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           </button>
         </Alert>
       )}
-      {/* A basis in pixels: with per cent of an unknown height, all rows would count as content. */}
+      {/* The flex basis is in pixels: as a percentage of an unknown height, it would become the height of all rows. */}
       <div className="flex min-h-60 flex-[1_1_0px] flex-col overflow-hidden rounded-md border border-hairline bg-surface">
         <GridTable
           label={label}
@@ -161,13 +161,13 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           flashAs={props.flashAs}
           cells={props.cells}
           goTo={goTo}
-          instead={instead()}
+          placeholder={placeholder()}
         />
         {result.data !== undefined && (
           <Pager
             state={state}
             total={total}
-            shown={long === undefined ? rowOrder.rows.length : inPage()}
+            shown={long === undefined ? rowOrder.rows.length : countInPage()}
             hint={props.hint}
             goToRow={long === undefined || long.count <= params.pageSize ? undefined : goToRow}
           />
@@ -179,10 +179,10 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     </div>
   );
 
-  /** The rows of a whole list may have to be loaded first. */
+  /** Selects a range of rows; in a long list, some of them may have to be loaded first. */
   function select(from: number, to: number, selected?: boolean) {
-    const there = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
-    if (long === undefined || there.length === to - from + 1) return selection.toggle(there, selected);
+    const loadedRows = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
+    if (long === undefined || loadedRows.length === to - from + 1) return selection.toggle(loadedRows, selected);
     if (to - from >= PAGE_SIZE_MAX)
       return notify.error(`Select at most ${formatNumber(PAGE_SIZE_MAX)} rows at once`, {
         title: 'Too many rows',
@@ -193,16 +193,16 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     );
   }
 
-  function inPage(): number {
+  function countInPage(): number {
     return Math.min(params.pageSize, Math.max(0, rows.count - (params.page - 1) * params.pageSize));
   }
 
-  function instead(): ReactNode {
+  function placeholder(): ReactNode {
     if (failed) {
       return <FailedList state={state} fields={filterFields} result={result} title={props.errorTitle} />;
     }
     if (rows.count > 0) return undefined;
-    if (!narrowed && params.page === 1) return <EmptyState {...(isPast ? NONE_THEN : props.empty)} />;
+    if (!narrowed && params.page === 1) return <EmptyState {...(isPast ? EMPTY_IN_PAST : props.empty)} />;
     return (
       <EmptyState
         title="Nothing matches"
@@ -237,7 +237,7 @@ function useGridRows<Row extends RowData>(
     places?.positionOf,
     cells?.isEdited,
   );
-  /** The count includes the rows that are kept in place, as long as they are displayed. */
+  /** Removed rows that are still displayed: they are part of the displayed count. */
   const delayedRemovals = rowOrder.waiting > 0 ? rowOrder.rows.length - items.length : 0;
   const rows = useMemo(
     () =>
@@ -249,14 +249,14 @@ function useGridRows<Row extends RowData>(
   return { long, rowOrder, rows, delayedRemovals };
 }
 
-const WAITING_WORDS: Record<PendingReason, (count: number) => string> = {
+const PENDING_TEXTS: Record<PendingReason, (count: number) => string> = {
   others: (count) => `${count} new ${count === 1 ? 'change' : 'changes'} – show`,
   moved: () => 'Your edits change the order – sort again',
-  left: (count) =>
+  unmatched: (count) =>
     `${count} edited ${count === 1 ? 'row no longer fits' : 'rows no longer fit'} the search or the filter – hide`,
 };
 
-const NONE_THEN = {
+const EMPTY_IN_PAST = {
   title: 'No data at this time',
   description: 'There was no data at this time, or you cannot read it today.',
 };
@@ -264,7 +264,7 @@ const NONE_THEN = {
 const NO_ROWS: readonly never[] = [];
 const NOTHING = rowsOf(NO_ROWS);
 
-/** Ids in display order: the user's choice, else the default; columns that cannot be hidden are always included. */
+/** The ids of the visible columns in display order: as the user chose, else the default. Required columns are always included. */
 function visibleColumns<Row>(
   columns: readonly GridColumn<Row>[],
   chosen: readonly string[] | undefined,

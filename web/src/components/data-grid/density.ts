@@ -8,8 +8,8 @@ const KEY = 'density';
 const listeners = new Set<() => void>();
 
 function current(): Density {
-  const kept = localStorage.getItem(KEY);
-  return kept === 'compact' || kept === 'roomy' ? kept : 'normal';
+  const stored = localStorage.getItem(KEY);
+  return stored === 'compact' || stored === 'roomy' ? stored : 'normal';
 }
 
 export function setDensity(density: Density): void {

@@ -20,6 +20,6 @@ export async function exportCsv<Row>(
     // Writes in slices: many rows at once would block the page.
     await new Promise((resolve) => setTimeout(resolve));
   }
-  // The same file name as that of the server's exports.
+  // The server's exports have the same file name.
   saveBlob(new Blob(parts, { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
 }

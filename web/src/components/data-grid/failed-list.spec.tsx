@@ -1,4 +1,4 @@
-/** Tests a list whose filter is rejected: no rows of another view are displayed, and the filter can be corrected. */
+/** Tests a list whose filter the server refuses: rows of the previous view are not displayed, and the filter can be corrected. */
 import type { Page } from '@rdm/contracts/lists/filter';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
@@ -16,13 +16,14 @@ const COLUMNS: readonly GridColumn<Thing>[] = [
   { id: 'code', header: 'Code', cell: ({ code }) => code, value: ({ code }) => code },
 ];
 const FIELDS = [{ name: 'code', label: 'Code', dataType: 'string' as const }];
-const KEPT = { field: 'code', operator: 'equals' as const, value: 'A' };
-const GONE = { field: 'old', operator: 'equals' as const, value: 'x' };
+const VALID_CONDITION = { field: 'code', operator: 'equals' as const, value: 'A' };
+const MISSING_FIELD_CONDITION = { field: 'old', operator: 'equals' as const, value: 'x' };
 
 const idOf = ({ id }: Thing) => id;
 const query = (params: ListParams) => ({
   queryKey: ['things', params],
-  queryFn: () => read<Page<Thing>>(params.filter?.includes(GONE.field) ? '/api/refused' : '/api/things'),
+  queryFn: () =>
+    read<Page<Thing>>(params.filter?.includes(MISSING_FIELD_CONDITION.field) ? '/api/refused' : '/api/things'),
 });
 
 function Things() {
@@ -30,7 +31,10 @@ function Things() {
   const result = useLongList({ state, query });
   return (
     <>
-      <button type="button" onClick={() => state.setFilter({ logic: 'AND', conditions: [KEPT, GONE] })}>
+      <button
+        type="button"
+        onClick={() => state.setFilter({ logic: 'AND', conditions: [VALID_CONDITION, MISSING_FIELD_CONDITION] })}
+      >
         Follow
       </button>
       <DataGrid
@@ -59,8 +63,8 @@ async function followed() {
   expect(await screen.findByText('There is no field “old” to filter by')).toBeTruthy();
 }
 
-describe('a list whose filter is rejected', () => {
-  it('shows no rows of another view, and none can be selected', async () => {
+describe('a list whose filter the server refuses', () => {
+  it('shows no rows of the previous view, and none can be selected', async () => {
     await followed();
     expect(screen.queryByText('A')).toBeNull();
     expect(document.querySelectorAll('tbody [role="checkbox"]')).toHaveLength(0);
@@ -74,7 +78,7 @@ describe('a list whose filter is rejected', () => {
     await waitFor(() =>
       expect(JSON.parse(new URLSearchParams(window.location.search).get('filter') ?? '')).toEqual({
         logic: 'AND',
-        conditions: [KEPT],
+        conditions: [VALID_CONDITION],
       }),
     );
   });

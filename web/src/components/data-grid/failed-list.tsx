@@ -21,19 +21,22 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
   const missing = isRefused ? missingFields(filter, fields) : [];
   const shared = { error, onRetry: () => void refetch() };
   if (filter !== undefined && missing.length > 0) {
-    const rest = filterConditions(filter, ({ field }) => !missing.includes(field));
+    const validFilter = filterConditions(filter, ({ field }) => !missing.includes(field));
     return (
       <ErrorState
         {...shared}
         title="This filter uses fields that no longer exist"
         actions={
           <>
-            {rest !== undefined && (
-              <Button variant="primary" onClick={() => state.setFilter(rest)}>
+            {validFilter !== undefined && (
+              <Button variant="primary" onClick={() => state.setFilter(validFilter)}>
                 {missing.length === 1 ? `Remove the condition on “${missing[0]}”` : 'Remove these conditions'}
               </Button>
             )}
-            <Button variant={rest === undefined ? 'primary' : 'secondary'} onClick={() => state.setFilter(undefined)}>
+            <Button
+              variant={validFilter === undefined ? 'primary' : 'secondary'}
+              onClick={() => state.setFilter(undefined)}
+            >
               Clear the filter
             </Button>
           </>

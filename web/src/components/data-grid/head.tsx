@@ -1,11 +1,11 @@
-/** The header row: it stays visible, sorts the list, and selects the page. */
+/** The header row: it stays visible, sorts the list, and selects all rows of the page. */
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { Fragment, type KeyboardEvent, memo, useRef } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
 import { widthOf } from './columns/column-fit.ts';
-import type { KeptWidths } from './columns/column-widths.ts';
+import type { StoredWidths } from './columns/column-widths.ts';
 import type { ColumnSlice } from './columns/column-window.ts';
 import { hiddenBehindClasses, pinnedClasses } from './columns/pinned-columns.ts';
 import { textFits } from './columns/text-fit.ts';
@@ -19,30 +19,30 @@ export interface GridHeadProps<Row> {
   hasRows: boolean;
   /** Selects all rows of the page or none. */
   onSelect: (selected: boolean) => void;
-  setWidth: KeptWidths['setWidth'];
-  /** Undefined if rows have no actions. */
+  setWidth: StoredWidths['setWidth'];
+  /** The width of the column of row actions; undefined if rows have none. */
   actionsWidth: number | undefined;
   inlineActions: number;
-  /** For a whole list. */
-  whole: boolean;
+  /** Whether the list is one continuous scroll instead of pages. */
+  isLong: boolean;
 }
 
 const headClasses =
   'group/head z-[2] h-9 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs';
 
-/** Cells that are pinned in both directions. */
+/** For header cells that stay visible when scrolling in both directions: they are above all other pinned cells. */
 const aboveOthers = 'z-[3] md:z-[3] md:in-data-sideways:z-[3]';
 
 function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
-  const pinned = pinnedClasses(props.whole);
-  // The header of a whole list is outside the moved element.
-  const stays = props.whole ? 'relative' : 'sticky top-0';
+  const pinned = pinnedClasses(props.isLong);
+  // The header of a long list is outside the element that moves, so it needs no sticky position.
+  const positionClasses = props.isLong ? 'relative' : 'sticky top-0';
   const lead = selected === undefined ? 0 : 1;
   return (
     <thead>
       <tr aria-rowindex={1}>
         {selected !== undefined && (
-          <th scope="col" className={cn(headClasses, stays, 'w-9', pinned.lead, aboveOthers)}>
+          <th scope="col" className={cn(headClasses, positionClasses, 'w-9', pinned.lead, aboveOthers)}>
             <Checkbox
               aria-label="Select all rows on this page"
               checked={selected}
@@ -54,7 +54,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
         )}
         {slice.columns.map((column, position) => (
           <Fragment key={column.id}>
-            {position === 1 && slice.before > 0 && <Gap width={slice.before} stays={stays} />}
+            {position === 1 && slice.before > 0 && <Gap width={slice.before} positionClasses={positionClasses} />}
             <th
               data-column={column.id}
               scope="col"
@@ -64,7 +64,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
               style={{ width: slice.fixed ? widthOf(column) : column.width }}
               className={cn(
                 headClasses,
-                stays,
+                positionClasses,
                 column.numeric && 'text-right',
                 position === 0 && [selected === undefined ? pinned.key : pinned.keyBesideCheckbox, aboveOthers],
               )}
@@ -74,11 +74,11 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
             </th>
           </Fragment>
         ))}
-        {slice.after > 0 && <Gap width={slice.after} stays={stays} />}
+        {slice.after > 0 && <Gap width={slice.after} positionClasses={positionClasses} />}
         {props.actionsWidth !== undefined && (
           <th
             scope="col"
-            className={cn(headClasses, stays, hiddenBehindClasses, props.whole ? pinned.actions : 'right-0')}
+            className={cn(headClasses, positionClasses, hiddenBehindClasses, props.isLong ? pinned.actions : 'right-0')}
             style={{ width: props.actionsWidth }}
           >
             {/* On a narrow screen the arrow that marks hidden columns is placed here. */}
@@ -94,8 +94,8 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
 export const GridHead = memo(Head) as typeof Head;
 
 /** A placeholder for columns that are not rendered; it keeps their width in every row. */
-function Gap({ width, stays }: { width: number; stays: string }) {
-  return <td aria-hidden="true" className={cn(headClasses, stays, 'p-0')} style={{ width }} />;
+function Gap({ width, positionClasses }: { width: number; positionClasses: string }) {
+  return <td aria-hidden="true" className={cn(headClasses, positionClasses, 'p-0')} style={{ width }} />;
 }
 
 function ariaSort<Row>(state: ListState, column: GridColumn<Row>): 'ascending' | 'descending' | undefined {
@@ -121,7 +121,7 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
         aria-hidden="true"
         className={cn(
           'size-3 shrink-0',
-          // Without a pointer that hovers, it would only take space from the label.
+          // Without a pointer that can hover, the icon would only take space from the label.
           sorted === undefined &&
             'opacity-0 max-md:hidden group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100',
         )}
@@ -133,12 +133,12 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
 const SORT_MARK = 16;
 
 function HeadText<Row>({ column }: { column: GridColumn<Row> }) {
-  const whole = textFits(column.header, widthOf(column) - SORT_MARK);
+  const isFullyVisible = textFits(column.header, widthOf(column) - SORT_MARK);
   return (
     <span
       data-header
       className="line-clamp-2 min-w-0 wrap-break-word leading-3.5"
-      title={whole ? undefined : column.header}
+      title={isFullyVisible ? undefined : column.header}
     >
       {column.header}
     </span>
@@ -148,7 +148,7 @@ function HeadText<Row>({ column }: { column: GridColumn<Row> }) {
 const WIDTH_STEP = 16;
 
 /** Shift and the arrow keys resize the column from the keyboard. */
-function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWidth: KeptWidths['setWidth']) {
+function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWidth: StoredWidths['setWidth']) {
   const by = { ArrowRight: WIDTH_STEP, ArrowLeft: -WIDTH_STEP }[event.key];
   if (by === undefined || !event.shiftKey) return;
   event.preventDefault();
@@ -157,7 +157,7 @@ function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWid
 }
 
 /** The edge of a column: dragging resizes it, a double click resets it. */
-function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWidth: KeptWidths['setWidth'] }) {
+function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWidth: StoredWidths['setWidth'] }) {
   const drag = useRef<{ from: number; width: number }>(undefined);
   const drop = () => {
     drag.current = undefined;

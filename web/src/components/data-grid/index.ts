@@ -1,5 +1,5 @@
 /** The exports of the data grid. */
-export type { CellAddress, CellLayer, CellOverlay as CellDress, GridPosition as GridPlace } from './cell-layer.ts';
+export type { CellAddress, CellLayer, CellOverlay, GridPosition } from './cell-layer.ts';
 export { columnsOf, linkClasses, muted, NONE } from './columns/column-builders.tsx';
 export { DataGrid, type DataGridProps } from './data-grid.tsx';
 export { exportCsv } from './export.ts';

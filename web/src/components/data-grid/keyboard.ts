@@ -9,13 +9,13 @@ export interface GridKeysOptions<Row> {
   viewport: RefObject<HTMLElement | null>;
   rows: Rows<Row>;
   rowHeight: number;
-  /** Undefined if rows are not selectable; without `selected` each row is toggled. */
+  /** Undefined if rows are not selectable. If `selected` is omitted, each row is toggled. */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   scrollTo: (index: number) => void;
-  /** Scrolls to the next column or the last one on that side; returns false if all are visible. */
+  /** Scrolls by one column or, with `all`, to the last one on that side; returns false if all columns are visible. */
   step: (direction: 1 | -1, all: boolean) => boolean;
-  /** Rows are already positioned: the browser does not need to scroll to them. */
-  placed: boolean;
+  /** Whether the grid itself scrolls to the focused row; the browser then must not scroll too. */
+  gridScrolls: boolean;
   columns: readonly string[];
   reveal: (columnId: string) => void;
   cells: CellLayer<Row> | undefined;
@@ -27,23 +27,23 @@ export interface GridKeysOptions<Row> {
 }
 
 export interface GridKeys<Row> {
-  /** The focused row, or the one that is focused first. */
+  /** The index of the focused row, or of the row that gets the focus first. */
   active: number;
-  /** A row received the focus by other means. */
+  /** Reports that a row received the focus by other means than these keys. */
   focusedAt: (index: number) => void;
   /** Selects the row, or with `extend` the range between the active row and it. */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;
-  /** Called after rows are rendered: the row to focus may exist now. */
+  /** Focuses the row to focus as soon as it exists; called after rows are rendered. */
   takeFocus: () => void;
-  /** The list for the cell layer. */
+  /** The position and the functions that the cell layer gets. */
   place: () => GridPosition<Row>;
 }
 
 export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
-  const { viewport, rows, select, onOpen, placed } = options;
+  const { viewport, rows, select, onOpen, gridScrolls } = options;
   const focused = useRef(0);
-  /** The anchor of a range selected with Shift and a click: the click moves the focus before it is handled. */
+  /** Where a range selected with Shift and a click starts. It is not the focused row, because the click moves the focus first. */
   const anchor = useRef(0);
   const [{ index: activeIndex, focus }, setActive] = useState({ index: 0, focus: 0 });
   const active = Math.min(activeIndex, Math.max(0, rows.count - 1));
@@ -53,10 +53,10 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     const element = viewport.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
     if (element === null || element === undefined) return;
     focused.current = focus;
-    element.focus({ preventScroll: placed });
+    element.focus({ preventScroll: gridScrolls });
     element.scrollIntoView({ block: 'nearest' });
   });
-  // No dependencies: a distant row is rendered only some renders after scrolling to it.
+  // Runs after every render: a distant row is rendered only some renders after scrolling to it.
   useEffect(takeFocus);
 
   function moveTo(index: number, extend: boolean) {
@@ -98,7 +98,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   useWindowKey((event) => {
     if (!isShortcut(event)) return;
     const focused = document.activeElement;
-    // After choosing a tab, keys act on its list.
+    // While the focus is on the selected tab, keys act on the list of that tab.
     const here =
       hasNoFocus(focused) ||
       viewport.current?.contains(focused) ||

@@ -15,7 +15,7 @@ export interface PagerProps {
   state: ListState;
   total: Total;
   shown: number;
-  /** Scrolls to a row of the whole list, counted from 0; absent for paged lists. */
+  /** Scrolls to a row by its index in a long list; undefined for a list with pages. */
   goToRow?: ((index: number) => void) | undefined;
   hint?: string | undefined;
 }

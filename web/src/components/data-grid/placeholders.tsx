@@ -4,15 +4,15 @@ import { Skeleton } from '../ui/skeleton.tsx';
 const SKELETON_ROWS = 8;
 const SKELETON_WIDTHS = ['w-3/4', 'w-1/2', 'w-2/3', 'w-1/3'];
 
-/** Keeps the height of the rows above or below that are not rendered. */
+/** Takes the space of rows that are not rendered. */
 export function Spacer({ height }: { height: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without tabindex never takes the focus
   return <tr aria-hidden="true" style={{ height }} />;
 }
 
 /**
- * A skeleton row with one cell: dragging the scrollbar fills the screen with such rows in every frame. It is not
- * animated, because each animation would be a separate layer.
+ * A skeleton row with one cell instead of one per column, because dragging the scrollbar renders a screen of such rows in every
+ * frame. It is not animated, because the browser would create a layer for each animation.
  */
 export function SkeletonCells({ across }: { across: number }) {
   return <td colSpan={across} className={`border-hairline border-b ${barClasses}`} />;

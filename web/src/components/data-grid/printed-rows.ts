@@ -1,4 +1,4 @@
-/** Prints below a list which of its rows are on the paper: only the rendered ones (`print.css` shows the text). */
+/** Prints below a list which of its rows are on the paper, because only rendered rows are printed (`print.css` shows the text). */
 import { type RefObject, useEffect } from 'react';
 import { formatNumber } from '../../lib/number-format.ts';
 
@@ -15,7 +15,7 @@ export function usePrintedRows(viewport: RefObject<HTMLElement | null>, total: n
   }, [viewport, total]);
 }
 
-/** The header is the first row for screen readers. */
+/** The position of a row, from 1: in `aria-rowindex` the header is row 1. */
 const ordinalOf = (row: Element | undefined): number => Number(row?.getAttribute('aria-rowindex')) - 1;
 
 function printedRowsText(first: number, last: number, total: number | undefined): string {

@@ -15,7 +15,7 @@ export interface RowActionsProps<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   /** The number of actions that are buttons. */
   inline: number;
-  /** The buttons must not increase the row height. */
+  /** Whether all rows have the same height, which the buttons must not increase. */
   even: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -23,7 +23,7 @@ export interface RowActionsProps<Row> {
 
 export function RowActions<Row>({ row, inline, even, actionsOf: every, ...menu }: RowActionsProps<Row>) {
   const isPast = useIsPast();
-  // On a page of the past, unavailable actions are omitted instead of disabled: no level would allow them.
+  // On a page of the past, unavailable actions are omitted instead of disabled: no level on the data set would allow them.
   const actionsOf = isPast ? (of: Row) => every(of).filter(({ unavailable }) => unavailable === undefined) : every;
   return (
     <div className={even ? '-my-1 flex justify-end' : 'flex justify-end'}>
@@ -91,13 +91,13 @@ function RowMenu<Row>({ row, ordinal, actionsOf, open, onOpenChange }: RowMenuPr
 const OPENING_KEYS = new Set(['Enter', ' ', 'ArrowDown']);
 
 interface ClosedMenuProps {
-  /** The trigger, so that the focus returns to the row when the menu closes. */
+  /** The button of the menu: its row gets the focus when the menu closes. */
   ref: RefObject<HTMLButtonElement | null>;
   ordinal: number;
   onOpen: () => void;
 }
 
-/** A single element with the behaviour of a menu trigger, because every row has one. */
+/** Behaves like a menu trigger, but is a single element, because every row renders one. */
 function ClosedMenu({ ref, ordinal, onOpen }: ClosedMenuProps) {
   return (
     <button

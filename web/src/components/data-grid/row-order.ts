@@ -3,11 +3,11 @@ import { useRef, useState } from 'react';
 
 export interface OrderedRows<Row> {
   rows: readonly Row[];
-  /** The number of added, removed or moved rows that are not displayed yet. */
+  /** The number of pending changes (added or removed rows; 1 if rows only moved) that are not displayed yet. */
   waiting: number;
 }
 
-/** The rows in their previous order, with current values; a removed row is kept as it was. */
+/** Returns the rows in their previous order, with current values. Removed rows are still included, with their last values. */
 export function keepOrder<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -29,7 +29,7 @@ export function keepOrder<Row>(
   };
 }
 
-/** Whether the rows up to this one are the same, in the same order: then nothing would move under the cursor. */
+/** Whether the rows up to `index` are the same, in the same order, so that the row under the cursor would not move. */
 export function isUnmoved<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -42,8 +42,8 @@ export function isUnmoved<Row>(
   });
 }
 
-/** Whether both contain the same rows, in any order. */
-function isReordered<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): boolean {
+/** Whether both lists contain the same rows, in any order. */
+function hasSameRows<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): boolean {
   const had = new Set(before.map(idOf));
   return before.length === after.length && after.every((row) => had.has(idOf(row)));
 }
@@ -52,91 +52,98 @@ function isReordered<Row>(before: readonly Row[], after: readonly Row[], idOf: (
  * Why rows are pending: other users changed the list, or own edits moved rows or removed them from the search and
  * filter results.
  */
-export type PendingReason = 'others' | 'moved' | 'left';
+export type PendingReason = 'others' | 'moved' | 'unmatched';
 
 export interface RowOrder<Row> extends OrderedRows<Row> {
   why: PendingReason;
   /** Displays the pending changes. */
   adopt: () => void;
-  /** The index of the row with the pointer or the focus; undefined without one. */
+  /** The index of the row with the pointer or the focus; undefined if no row has either. */
   guard: { current: number | undefined };
 }
 
-/** Whether only rows are missing that must stay. */
-function onlyLeft<Row>(
+/** Whether the only removed rows are those that must stay displayed. */
+function removesOnlyKeptRows<Row>(
   before: readonly Row[],
   after: readonly Row[],
   idOf: (row: Row) => string,
-  stays: (row: Row) => boolean,
+  mustStay: (row: Row) => boolean,
 ): boolean {
   const now = new Set(after.map(idOf));
   const removed = before.filter((row) => !now.has(idOf(row)));
-  return removed.length > 0 && removed.every(stays);
+  return removed.length > 0 && removed.every(mustStay);
 }
 
-/** The effect of own edits on the list that is to be delayed. */
-function whyOfEdits<Row>(
+/** Why the effect of own edits on the list is delayed; undefined if it is not. */
+function reasonOfEdits<Row>(
   before: readonly Row[],
   after: readonly Row[],
   idOf: (row: Row) => string,
   edited: (row: Row) => boolean,
 ): PendingReason | undefined {
-  if (isReordered(before, after, idOf)) return 'moved';
-  return onlyLeft(before, after, idOf, edited) ? 'left' : undefined;
+  if (hasSameRows(before, after, idOf)) return 'moved';
+  return removesOnlyKeptRows(before, after, idOf, edited) ? 'unmatched' : undefined;
 }
 
 /**
- * Inputs that `useHeldRows` distinguishes: counters of `LiveUpdates`, and the time of the last read (undefined:
+ * What `useRowOrder` needs to know about the rows: the counters of `LiveUpdates`, and the time of the last read (undefined if
  * unknown).
  */
-interface SeenView {
+interface ReadState {
   others: number;
   own: number;
   readAt: number | undefined;
-  /** The rows belong to the previous view until those of this view are loaded. */
+  /** Whether the rows still belong to the previous view, because those of this view are not loaded yet. */
   isPlaceholder: boolean | undefined;
 }
 
 /**
- * `view` identifies the page, sort and filter: another view is displayed immediately. Only changes by other users are
- * delayed: own changes take effect immediately, together with all pending ones. A change counts until the list is read
- * with it. `positionOf` converts an index of the list to one in `rows`. Where rows are `edited` in place, own changes
- * do not reorder them either, and a row that no longer matches the filter stays: a user who types down a column expects
- * the rows to stay in place.
+ * Delays changes by other users that would move the row under the cursor. Own changes are displayed immediately, together with
+ * all pending changes. `view` identifies the page, sort and filter: another view is displayed immediately. `positionOf`
+ * converts an index of the list to one in `rows`. In lists whose rows are `edited` in place, own changes are delayed too:
+ * a user who types down a column expects the rows to stay in place, even if they no longer match the filter.
  */
 export function useRowOrder<Row>(
   rows: readonly Row[],
   view: string,
-  seen: SeenView,
+  readState: ReadState,
   idOf: (row: Row) => string,
   positionOf: (index: number) => number | undefined = (index) => index,
   edited?: (row: Row) => boolean,
 ): RowOrder<Row> {
   const guard = useRef<number | undefined>(undefined);
-  const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0, why: 'others' as PendingReason });
-  const byOwn = seen.readAt !== undefined && seen.own !== shown.seen.own;
+  const [shown, setShown] = useState({
+    view,
+    source: rows,
+    rows,
+    readState,
+    waiting: 0,
+    why: 'others' as PendingReason,
+  });
+  const byOwn = readState.readAt !== undefined && readState.own !== shown.readState.own;
 
-  if (seen.isPlaceholder) {
-    // The displayed rows are kept, and belong to the previous view: the rows of this view are displayed immediately.
+  if (readState.isPlaceholder) {
+    // Keeps the rows of the previous view until those of this view are loaded.
   } else if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
-    const byOthers = seen.others !== shown.seen.others && !byOwn;
-    const isInHand = shown.view === view && index !== undefined && !isUnmoved(shown.rows, rows, index, idOf);
-    const why = byOthers ? 'others' : edited !== undefined ? whyOfEdits(shown.rows, rows, idOf, edited) : undefined;
+    const byOthers = readState.others !== shown.readState.others && !byOwn;
+    const wouldMoveUnderCursor =
+      shown.view === view && index !== undefined && !isUnmoved(shown.rows, rows, index, idOf);
+    const why = byOthers ? 'others' : edited !== undefined ? reasonOfEdits(shown.rows, rows, idOf, edited) : undefined;
     setShown(
-      isInHand && why !== undefined
+      wouldMoveUnderCursor && why !== undefined
         ? {
             view,
             source: rows,
-            seen: { ...seen, others: shown.seen.others },
+            readState: { ...readState, others: shown.readState.others },
             why,
             ...keepOrder(shown.rows, rows, idOf),
           }
-        : { view, source: rows, rows, seen, waiting: 0, why: 'others' },
+        : { view, source: rows, rows, readState, waiting: 0, why: 'others' },
     );
-  } else if (shown.seen.readAt !== seen.readAt && shown.waiting === 0) {
-    // The list was read and is the same: the changes so far affected no row of it.
-    setShown({ ...shown, seen });
+  } else if (shown.readState.readAt !== readState.readAt && shown.waiting === 0) {
+    // The list was read again and is unchanged, so the changes so far affected none of its rows.
+    setShown({ ...shown, readState });
   }
 
   return {
@@ -144,6 +151,6 @@ export function useRowOrder<Row>(
     waiting: shown.waiting,
     why: shown.why,
     guard,
-    adopt: () => setShown({ view, source: rows, rows, seen, waiting: 0, why: 'others' }),
+    adopt: () => setShown({ view, source: rows, rows, readState, waiting: 0, why: 'others' }),
   };
 }

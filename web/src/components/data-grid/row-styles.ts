@@ -7,10 +7,10 @@ import type { GridColumn } from './types.ts';
 
 export interface CellStyles {
   plain: string;
-  /** For content that may be cut; undefined if it wraps. */
+  /** The classes for content that may be cut; undefined if the content wraps. */
   cut: string | undefined;
   width: number;
-  /** Set if not all columns are rendered. */
+  /** The value of `aria-colindex`; set only if not all columns are rendered. */
   colIndex: number | undefined;
 }
 
@@ -18,15 +18,15 @@ export interface RowStyles {
   lead: string;
   cells: readonly CellStyles[];
   actions: string;
-  /** The index of the cell that shows who changed the row: it has space for a name. */
+  /** The index of the cell that shows who changed the row: the widest one, which has space for a name. */
   actorAt: number;
-  /** Every row has the same height. */
+  /** Whether every row has the same height. */
   even: boolean;
   /** The number of cells of a row, including placeholders for columns that are not rendered. */
   across: number;
 }
 
-/** Pinned cells cover the outline of the row, so each draws its part of the focus ring. */
+/** Pinned cells cover the outline of the row, so each cell draws its part of the focus ring. */
 const ringClasses = 'group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)]';
 const edgeClasses = 'border-hairline border-b group-data-flash/row:animate-flash';
 const cutClasses = 'overflow-hidden text-ellipsis';
@@ -82,5 +82,5 @@ export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: R
 const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
   columns.reduce((best, column, place) => (widthOf(column) > widthOf(columns[best] ?? column) ? place : best), 0);
 
-/** These classes never conflict, so they are joined without resolving conflicts. */
+/** Joins classes without resolving conflicts between them (as `cn` does), because these never conflict. */
 const joinClasses = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');

@@ -36,7 +36,7 @@ export interface GridRowProps<Row> {
   onSelectedChange: (index: number, extend: boolean) => void;
   flashAs: string | undefined;
   rowHeight: number;
-  /** Not visible: rendered only because it has the focus. */
+  /** Whether the row is scrolled out of sight and rendered only because it has the focus. */
   unseen: boolean;
   cells: CellLayer<Row> | undefined;
   measure: ((element: HTMLTableRowElement | null) => void) | undefined;
@@ -99,13 +99,13 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
 export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';
-/** Rows that pass under a resting pointer during scrolling are not redrawn for its hover style. */
+/** While the list scrolls, rows get no hover style, so that rows passing under the pointer are not redrawn. */
 const rowClasses = (selected: boolean): string =>
   selected
     ? 'group/row bg-accent-soft hover:bg-accent-soft focus-visible:outline-none'
     : 'group/row bg-surface [:not([data-moving])>&]:hover:bg-hover focus-visible:outline-none';
 
-/** A list instead of a component per cell, without wrappers: fewer elements to process. */
+/** Returns the cells as an array, without a component or wrapper per cell, so that React processes fewer elements. */
 function cellsOf<Row>(
   row: Row,
   slice: ColumnSlice<Row>,
@@ -113,7 +113,7 @@ function cellsOf<Row>(
   dressOf: ((columnId: string) => CellOverlay | undefined) | undefined,
   flash: Flash | undefined,
 ): ReactNode[] {
-  const drawn = slice.columns.map((column, position) => {
+  const renderedCells = slice.columns.map((column, position) => {
     const dress = dressOf?.(column.id);
     const content = dress?.content ?? column.cell(row);
     const text = typeof content === 'string' ? content : undefined;
@@ -141,12 +141,13 @@ function cellsOf<Row>(
       </td>
     );
   });
-  if (slice.before > 0 && drawn.length > 1) drawn.splice(1, 0, <td key=" before" aria-hidden className={gapClasses} />);
-  if (slice.after > 0) drawn.push(<td key=" after" aria-hidden className={gapClasses} />);
-  return drawn;
+  if (slice.before > 0 && renderedCells.length > 1)
+    renderedCells.splice(1, 0, <td key=" before" aria-hidden className={gapClasses} />);
+  if (slice.after > 0) renderedCells.push(<td key=" after" aria-hidden className={gapClasses} />);
+  return renderedCells;
 }
 
-/** Drawn by the style sheet, so that the text of the cell is unchanged. */
+/** The name of the user who changed the row; the style sheet draws it, so that the text of the cell stays unchanged. */
 function FlashActor({ actorId }: { actorId: number | null }) {
   const nameOf = usePeople([actorId]);
   return (

@@ -1,9 +1,9 @@
-/** Access to the rows of a list by index, whether all are loaded or only some. */
+/** Access to the rows of a list by index; some of them may not be loaded. */
 
 export interface Rows<Row> {
   /** The known number of rows. */
   count: number;
-  /** Undefined while not loaded. */
+  /** Returns undefined if the row is not loaded. */
   at: (index: number) => Row | undefined;
   /** The loaded rows in a range of indexes. */
   among: (from: number, to: number) => Row[];
@@ -15,7 +15,7 @@ export const rowsOf = <Row>(rows: readonly Row[]): Rows<Row> => ({
   among: (from, to) => rows.slice(from, to + 1),
 });
 
-/** `rows` contains chunks of one size in sequence; `numbers` are their chunk numbers, from 1. */
+/** `rows` contains the rows of several chunks of one size, one chunk after the other; `numbers` are the chunk numbers, from 1. */
 export function rowsOfChunks<Row>(
   rows: readonly Row[],
   numbers: readonly number[],

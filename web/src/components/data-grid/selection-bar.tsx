@@ -13,7 +13,7 @@ export interface SelectionBarProps<Row> {
   selection: Selection<Row>;
   actions: readonly BulkAction<Row>[];
   total: Total;
-  /** Freezes all rows that match; absent if the list does not support it. */
+  /** Stores all rows that match as a selection; undefined if the list does not support it. */
   selectAll: (() => Promise<FrozenSelection>) | undefined;
   onFrozen: (frozen: FrozenSelection) => void;
 }
@@ -58,7 +58,7 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
             <Button
               key={action.label}
               size="sm"
-              // Plain as in the menu of a row: the destructive button is that of the confirmation dialog.
+              // Not styled as a destructive button: only the button of the confirmation dialog is.
               className={cn(action.destructive && 'text-danger-text')}
               disabled={unavailable !== undefined}
               title={unavailable}

@@ -5,7 +5,7 @@ import type { FrozenSelection, Selection } from './types.ts';
 export interface SelectionState<Row> {
   selection: Selection<Row>;
   has: (id: string) => boolean;
-  /** Whether no row is selected one by one. */
+  /** Whether no row is selected individually. */
   none: boolean;
   toggle: (rows: readonly Row[], selected?: boolean) => void;
   freeze: (frozen: FrozenSelection) => void;
@@ -36,7 +36,7 @@ export function useSelection<Row>(scope: string, idOf: (row: Row) => string): Se
     has: (id) => chosen.has(id),
     none: chosen.size === 0,
     toggle(rows, selected) {
-      // Uses the selection at that time: rows may have to be loaded first.
+      // Changes the current selection: it may have changed while the rows were loaded.
       setState((known) => {
         const next = new Map(known.scope === scope ? known.chosen : []);
         for (const row of rows) {

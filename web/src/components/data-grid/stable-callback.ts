@@ -1,4 +1,4 @@
-/** Returns a callback with a stable identity that calls the newest handler, so that rows do not re-render with it. */
+/** Returns a callback with a stable identity that calls the newest handler, so that a new handler does not re-render the rows. */
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 export function useStableCallback<Arguments extends unknown[], Result>(

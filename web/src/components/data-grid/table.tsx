@@ -66,8 +66,8 @@ export interface GridTableProps<Row extends RowData> {
   cells: CellLayer<Row> | undefined;
   /** Receives the function that scrolls to a row and focuses it. */
   goTo: RefObject<((index: number) => void) | undefined>;
-  /** Shown instead of rows: the empty state or an error. */
-  instead: ReactNode;
+  /** Shown instead of rows: the empty state or an error; undefined if there are rows. */
+  placeholder: ReactNode;
 }
 
 export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
@@ -96,10 +96,10 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     [rows, idOf],
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
-  const shown = !props.loading && props.instead === undefined;
-  // Before the rows render: it reads the layout before they change it.
+  const shown = !props.loading && props.placeholder === undefined;
+  // Called before the rows render, because it reads the layout before they change it.
   const pin = useHorizontalScroll(viewport, frame, long !== undefined && shown);
-  const whole = useLongWindow({
+  const longWindow = useLongWindow({
     viewport,
     body,
     enabled: long !== undefined && shown,
@@ -109,16 +109,16 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     onShow: long?.show ?? noop,
     onRest: (first, atEnd) => rested(first, atEnd),
   });
-  const rested = usePageSync(state, long, whole.startWith);
+  const rested = usePageSync(state, long, longWindow.startWith);
 
   const keys = useGridKeys({
     viewport,
     rows,
     rowHeight,
     select,
-    scrollTo: long === undefined ? paged.scrollTo : whole.scrollTo,
+    scrollTo: long === undefined ? paged.scrollTo : longWindow.scrollTo,
     step: across.step,
-    placed: long !== undefined,
+    gridScrolls: long !== undefined,
     columns: columnIds,
     reveal: (columnId) => across.reveal(columnIds.indexOf(columnId)),
     cells,
@@ -135,7 +135,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const onSelectPage = useStableCallback((selected: boolean) => {
     select?.(page.from, page.to, selected);
   });
-  // Pages create new actions with every render; rows that show them only in their menu need not re-render for that.
+  // Pages create new actions with every render. Rows show them only in their menu, so they need not re-render for new actions.
   const stableRowActions = useStableCallback((row: Row) => rowActions?.(row) ?? []);
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : stableRowActions;
 
@@ -176,14 +176,14 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         setWidth={setWidth}
         actionsWidth={actionsWidth}
         inlineActions={props.inlineActions}
-        whole={long !== undefined && shown}
+        isLong={long !== undefined && shown}
       />
       <GridBody
         ref={body}
         rows={rows}
         idOf={idOf}
         firstOrdinal={props.firstOrdinal}
-        drawn={long !== undefined && shown ? whole.rows : undefined}
+        drawn={long !== undefined && shown ? longWindow.rows : undefined}
         paged={long === undefined && shown ? paged : undefined}
         skeletons={props.loading ? columnCount : 0}
         active={keys.active}
@@ -211,15 +211,15 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     <ScrollArea
       {...{ viewport, frame, minWidth }}
       label={props.label}
-      whole={long !== undefined && shown ? whole : undefined}
-      instead={props.loading ? undefined : props.instead}
+      long={long !== undefined && shown ? longWindow : undefined}
+      placeholder={props.loading ? undefined : props.placeholder}
     >
       {table}
     </ScrollArea>
   );
 }
 
-/** The visible columns with their widths, and those that are in sight. */
+/** The visible columns with their widths, and those of them that are currently scrolled into view. */
 function useGridColumns<Row extends RowData>(
   { label, columns: all, visible, long }: GridTableProps<Row>,
   viewport: RefObject<HTMLDivElement | null>,
@@ -243,41 +243,42 @@ function useGridColumns<Row extends RowData>(
 
 interface ScrollAreaProps {
   viewport: RefObject<HTMLDivElement | null>;
-  /** The part that is always in sight if the list is one continuous scroll. */
+  /** The visible part of a list that is one continuous scroll: it does not scroll, its rows are moved. */
   frame: RefObject<HTMLDivElement | null>;
   label: string;
   minWidth: number;
   /** Set if the list is one continuous scroll. */
-  whole: { height: number; clientHeight: number } | undefined;
-  instead: ReactNode;
+  long: { height: number; clientHeight: number } | undefined;
+  placeholder: ReactNode;
   children: ReactNode;
 }
 
-function ScrollArea({ viewport, frame, label, minWidth, whole, instead, children }: ScrollAreaProps) {
-  const isEmpty = instead !== undefined;
+function ScrollArea({ viewport, frame, label, minWidth, long, placeholder, children }: ScrollAreaProps) {
+  const isEmpty = placeholder !== undefined;
   return (
     <SideScroll viewport={viewport}>
       <div
         ref={viewport}
         data-scrolls
         className="max-h-full min-h-0 overflow-auto"
-        // Without rows nothing in it may be focusable, and the headers can still be wider than the page.
+        // Without rows, the scroll area gets the focus itself: nothing in it may be focusable, but its headers can be wider
+        // than the page.
         {...(isEmpty && { role: 'group', 'aria-label': label, tabIndex: 0 })}
       >
-        {whole === undefined ? (
+        {long === undefined ? (
           children
         ) : (
-          <div style={{ height: whole.height, minWidth }}>
+          <div style={{ height: long.height, minWidth }}>
             <div
               ref={frame}
               className="sticky top-0 left-0 overflow-clip"
-              style={{ height: whole.clientHeight || undefined }}
+              style={{ height: long.clientHeight || undefined }}
             >
               {children}
             </div>
           </div>
         )}
-        {isEmpty && <div className="sticky left-0">{instead}</div>}
+        {isEmpty && <div className="sticky left-0">{placeholder}</div>}
       </div>
     </SideScroll>
   );
@@ -285,7 +286,7 @@ function ScrollArea({ viewport, frame, label, minWidth, whole, instead, children
 
 const noop = () => undefined;
 
-/** The indexes of the rows of the current page, which a whole list has too. */
+/** The indexes of the rows of the current page; a long list also has a current page. */
 function pageInSight<Row>({ params }: ListState, rows: Rows<Row>, isLong: boolean): { from: number; to: number } {
   const from = isLong ? Math.min((params.page - 1) * params.pageSize, Math.max(0, rows.count - 1)) : 0;
   return { from, to: Math.min(rows.count, from + params.pageSize) - 1 };

@@ -1,4 +1,7 @@
-/** The toolbar of a list: search, filter, display options, and the page's own actions. On a phone one button opens all but the search. */
+/**
+ * The toolbar of a list: search, filter, display options, and the page's own actions. On a phone, one button opens all of
+ * them except the search.
+ */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Download, FileText, Rows3, Search, SlidersHorizontal, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -71,7 +74,7 @@ function Tools<Row>({
   );
 }
 
-/** Memoised: most renders of a list concern only its rows. */
+/** Memoised, because most renders of a list change only its rows. */
 export const Toolbar = memo(Tools) as typeof Tools;
 
 function SearchField({ label, state }: { label: string; state: ListState }) {

@@ -9,7 +9,7 @@ export interface GridColumn<Row> {
   header: string;
   /** Return plain text as a string: then the cell needs no further elements. */
   cell: (row: Row) => ReactNode;
-  /** The text is a code: shown in a monospaced font. */
+  /** Whether the text is a code, shown in a monospaced font. */
   code?: boolean;
   /** Preserves spaces in the text. */
   spaced?: boolean;
@@ -42,7 +42,7 @@ export interface RowAction<Row> {
   destructive?: boolean;
 }
 
-/** Rows selected one by one, or all that match the filter, frozen by the server under `selectionId`. */
+/** Rows selected individually, or all rows that match the filter, which the server stores under `selectionId`. */
 export interface Selection<Row> {
   rows: readonly Row[];
   selectionId: string | undefined;
@@ -71,13 +71,16 @@ export interface ListResult<Row> {
   isFetching: boolean;
   /** The time when `data` was last read, in milliseconds since 1970, even if nothing changed. */
   dataUpdatedAt?: number | undefined;
-  /** `data` belongs to the previous view until that of this view is loaded. */
+  /** Whether `data` still belongs to the previous view, because the data of this view is not loaded yet. */
   isPlaceholderData?: boolean | undefined;
   error: Error | null;
   refetch: () => unknown;
 }
 
-/** A whole list, read in chunks while it is scrolled: the result of `useLongList`. */
+/**
+ * A long list: all its rows are in one continuous scroll, and read in chunks while the user scrolls. The result of
+ * `useLongList`.
+ */
 export interface LongList<Row> extends ListResult<Row> {
   long: {
     /** The known number of rows; grows while the total is only a lower bound. */

@@ -1,4 +1,4 @@
-/** Selects a data set by search, among those on which the user has a level. */
+/** Selects a data set by search. Only data sets on which the user has at least `level` are offered. */
 import type { Level } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { dataSetChoicesQuery, dataSetQuery } from '../../lib/data-sets/index.ts';

@@ -9,11 +9,11 @@ import { notify } from '../toast/index.ts';
 
 export interface DecidingJobProps {
   job: Pick<DecidedAsJob, 'jobId'>;
-  /** "Deciding" by default. */
+  /** The action as a participle; "Deciding" by default. */
   doing?: string;
-  /** "100,000 mappings". */
+  /** The rows that the job changes, such as "100,000 mappings". */
   what: string;
-  /** Called once when the job has ended, with the results for the rows. */
+  /** Called once when the job has ended, with its results for the rows. */
   onEnd: (job: JobView) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Copies a definition with its rows, after showing which rows are copied and which are left behind. */
+/** Copies a definition with its rows, after showing which rows cannot be copied. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -12,7 +12,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field, Input } from '../ui/input.tsx';
 
 const NAME_LENGTH_MAX = 200;
-const SHOWN = 20;
+const SHOWN_ROWS = 20;
 
 export interface CopyDialogProps {
   name: DefinitionName;
@@ -21,14 +21,14 @@ export interface CopyDialogProps {
   /** The name that the copy gets if the user does not change it. */
   suggestedName: string;
   nameMissing: string;
-  /** The verb, for the title of an error. */
+  /** The verb in the title of an error. */
   verb: string;
   /** The label of the button. */
   confirm: string;
   isReady: boolean;
-  /** "3 mappings". */
+  /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
-  /** Copies; returns the numbers of rows that were copied and left behind, and the page of the copy. */
+  /** Makes the copy; returns how many rows were copied, how many could not be copied (`left`), and the path of the copy. */
   copy: (name: string) => Promise<{ copied: number; left: number; page: string }>;
   onClose: () => void;
   /** The options of the copy and its preview. */
@@ -47,7 +47,7 @@ export function CopyDialog(props: CopyDialogProps) {
     setBusy(true);
     try {
       const { copied, left, page } = await props.copy(name);
-      const behind = left === 0 ? {} : { description: `${countText(left)} stayed behind.` };
+      const behind = left === 0 ? {} : { description: `${countText(left)} could not be copied.` };
       notify.success(`${countText(copied)} copied as drafts`, behind);
       onClose();
       void navigate(page);
@@ -99,7 +99,7 @@ export function CopyDialog(props: CopyDialogProps) {
 export interface LeftBehindProps {
   title: string;
   count: number;
-  /** The first of them, with the reasons. */
+  /** The first rows that cannot be copied, with the reasons. */
   rows: readonly { id: number; pair: string; message: string }[];
 }
 
@@ -107,14 +107,14 @@ export function LeftBehind({ title, count, rows }: LeftBehindProps) {
   return (
     <Alert tone="warning" title={title}>
       <ul className="flex flex-col gap-1">
-        {rows.slice(0, SHOWN).map(({ id, pair, message }) => (
+        {rows.slice(0, SHOWN_ROWS).map(({ id, pair, message }) => (
           <li key={id}>
             <span className="font-mono">{pair}</span>
             <span className="block text-xs">{message}</span>
           </li>
         ))}
       </ul>
-      {count > SHOWN && <p>and {formatNumber(count - Math.min(SHOWN, rows.length))} more</p>}
+      {count > SHOWN_ROWS && <p>and {formatNumber(count - Math.min(SHOWN_ROWS, rows.length))} more</p>}
     </Alert>
   );
 }

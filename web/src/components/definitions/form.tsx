@@ -20,7 +20,7 @@ export function showProblem(name: DefinitionName, error: unknown): { problem: st
 export interface SaveButtonsProps {
   /** The label of the button that saves. */
   save: string;
-  /** The target of Cancel. */
+  /** The path that Cancel opens. */
   back: string;
   isSubmitting: boolean;
   className?: string;

@@ -12,7 +12,7 @@ import { Menu, MenuItem, MenuSeparator } from '../ui/dropdown-menu.tsx';
 export interface DefinitionHeaderProps<Row extends Definition, Verb extends RowVerb> {
   kind: DefinitionKind<Row, Verb>;
   definition: Row;
-  /** Its status and rules, beside the name. */
+  /** The status and the rules of the definition, shown beside its name. */
   badges: ReactNode;
   description: ReactNode;
   /** The buttons before the menu. */

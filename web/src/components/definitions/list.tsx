@@ -29,7 +29,7 @@ const definitionId = (row: Definition) => row.id;
 export interface DefinitionListProps<Row extends Definition, Verb extends RowVerb> {
   kind: DefinitionKind<Row, Verb>;
   description: string;
-  /** Describes one of them, for the empty list. */
+  /** Explains the purpose of such a definition; shown while the list is empty. */
   purpose: string;
   columns: readonly GridColumn<Row>[];
   deletedColumns: readonly GridColumn<Row>[];
@@ -128,7 +128,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           rowId={definitionId}
           rowActions={deleted ? ofDeleted : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
-          // Users with WRITE on a data set may have decisions on the definitions from it.
+          // Bulk actions are offered to users with WRITE on a data set: they may change the definitions whose source it is.
           bulkActions={
             mayCreate
               ? bulkActions({

@@ -1,4 +1,7 @@
-/** Saves the definition in a form; changes by another user are merged, and the user chooses where both changed a field. */
+/**
+ * Saves the definition in a form; changes by another user are merged, and the user chooses a value for each field that both
+ * changed.
+ */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -19,14 +22,14 @@ export interface DefinitionEditOptions<Row extends Definition, Verb extends RowV
   /** The fields that the form changes. */
   editOf: (stored: Row) => Edit;
   labels: Record<keyof Edit & string, string>;
-  /** The values of an overlap as they are displayed. */
+  /** Converts the values of an overlap for display. */
   displayed?: (overlap: Overlap<keyof Edit & string>) => Overlap<keyof Edit & string>;
 }
 
 export interface DefinitionEdit<Row, Edit> {
   /** The definition as it was when the form opened; the user's changes are relative to it. */
   base: Row;
-  /** Saves and navigates with the state SAVED; else returns the error, or none if a dialog is open. */
+  /** Saves and navigates to the rows, returning undefined. Otherwise returns the problem, or `{}` if a dialog shows it. */
   save: (mine: Edit) => Promise<{ problem?: string } | undefined>;
   dialog: ReactNode;
 }
@@ -64,7 +67,10 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
     }
   }
 
-  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
+  /**
+   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
+   * that both changed.
+   */
   async function mergeWithTheirs(mine: Edit): Promise<{ problem?: string }> {
     try {
       const theirs = await currentDefinition<Row>(kind.name, id);

@@ -7,7 +7,7 @@ export interface DeleteDialogProps {
   /** The kind of record in messages, such as `role`. */
   noun: string;
   name: string;
-  /** The consequence of the deletion. */
+  /** Describes the consequence of the deletion. */
   description: string;
   onDelete: () => Promise<unknown>;
   /** Called after the deletion, to read the list again. */

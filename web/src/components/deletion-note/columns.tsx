@@ -3,14 +3,14 @@ import { columnsOf, type GridColumn } from '../data-grid/index.ts';
 
 interface DeletedRecord {
   name: string;
-  /** The last change is the deletion. */
+  /** The user who deleted the record: its last change is the deletion. */
   updatedBy: number | null;
   updatedAt: string;
 }
 
 const { text, person, time } = columnsOf<DeletedRecord>();
 
-/** `kept` are the columns of the list of existing records that are still meaningful. */
+/** `kept` are those columns of the list of existing records that still apply to deleted ones. */
 export const deletedColumns = <Row extends DeletedRecord>(
   kept: readonly GridColumn<Row>[],
 ): readonly GridColumn<Row>[] => [

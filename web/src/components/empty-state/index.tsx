@@ -23,7 +23,7 @@ export function EmptyState({ icon: Icon = SearchX, title, description, action }:
   );
 }
 
-/** The icon of an error by its kind: no connection, refused, failed on the server, or another. */
+/** The icon for an error by its kind: no connection, a refusal, a failure of the server, or another error. */
 function iconOf(error: unknown): LucideIcon {
   if (!(error instanceof ApiError)) return CircleAlert;
   if (error.status === 0) return WifiOff;
@@ -31,7 +31,7 @@ function iconOf(error: unknown): LucideIcon {
   return error.status >= 500 ? ServerCrash : CircleAlert;
 }
 
-/** The request that failed on the server: the error log of administrators lists it under this id. */
+/** The id of a request that failed on the server: the error log of administrators lists it under this id. */
 const failedRequest = (error: unknown): string | undefined =>
   error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
 

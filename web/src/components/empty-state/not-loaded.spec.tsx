@@ -31,26 +31,26 @@ const show = (moment?: string, error: Error = refused) =>
     </MemoryRouter>,
   );
 
-it('shows that the record does not exist, with a link to the list', () => {
+it('says that the record does not exist, with a link to the list', () => {
   show();
   expect(screen.getByText('This crosswalk does not exist')).toBeDefined();
   expect(screen.getByRole('link', { name: 'All crosswalks' }).getAttribute('href')).toBe('/crosswalks');
 });
 
-it('shows only that it did not exist at this time, for a page of the past', () => {
+it('says, on a page of the past, only that the record did not exist at this time', () => {
   show('seq:3');
   expect(screen.getByText('This crosswalk did not exist at this time')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
 });
 
-it('shows for a record that was displayed before that it is gone', () => {
+it('says that the record is gone if it was displayed before', () => {
   show(undefined, new NoLongerShared(refused));
   expect(screen.getByText('This crosswalk is gone')).toBeDefined();
   expect(screen.getByText('This is no longer shared with you, or it was deleted.')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
 });
 
-it('shows the error after a failure, with Try Again', () => {
+it('shows the error and Try Again after a failure of the server', () => {
   show(undefined, new Error('The server cannot be reached'));
   expect(screen.getByText('This crosswalk could not be loaded')).toBeDefined();
   expect(screen.getByText('The server cannot be reached')).toBeDefined();

@@ -10,7 +10,7 @@ import { Select } from '../ui/select.tsx';
 
 export interface EndPickerProps {
   side: 'source' | 'target';
-  /** The name of its field: “attribute”. */
+  /** What the form calls the field of the end, such as “attribute”. */
   fieldWord: string;
   dataSetId: number | undefined;
   attribute: string;
@@ -21,7 +21,7 @@ export interface EndPickerProps {
   /** Why the data set cannot be changed. */
   dataSetFixed: string | undefined;
   attributeLocked: boolean;
-  /** The label field of this data set, if one can be chosen. */
+  /** The chosen label field of the data set; absent if the form has no such choice. */
   labelField?: { value: string | null; onChange: (name: string | null) => void };
 }
 
@@ -32,7 +32,7 @@ export function EndPicker(props: EndPickerProps) {
   const fields = useQuery(fieldsQuery(chosen.data?.typeId));
   const key = chosen.data?.primaryKeyField;
 
-  // Most are joined by their keys: the key field is preselected.
+  // Preselects the key field, because most ends use it.
   useEffect(() => {
     if (attribute === '' && typeof key === 'string') onAttribute(key);
   }, [attribute, key, onAttribute]);
@@ -43,7 +43,7 @@ export function EndPicker(props: EndPickerProps) {
       <DataSetPicker
         label={`${side} data set`}
         dataSetId={dataSetId}
-        // A crosswalk or relationship belongs to its source.
+        // Creating a crosswalk or relationship requires WRITE on its source.
         level={props.side === 'source' ? 'WRITE' : 'READ'}
         onChange={props.onDataSet}
         error={props.dataSetError}

@@ -1,4 +1,4 @@
-/** Shows a form for a crosswalk or relationship to users with WRITE on any data set; other users see what they need. */
+/** Shows a form for a crosswalk or relationship to users with WRITE on any data set; other users see which level they need. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useMayJoinDataSets } from '../../lib/data-sets/index.ts';

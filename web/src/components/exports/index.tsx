@@ -12,13 +12,13 @@ const FORMATS = [
 
 export type ExportFormat = (typeof FORMATS)[number]['format'];
 
-/** A spreadsheet is created as a whole and rejected if it is too large; the other formats are streamed. */
+/** Downloads the list: a spreadsheet is created as a whole and refused if it is too large; the other formats are streamed. */
 export function exportAs(format: ExportFormat, url: string): void {
   if (format === 'xlsx') void saveWholeFile(url);
   else void saveFile(url);
 }
 
-/** A link to a file that shows the error if the server rejects it. */
+/** A link that downloads a file, or shows the error if the server refuses the download. */
 export function FileLink({ href, children, ...props }: Omit<ComponentProps<'a'>, 'href'> & { href: string }) {
   function download(event: MouseEvent<HTMLAnchorElement>) {
     props.onClick?.(event);
@@ -32,7 +32,7 @@ export function FileLink({ href, children, ...props }: Omit<ComponentProps<'a'>,
   );
 }
 
-/** One item per format, under a label that describes the content of the file. */
+/** One menu item per format, under a label that describes the content of the file. */
 export function ExportFormats({ label, urlOf }: { label: string; urlOf: (format: ExportFormat) => string }) {
   return (
     <>

@@ -6,8 +6,8 @@ import { saveAddress, saveBlob } from '../../lib/save-blob/index.ts';
 import { notify } from '../toast/index.ts';
 
 /**
- * Starts a streamed download of any size. The browser reports only that a download failed, so the request is checked
- * first.
+ * Starts a streamed download of any size. Checks the request first, because the browser reports only that a download
+ * failed, not why.
  */
 export const saveFile = (url: string): Promise<void> =>
   withErrorReport(async () => {
@@ -22,7 +22,7 @@ export const saveWholeFile = (url: string): Promise<void> =>
     saveBlob(content, name);
   });
 
-/** Reports a file that could not be written. */
+/** Runs the download and shows the error if the file could not be written. */
 export async function withErrorReport(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -11,7 +11,7 @@ export interface FileInputOptions {
 }
 
 export interface FileInput {
-  /** A file is dragged over the area. */
+  /** Whether a file is dragged over the area. */
   isOver: boolean;
   /** The properties of the area on which a file can be dropped. */
   dropArea: Record<'onDragOver' | 'onDrop', (event: DragEvent) => void> & { onDragLeave: () => void };
@@ -49,7 +49,7 @@ export function useFileInput({ label, accept, disabled = false, onFile }: FileIn
         accept={accept}
         onChange={(event) => {
           take(event.target.files?.[0]);
-          // Reset, so that the same file can be chosen again after correcting it.
+          // Resets the input, so that the user can choose the same file again after correcting it.
           event.target.value = '';
         }}
       />
@@ -73,7 +73,7 @@ export function useFileDrop({ disabled = false, onFile }: Pick<FileInputOptions,
       event.preventDefault();
       setOver(true);
     });
-    // Elements inside of the page are left for another one of it.
+    // Ignores moves between elements of the page: only when the pointer leaves the page is there no related target.
     on('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false));
     on('drop', (event) => {
       if (!hasFile(event)) return;

@@ -17,13 +17,12 @@ interface GroupProps {
   fields: readonly FilterField[];
   group: FilterGroup;
   depth: number;
-  /** Incomplete conditions show what is missing, after an attempt to apply them. */
+  /** Whether incomplete conditions show what is missing: after the first attempt to apply them. */
   checked: boolean;
   onChange: (group: FilterGroup) => void;
   onRemove?: () => void;
 }
 
-/** The editor for the conditions of a filter. */
 export function FilterConditions(props: Pick<GroupProps, 'fields' | 'group' | 'checked' | 'onChange'>) {
   return props.fields.length === 0 && countConditions(props.group) === 0 ? (
     <p className="text-muted">This list is not filtered by any field.</p>
@@ -132,7 +131,7 @@ interface ConditionProps {
 function Condition({ fields, condition, checked, onChange, onRemove }: ConditionProps) {
   const messageId = useId();
   const field = fields.find(({ name }) => name === condition.field);
-  // A missing field is reported immediately: the only remedy is to remove the condition.
+  // A field that no longer exists is reported immediately: the only remedy is to remove the condition.
   const problem = checked || field === undefined ? problemOf(condition, fields) : undefined;
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -197,7 +196,7 @@ function Editor({ fields, field, condition, problem, onChange }: EditorProps) {
         options={operatorsFor(field).map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] }))}
       />
       <Values
-        // The values of another field are of another kind.
+        // A new key resets the inputs: the values of another field or operator have another type.
         key={`${field.name} ${shapeOf(condition.operator)}`}
         field={field}
         condition={condition}

@@ -75,7 +75,7 @@ describe('an incomplete condition', () => {
 });
 
 describe('a condition on a missing field', () => {
-  it('is displayed as such, and is removed by itself', () => {
+  it('says that the field no longer exists, and can be removed without the other conditions', () => {
     const kept = { field: 'rank', operator: 'equals', value: 1 } as const;
     const applied = show({ field: 'old', operator: 'equals', value: 'x' }, kept);
     expect(screen.getByText('“old” no longer exists: remove this condition')).toBeTruthy();
@@ -101,7 +101,7 @@ describe('a time of day', () => {
     ]);
   });
 
-  it('of a list is also sent as an instant and displayed in the reader’s time zone', () => {
+  it('in a list of values is also sent as an instant and displayed in the reader’s time zone', () => {
     const instant = new Date(2026, 0, 15, 9, 30).toISOString();
     const applied = show({ field: 'updatedAt', operator: 'in', value: [instant] });
     expect(within(screen.getByRole('list', { name: 'Values' })).getByText('2026-01-15 09:30')).toBeTruthy();
@@ -124,14 +124,14 @@ describe('values of a list', () => {
     fireEvent.change(value, { target: { value: ' A, B' } });
     fireEvent.keyDown(value, { key: 'Enter' });
     fireEvent.change(value, { target: { value: '007' } });
-    // Text that is not confirmed yet counts when the field loses the focus.
+    // Text that the user has not confirmed becomes a value when the field loses the focus.
     fireEvent.blur(value);
     expect(shown().map(({ textContent }) => textContent)).toEqual([' A, B', '007']);
     apply();
     expect(conditionsApplied(applied)[0].value).toEqual([' A, B', '007']);
   });
 
-  it('are pasted as a column without duplicates, and removed one by one', () => {
+  it('can be pasted as a column, without duplicates, and removed one by one', () => {
     const applied = show({ field: 'code', operator: 'in' });
     paste('A,1\r\nB\r\nB\tC\r\n');
     expect(shown().map(({ textContent }) => textContent)).toEqual(['A,1', 'B', 'C']);
@@ -140,7 +140,7 @@ describe('values of a list', () => {
     expect(conditionsApplied(applied)[0].value).toEqual(['A,1', 'C']);
   });
 
-  it('report values of the wrong type; unconfirmed text is not lost when the rest is applied', () => {
+  it('of the wrong type are reported, and prevent applying the filter while their text is unconfirmed', () => {
     const applied = show({ field: 'rank', operator: 'in' });
     paste('1\nx\n2.5');
     expect(screen.getByText('“x” is not a number')).toBeTruthy();

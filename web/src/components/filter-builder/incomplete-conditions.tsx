@@ -7,12 +7,12 @@ export function useCompleteFilter(draft: FilterGroup, fields: readonly FilterFie
   const [refused, setRefused] = useState(0);
   const form = useRef<HTMLElement>(undefined);
   const unfinished = countUnfinished(draft, fields);
-  // The conditions are marked first, so that the query finds them.
+  // An effect, because the conditions must be marked before the query selector can find them.
   useEffect(() => {
     if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refused]);
   return {
-    /** After an attempt to apply the incomplete filter. */
+    /** Whether the user has tried to apply the incomplete filter. */
     checked: refused > 0,
     unfinished: refused > 0 ? unfinished : 0,
     passes(within: HTMLElement): boolean {

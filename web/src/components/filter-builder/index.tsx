@@ -32,7 +32,7 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // In React's tree, though not in the page, the form can be inside the form of the list behind.
+    // React passes the event to the parent component, which can be another form, although this form is in a portal.
     event.stopPropagation();
     if (check.passes(event.currentTarget)) apply(filterConditions(draft));
   }

@@ -22,7 +22,7 @@ const FIELDS: readonly FilterField[] = [
 ];
 
 describe('operators', () => {
-  it('each have a label, and each suit some type', () => {
+  it('each have a label, and each suit at least one type', () => {
     expect(Object.keys(OPERATOR_WORDS).sort()).toEqual([...FILTER_OPERATORS].sort());
     const offered = new Set(FILTER_DATA_TYPES.flatMap((dataType) => [...operatorsFor({ ...field, dataType })]));
     expect([...offered].sort()).toEqual([...FILTER_OPERATORS].sort());
@@ -43,7 +43,7 @@ describe('a condition', () => {
     [{ field: 'code', operator: 'in', value: [] }, 'Enter at least one value'],
     [{ field: 'tags', operator: 'equals' }, 'Enter at least one value'],
     [{ field: 'gone', operator: 'is_null' }, '“gone” no longer exists: remove this condition'],
-  ] as const)('%o lacks something: %s', (condition, problem) =>
+  ] as const)('%o is incomplete: %s', (condition, problem) =>
     expect(problemOf(condition as never, FIELDS)).toBe(problem),
   );
 
@@ -52,7 +52,7 @@ describe('a condition', () => {
     { field: 'code', operator: 'is_null' },
     { field: 'open', operator: 'equals', value: false },
     { field: 'rank', operator: 'between', value: [0, 0] },
-  ] as const)('%o lacks nothing', (condition) => expect(problemOf(condition as never, FIELDS)).toBeUndefined());
+  ] as const)('%o is complete', (condition) => expect(problemOf(condition as never, FIELDS)).toBeUndefined());
 });
 
 describe('a filter', () => {
@@ -66,13 +66,13 @@ describe('a filter', () => {
     expect(countUnfinished(nested, FIELDS)).toBe(1);
   });
 
-  it('is undefined without empty groups if no condition remains', () => {
+  it('loses its empty groups, and becomes undefined if no condition remains', () => {
     const empty = { logic: 'OR' as const, conditions: [] };
     expect(filterConditions({ logic: 'AND', conditions: [leaf, empty] })).toEqual({ logic: 'AND', conditions: [leaf] });
     expect(filterConditions({ logic: 'AND', conditions: [empty] })).toBeUndefined();
   });
 
-  it('can be reduced to the fields that exist', () => {
+  it('can be reduced to the conditions on existing fields', () => {
     expect(missingFields(nested, FIELDS)).toEqual(['gone']);
     expect(filterConditions(nested, ({ field }) => field !== 'gone')).toEqual({
       logic: 'AND',

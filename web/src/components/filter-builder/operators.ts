@@ -1,4 +1,4 @@
-/** The 16 filter operators: the field types they suit, their labels, their values, and what a condition lacks. */
+/** The 16 filter operators: the field types they suit, their labels, the values they take, and why a condition is incomplete. */
 import type { FilterCondition, FilterField, FilterGroup } from '@rdm/contracts/lists/filter';
 import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 import { OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';
@@ -22,7 +22,7 @@ export const OPERATOR_WORDS: Record<FilterOperator, string> = {
   regex: 'matches (regex)',
 };
 
-/** As configured for the field; otherwise all operators of its type. */
+/** The operators configured for the field; if none are configured, all operators of its type. */
 export const operatorsFor = ({ dataType, operators }: FilterField): readonly FilterOperator[] =>
   operators ?? OPERATORS_OF[dataType];
 
@@ -31,7 +31,7 @@ export type ValueShape = 'none' | 'one' | 'two' | 'many';
 export function valueShape(operator: FilterOperator, dataType?: FilterDataType): ValueShape {
   if (operator === 'is_null' || operator === 'is_not_null') return 'none';
   if (operator === 'between') return 'two';
-  // Lists are compared as a whole.
+  // These operators compare a list of values as a whole.
   const isWhole = dataType === 'array' && (operator === 'equals' || operator === 'not_equals');
   return operator === 'in' || operator === 'not_in' || isWhole ? 'many' : 'one';
 }

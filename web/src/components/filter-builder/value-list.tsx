@@ -8,7 +8,7 @@ import { Input } from '../ui/input.tsx';
 import { INPUT_TYPES } from './value-input.tsx';
 import { formatValue, parseValue, pastedValues } from './values.ts';
 
-/** Only the number of further values is displayed. */
+/** At most this many values are displayed; of the others, only their number. */
 const SHOWN_VALUES = 50;
 
 const WRONG: Partial<Record<FilterDataType, string>> = {
@@ -21,9 +21,9 @@ const WRONG: Partial<Record<FilterDataType, string>> = {
 export interface ValueListProps {
   dataType: FilterDataType;
   values: readonly unknown[];
-  /** Values may occur several times. */
+  /** Whether the values form a list with an order, in which a value may occur several times. */
   isOrdered: boolean;
-  /** The problem displayed below. */
+  /** Whether the condition has a problem, which is displayed below. */
   invalid: boolean;
   describedBy: string | undefined;
   onChange: (values: unknown[]) => void;
@@ -60,7 +60,7 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
     add(pastedValues(pasted));
   }
 
-  // Unconfirmed text that is no value would be lost when the rest is applied: `setCustomValidity` prevents it.
+  // `setCustomValidity` prevents applying the filter while the unconfirmed text is no valid value and would be lost.
   useEffect(() => input.current?.setCustomValidity(text === '' ? '' : (wrong ?? '')), [text, wrong]);
 
   const remove = (index: number) => {

@@ -25,7 +25,7 @@ describe('values', () => {
     ['', 'string', undefined],
   ] as const)('%s as %s is %s', (text, dataType, expected) => expect(parseValue(text, dataType)).toBe(expected));
 
-  it('of a text operator are texts, whatever the type of the field', () => {
+  it('for an operator that compares texts are texts, whatever the type of the field', () => {
     expect(inputTypeOf('starts_with', 'datetime')).toBe('string');
     expect(inputTypeOf('less_than', 'datetime')).toBe('datetime');
     expect(inputTypeOf('contains', 'array')).toBe('array');
@@ -45,10 +45,10 @@ describe('a time of day', () => {
     expect(formatValue('2026-01-15T23:30:00+09:00', 'datetime')).toBe('2026-01-15T09:30');
   });
 
-  it('without a zone is UTC, as on the server', () =>
+  it('without a time zone is in UTC, as on the server', () =>
     expect(formatValue('2026-01-15T14:30', 'datetime')).toBe('2026-01-15T09:30'));
 
-  it('may be a whole day', () => {
+  it('may be omitted: a date is a whole day', () => {
     expect(formatValue('2026-01-15', 'datetime')).toBe('2026-01-15');
     expect(parseValue('2026-01-15', 'datetime')).toBe('2026-01-15');
   });

@@ -1,14 +1,14 @@
 /** Parses and formats the values of conditions: each by its operator, with times in the reader's time zone. */
 import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 
-/** These operators compare the text of a value: `2026-05` is the beginning of a date. */
+/** Operators that compare the text of a value: a date can start with `2026-05`. */
 const OF_TEXT: ReadonlySet<FilterOperator> = new Set(['contains', 'not_contains', 'starts_with', 'ends_with', 'regex']);
 
 /** The type of the input for a value of the condition. */
 export const inputTypeOf = (operator: FilterOperator, dataType: FilterDataType): FilterDataType =>
   OF_TEXT.has(operator) && dataType !== 'json' && dataType !== 'array' ? 'string' : dataType;
 
-/** Parses the text of an input as the type; undefined if it is incomplete. */
+/** Parses the text of an input as a value of the type; undefined if the text is incomplete. */
 export function parseValue(text: string, dataType: FilterDataType): unknown {
   if (text === '') return undefined;
   if (dataType === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;

@@ -1,6 +1,6 @@
 /**
- * The part of a dialog in which users prove again who they are: a field for the password or, for users of a sign-in provider,
- * a new sign-in there, which leads back to the same page.
+ * The part of a dialog in which users confirm their identity: a field for the password or, for users of a sign-in provider,
+ * a new sign-in at the provider, which returns to the same page.
  */
 import type { IdentityProof } from '@rdm/contracts/access/identity-proof';
 import { providerLabel } from '@rdm/contracts/identity/single-sign-on';
@@ -16,7 +16,7 @@ import { Field, PasswordInput } from '../ui/input.tsx';
 export interface IdentityProofState {
   /** Whether the user has entered a password or has signed in again. */
   isGiven: boolean;
-  /** Returns the proof for a request; a sign-in at a provider can be used for one request only. */
+  /** Returns the proof to send with a request. A sign-in at a provider is a proof for one request only. */
   take: () => IdentityProof;
   field: ReactNode;
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { FormDialog } from '../form-dialog/index.tsx';
-import { type RowsInto, uploadRows } from '../importing-job/index.tsx';
+import { type ImportTarget, uploadRows } from '../importing-job/index.tsx';
 import { RowsInput } from '../rows-input/index.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
@@ -17,19 +17,19 @@ export interface ImportRowsDialogProps<Settings, Preview extends ImportPreview<I
   label: string;
   hint: string;
   accept: string;
-  into: RowsInto;
-  /** A file that was uploaded already, whose preview is shown at once. */
+  into: ImportTarget;
+  /** The id of a file that was uploaded before: its preview is shown at once. */
   fileId?: string | undefined;
-  /** "3 mappings". */
+  /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
-  /** The format that the file was read as. */
+  /** Describes the format as which the file was read. */
   formatText: (preview: Preview) => string;
   /** The import settings that the controls in `options` change. */
   settings: Settings;
   options?: ReactNode;
   loadPreview: (settings: Settings & FileSettings) => Promise<Preview>;
   send: (settings: Settings & FileSettings) => Promise<ImportStarted>;
-  /** The rows; `again` reads the file with other options. */
+  /** Renders the rows of the preview; `again` reads the file again with other settings. */
   children: (preview: Preview, again: (settings: Settings) => void) => ReactNode;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;
@@ -65,7 +65,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
   const [problem, setProblem] = useState<string>();
   const [loaded, setLoaded] = useState<{ settings: Settings & FileSettings; preview: Preview }>();
   const preview = loaded?.preview;
-  const wanted = preview === undefined ? 0 : preview.counts.new + preview.counts.changed;
+  const importableCount = preview === undefined ? 0 : preview.counts.new + preview.counts.changed;
   const rows = preview === undefined ? 0 : Object.values(preview.counts).reduce((sum, count) => sum + count, 0);
   const isEmpty = file === undefined && text.trim() === '';
 
@@ -120,11 +120,11 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
               <Button onClick={() => setLoaded(undefined)}>Back</Button>
               <Button
                 variant="primary"
-                disabled={busy || wanted === 0}
+                disabled={busy || importableCount === 0}
                 aria-busy={busy}
                 onClick={() => void start(loaded.settings)}
               >
-                {submit ? 'Import and submit' : 'Import'} {countText(wanted)}
+                {submit ? 'Import and submit' : 'Import'} {countText(importableCount)}
               </Button>
             </>
           )}
@@ -158,7 +158,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
           <>
             <p role="status">
               Read as {formatText(loaded.preview)}: {formatNumber(rows)} {rows === 1 ? 'row' : 'rows'}, of which{' '}
-              {formatNumber(wanted)} can be imported.
+              {formatNumber(importableCount)} can be imported.
             </p>
             {children(loaded.preview, (others) => {
               const { fileId } = loaded.settings;

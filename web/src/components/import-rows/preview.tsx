@@ -20,7 +20,7 @@ const OUTCOME_WORDS: Record<ImportOutcome, string> = {
   unchanged: 'Unchanged',
   invalid: 'Invalid',
 };
-const NOTHING: Record<ImportOutcome, string> = {
+const NO_ROWS_TEXTS: Record<ImportOutcome, string> = {
   new: 'No row is new.',
   changed: 'No row changes existing data.',
   unchanged: 'No unchanged rows.',
@@ -29,9 +29,9 @@ const NOTHING: Record<ImportOutcome, string> = {
 
 export interface RowsPreviewProps<Row extends ImportedRow> {
   preview: ImportPreview<Row>;
-  /** The columns of an importable row, after its number. */
+  /** The headers of the columns that follow the row number, in the lists of importable rows. */
   heads: readonly string[];
-  /** The cells of these columns, as `<td>`s. */
+  /** Renders the cells of these columns as `<td>` elements. */
   cellsOf: (row: Row) => ReactNode;
 }
 
@@ -66,7 +66,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
         }))}
       >
         {listed.length === 0 ? (
-          <p className="py-4 text-center text-muted">{NOTHING[outcome]}</p>
+          <p className="py-4 text-center text-muted">{NO_ROWS_TEXTS[outcome]}</p>
         ) : (
           <div className="overflow-x-auto rounded-md border border-hairline">
             <table className="w-full border-separate border-spacing-0 text-sm">

@@ -1,4 +1,4 @@
-/** Deletes the entities that an import created in addition to its rows, once its undo has taken the rows back. */
+/** Deletes the data set, type and collection that an import created, after the undo of the import has removed its rows. */
 import type { CreatedByImport } from '@rdm/contracts/imports/import-undo';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { read, write } from '../../lib/api/index.ts';
@@ -8,8 +8,8 @@ import { notify } from '../toast/index.ts';
 const REFRESH_MS = 500;
 
 /**
- * Waits for the end of the undo, then deletes the data set if it is empty, and with it its type and collection. Returns the
- * rows that were taken back, or undefined if something was not deleted.
+ * Waits for the end of the undo. If the data set is then empty, deletes it, its type and its collection. Returns the number of
+ * rows that were undone, or undefined if something was not deleted.
  */
 export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<number | undefined> {
   const { dataSet, type, collection } = created;
@@ -26,7 +26,8 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
       });
       return undefined;
     }
-    // In this order: a type is deleted only when no data set has it. A revision guards against other changes.
+    // In this order, because a type can be deleted only when no data set has it. The revision prevents deleting an entity
+    // that others changed.
     for (const [path, entity] of [
       ['reference-data', dataSet],
       ['reference-types', type],
@@ -45,7 +46,7 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
 async function endOf(jobId: number): Promise<JobView> {
   for (;;) {
     const job = await read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
-      // The read models do not contain it yet.
+      // The read models do not contain the job yet.
       if (error.status === 404) return undefined;
       throw error;
     });

@@ -37,7 +37,7 @@ const created: CreatedByImport = {
   collection: null,
 };
 
-/** Shows the address that the page leads to. */
+/** Shows the address to which the dialog navigates. */
 function Address() {
   const { pathname, search } = useLocation();
   return <p>{`at ${pathname}${search}`}</p>;
@@ -49,7 +49,7 @@ const open = async () => {
 };
 
 describe('the undo of an import', () => {
-  it('shows the rows that change, and which stay and why, before it starts', async () => {
+  it('shows which rows change, which rows stay and why, before it starts', async () => {
     const server = fakeServer({
       'GET /api/jobs/9/undo': { body: preview },
       'POST /api/jobs/9/undo': { status: 202, body: { jobId: 12 } },
@@ -71,7 +71,7 @@ describe('the undo of an import', () => {
     await waitFor(() => expect(onStarted).toHaveBeenCalledWith(12));
   });
 
-  it('cannot start when there is nothing to undo', async () => {
+  it('cannot be started when there is nothing to undo', async () => {
     fakeServer({
       'GET /api/jobs/9/undo': { body: { removed: 0, restored: 0, addedBack: 0, kept: 0, keptRows: [], created: null } },
     });
@@ -81,7 +81,7 @@ describe('the undo of an import', () => {
     expect(within(dialog).getByRole('button', { name: 'Undo import' }).hasAttribute('disabled')).toBe(true);
   });
 
-  it('links to the job that undid the import, and is absent for other jobs', async () => {
+  it('is a link to the job if the import was undone, and is absent for jobs that cannot be undone', async () => {
     fakeServer({});
     const { undo: _, ...job } = possible;
     showPage(
@@ -97,7 +97,7 @@ describe('the undo of an import', () => {
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  describe('of an import that created its data set', () => {
+  describe('the undo of an import that created its data set', () => {
     const CHECKBOX = 'Also delete the data set “Codes” and the type “Code”, which only this import uses';
     const all = { ...preview, kept: 0, keptRows: [], created };
     const undoJob = { endTime: '2026-01-01T00:00:00Z', status: 'DONE', counts: { changed: 300, skipped: 0 } };
@@ -130,7 +130,7 @@ describe('the undo of an import', () => {
       fireEvent.click(within(dialog).getByRole('button', { name: 'Undo import' }));
     }
 
-    it('deletes the empty data set and its type afterwards, if the user ticks it, and shows the undo', async () => {
+    it('then deletes the empty data set and its type if the user ticks the checkbox, and opens the job of the undo', async () => {
       const server = serverWith(0);
       await undo(true);
       expect(await screen.findByText('300 rows, the data set “Codes” and the type “Code” were deleted')).toBeTruthy();
@@ -142,7 +142,7 @@ describe('the undo of an import', () => {
       ]);
     });
 
-    it('deletes nothing without the tick, or if the data set has other rows', async () => {
+    it('deletes nothing if the checkbox is not ticked, or if the data set has other rows', async () => {
       const untouched = serverWith(0);
       await undo(false);
       await waitFor(() => expect(onStarted).toHaveBeenCalledWith(12));
@@ -156,7 +156,7 @@ describe('the undo of an import', () => {
       expect(deletionsOf(filled)).toEqual([]);
     });
 
-    it('does not offer it while rows are kept', async () => {
+    it('does not offer to delete the data set if rows are kept', async () => {
       fakeServer({ 'GET /api/jobs/9/undo': { body: { ...preview, created } } });
       showPage(<ImportUndo job={possible} onStarted={() => undefined} />);
       const dialog = await open();

@@ -1,4 +1,4 @@
-/** Undoes an import of rows: a button, the preview in words, and a link to the job that undoes it. */
+/** Undoes an import of rows: a button, a preview of the effects, and a link to the job that undoes the import. */
 import type { CreatedByImport, ImportUndoPreview, KeptRow } from '@rdm/contracts/imports/import-undo';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { Page } from '@rdm/contracts/lists/filter';
@@ -27,22 +27,22 @@ const previewQuery = (jobId: number) =>
   queryOptions({
     queryKey: ['import-undo', jobId],
     queryFn: () => read<ImportUndoPreview>(`/api/jobs/${jobId}/undo`),
-    // Others may edit its rows while the dialog is closed.
+    // Not cached: other users may edit the imported rows while the dialog is closed.
     gcTime: 0,
     staleTime: 0,
   });
 
-/** The jobs among which the last import is searched: other jobs of a data set are listed with its imports. */
-const RECENT = 20;
+/** The last import is searched among this many jobs of the data set, because they include jobs of other kinds. */
+const RECENT_JOBS = 20;
 
-/** The last import into a data set, if it can be undone. */
+/** Reads the last import into a data set; null if there is none or it cannot be undone. */
 export const lastImportQuery = (dataSetId: number) =>
   queryOptions({
     queryKey: ['import-undo', 'last', dataSetId],
     queryFn: async () => {
       const filter = { logic: 'AND', conditions: [{ field: 'dataSetId', operator: 'equals', value: dataSetId }] };
       const { items } = await read<Page<JobView>>('/api/jobs', {
-        query: { filter: JSON.stringify(filter), pageSize: RECENT, sort: 'jobId', order: 'DESC' },
+        query: { filter: JSON.stringify(filter), pageSize: RECENT_JOBS, sort: 'jobId', order: 'DESC' },
       });
       const last = items.find(({ metadata }) => metadata.mode !== null);
       return last?.undo?.state === 'possible' ? last : null;
@@ -58,7 +58,7 @@ export function reportUndo({ jobId, status, counts: { changed, skipped }, errorM
   else notify.success(status === 'CANCELLED' ? 'Undo cancelled' : 'Import undone', options);
 }
 
-/** The button of an import that can be undone; for one that is undone, when and by which job. */
+/** The button that undoes an import; if the import was undone, a link to the job that undid it, with the time. */
 export function ImportUndo({ job, onStarted }: { job: UndoableJob; onStarted: (jobId: number) => void }) {
   const [isOpen, setOpen] = useState(false);
   const { undo } = job;
@@ -99,9 +99,9 @@ export function ImportUndoDialog({
   const { data: preview, error, refetch } = useQuery(previewQuery(jobId));
   const [busy, setBusy] = useState(false);
   const [deletes, setDeletes] = useState(false);
-  // The dialog waits for the end of the undo to delete what is empty then.
+  // The dialog stays open until the undo has ended, to delete the data set if it is then empty.
   const isWaiting = busy && deletes;
-  // The rows that stay need their data set.
+  // While rows stay, their data set cannot be deleted.
   const created = (preview?.kept === 0 && preview.created) || null;
 
   async function start() {
@@ -115,9 +115,9 @@ export function ImportUndoDialog({
         onStarted(started.jobId);
         return;
       }
-      const deleted = sentenceParts([rowsText(removed), ...partsOf(created)]);
+      const deleted = joinParts([rowsText(removed), ...partsOf(created)]);
       notify.success('Import undone', { description: `${deleted} were deleted` });
-      // The page of the data set no longer exists.
+      // Leaves the page of the data set, which no longer exists.
       navigate(monitorPath(started.jobId));
     } catch (failure) {
       setBusy(false);
@@ -180,7 +180,7 @@ export function ImportUndoDialog({
 }
 
 /** "the data set “Codes”, its type and the collection “Lists”". */
-const namesOf = (created: CreatedByImport): string => sentenceParts(partsOf(created));
+const namesOf = (created: CreatedByImport): string => joinParts(partsOf(created));
 
 const partsOf = ({ dataSet, type, collection }: CreatedByImport): string[] => [
   `the data set “${dataSet.name}”`,
@@ -198,11 +198,11 @@ function effectsOf({ removed, restored, addedBack }: ImportUndoPreview): string[
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : []));
 }
 
-const sentenceParts = (parts: readonly string[]): string =>
+const joinParts = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
 function sentenceOf(parts: readonly string[]): string {
-  const text = sentenceParts(parts);
+  const text = joinParts(parts);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

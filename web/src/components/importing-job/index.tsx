@@ -1,4 +1,4 @@
-/** The job of an import for review: its progress, also after a reload, its result, and its undo. */
+/** The job of an import of mappings or relationship values: its progress (also after a reload), its result, and its undo. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { ImportStarted, StagedRowsView } from '@rdm/contracts/jobs/row-imports';
 import type { JobMessage } from '@rdm/contracts/live/live';
@@ -18,10 +18,10 @@ import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import type { Undoable } from '../undo-bar/index.tsx';
 
-export type RowsInto = { crosswalkId: number } | { relationshipId: number };
+export type ImportTarget = { crosswalkId: number } | { relationshipId: number };
 
 /** Uploads rows of a crosswalk or a relationship. */
-export function uploadRows(into: RowsInto, file: File) {
+export function uploadRows(into: ImportTarget, file: File) {
   const form = new FormData();
   for (const [name, id] of Object.entries(into)) form.set(name, String(id));
   form.set('file', file);
@@ -31,7 +31,7 @@ export function uploadRows(into: RowsInto, file: File) {
 export interface ImportJobOptions {
   /** The kind of the imported rows. */
   kind: ApprovalKind;
-  /** "3 mappings". */
+  /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
   /** Loads the names of imported rows. */
   labelsOf: (rows: readonly { id: number }[]) => Promise<ReadonlyMap<number, string>>;
@@ -60,7 +60,7 @@ export function useImportJob(options: ImportJobOptions): ImportJob {
     reload,
   });
 
-  function ended(job: JobView): void {
+  function handleEnd(job: JobView): void {
     void setJobId(null);
     reportJobEnd(job);
     const written = job.counts.created + job.counts.changed;
@@ -75,7 +75,7 @@ export function useImportJob(options: ImportJobOptions): ImportJob {
     begin: (started) => void setJobId(started.jobId),
     dialogs: (
       <>
-        {jobId !== null && <ImportingJob key={jobId} jobId={jobId} onEnd={ended} />}
+        {jobId !== null && <ImportingJob key={jobId} jobId={jobId} onEnd={handleEnd} />}
         {undo.dialogs}
       </>
     ),

@@ -1,4 +1,4 @@
-/** The bar of a job that the page started: its progress, and a link to the monitor, until the job ends. */
+/** Shows the progress of a job that the page started, with a link to the monitor, until the job ends. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -13,7 +13,7 @@ export const jobKey = (jobId: number) => ['running-job', jobId] as const;
 export const isRunning = ({ status }: Pick<JobView, 'status'>): boolean =>
   status === 'PENDING' || status === 'IN_PROGRESS';
 
-/** The job; null until the read models contain it, or if the user may not see it. */
+/** Reads the job; null while the read models do not contain it yet, or if the user may not see it. */
 const readJob = (jobId: number): Promise<JobView | null> =>
   read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
     if (error.status === 404) return null;
@@ -23,9 +23,9 @@ const readJob = (jobId: number): Promise<JobView | null> =>
 export interface JobBarProps {
   jobId: number;
   label: string;
-  /** The current work of the job: "Deciding 100,000 mappings as a job". */
+  /** Describes the current work of the job: "Deciding 100,000 mappings as a job". */
   textOf: (job: JobView | null | undefined) => ReactNode;
-  /** Called once when the job has ended, with its result. */
+  /** Called once when the job has ended. */
   onEnd: (job: JobView) => void;
   actionsOf?: (job: JobView | null | undefined) => ReactNode;
 }

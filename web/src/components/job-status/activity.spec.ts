@@ -16,7 +16,7 @@ const job: Job = {
   metadata,
 };
 
-it('names the phase with its rows', () => {
+it('names the phase, the processed rows and their total', () => {
   expect(activityOf(job)).toBe('Checking rows: 412,000 of 1,000,000');
   expect(activityOf({ ...job, workflowPhase: 'IMPORT' })).toBe('Importing rows: 412,000 of 1,000,000');
   expect(activityOf({ ...job, workflowPhase: 'IMPORT', jobType: 'CROSSWALK_MAPPINGS_IMPORT' })).toMatch(
@@ -27,11 +27,11 @@ it('names the phase with its rows', () => {
   );
 });
 
-it('names the published rows once the work is done', () => {
+it('names the published rows when all rows are processed', () => {
   expect(activityOf({ ...job, publishing: { rows: 150, of: 200 } })).toBe('Publishing rows: 150 of 200');
 });
 
-it('leaves out a total that is not known', () => {
+it('omits a total that is not known yet', () => {
   expect(activityOf({ ...job, phaseRows: { processed: 0, total: 0 } })).toBe('Checking rows …');
   expect(activityOf({ ...job, phaseRows: { processed: 7, total: 0 } })).toBe('Checking rows: 7');
 });

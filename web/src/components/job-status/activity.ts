@@ -4,7 +4,7 @@ import { formatNumber } from '../../lib/number-format.ts';
 
 type DescribedJob = Pick<JobView, 'status' | 'jobType' | 'workflowPhase' | 'phaseRows' | 'publishing' | 'metadata'>;
 
-/** Null for a job that waits or has ended: its status is enough. */
+/** Returns null for a job that waits or has ended, because its status says enough. */
 export function activityOf(job: DescribedJob): string | null {
   if (job.status !== 'IN_PROGRESS') return null;
   const { publishing, phaseRows } = job;
@@ -21,7 +21,7 @@ function activityName({ workflowPhase, jobType, metadata }: DescribedJob): strin
   return 'Importing rows';
 }
 
-/** A total of 0 is not known yet. */
+/** Adds the processed rows and their total; a total of 0 means that the total is not known yet. */
 function withRows(name: string, processed: number, total: number): string {
   if (total === 0) return processed === 0 ? `${name} …` : `${name}: ${formatNumber(processed)}`;
   return `${name}: ${formatNumber(Math.min(processed, total))} of ${formatNumber(total)}`;

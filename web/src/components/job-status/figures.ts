@@ -1,4 +1,4 @@
-/** The counts of a job as figures, in the words of what the job does. */
+/** Returns the counts of a job as figures, with labels that suit the type of the job. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 
 export function figuresOf({ counts, jobType, metadata }: Pick<JobView, 'counts' | 'jobType' | 'metadata'>): {

@@ -4,12 +4,12 @@ import { fieldsQuery } from '../../lib/data-sets/index.ts';
 import { Field } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
-const NONE = ' ';
+const NO_FIELD = ' ';
 
 export interface LabelFieldProps {
   label: string;
   hint: string;
-  /** The default if no field is selected. */
+  /** The option that selects no field, such as the default of the data set. */
   otherwise: string;
   typeId: number | undefined;
   value: string | null;
@@ -25,10 +25,10 @@ export function LabelField({ label, hint, otherwise, typeId, value, onChange }: 
         <Select
           {...control}
           className="w-full"
-          value={value ?? NONE}
-          onValueChange={(name) => onChange(name === NONE ? null : name)}
+          value={value ?? NO_FIELD}
+          onValueChange={(name) => onChange(name === NO_FIELD ? null : name)}
           options={[
-            { value: NONE, label: otherwise },
+            { value: NO_FIELD, label: otherwise },
             ...fields.map(({ name, dataType }) => ({ value: name, label: `${name} (${dataType})` })),
           ]}
         />

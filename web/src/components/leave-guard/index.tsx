@@ -1,9 +1,9 @@
-/** Requests confirmation before unsaved input of a page is lost, however it is left. */
+/** Asks for confirmation before the user leaves a page in any way and loses unsaved input. */
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm } from '../ui/dialog.tsx';
 
-/** The navigation state of a navigation that leaves no unsaved input behind. */
+/** The navigation state of a navigation after saving: it needs no confirmation. */
 export const SAVED = { saved: true };
 
 export function LeaveGuard({ dirty }: { dirty: boolean }) {

@@ -18,8 +18,8 @@ export interface NameDialogProps<Values extends NamedRecord> {
   /** The kind of record in titles and messages, such as `role`. */
   noun: string;
   description: string;
-  /** The record when the dialog opened; undefined for a new one. */
-  seen: NamedRecord | undefined;
+  /** The record as it was when the dialog opened; undefined for a new one. */
+  stored: NamedRecord | undefined;
   /** The fields other than name and description, and whether they were changed. */
   more: Omit<Values, keyof NamedRecord>;
   moreChanged: boolean;
@@ -28,23 +28,23 @@ export interface NameDialogProps<Values extends NamedRecord> {
   /** Saves the record; returns its URL if it can be opened. */
   save: (values: Values) => Promise<string | undefined>;
   onClose: () => void;
-  /** Content above the fields; receives whether anything was changed. */
+  /** Renders content above the fields; receives whether the user changed anything. */
   notice?: (changed: boolean) => ReactNode;
   /** The fields below the description; `problemOf` returns the problem of a field after an attempt to save. */
   children?: (problemOf: (field: string) => string | undefined) => ReactNode;
 }
 
 export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Values>) {
-  const { noun, seen, more, schema, onClose } = props;
-  const [name, setName] = useState(seen?.name ?? '');
-  const [description, setDescription] = useState(seen?.description ?? '');
+  const { noun, stored, more, schema, onClose } = props;
+  const [name, setName] = useState(stored?.name ?? '');
+  const [description, setDescription] = useState(stored?.description ?? '');
   const [checked, setChecked] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const parsed = schema.safeParse({ ...more, name, description });
   const problemOf = (field: string) =>
     checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
-  const changed = name !== (seen?.name ?? '') || description !== (seen?.description ?? '') || props.moreChanged;
+  const changed = name !== (stored?.name ?? '') || description !== (stored?.description ?? '') || props.moreChanged;
   const form = `${noun}-form`;
   const capitalised = noun.charAt(0).toUpperCase() + noun.slice(1);
 
@@ -56,7 +56,7 @@ export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Va
     setProblem(undefined);
     try {
       const href = await props.save(parsed.data);
-      notify.success(`${capitalised} ${seen === undefined ? 'created' : 'saved'}`, {
+      notify.success(`${capitalised} ${stored === undefined ? 'created' : 'saved'}`, {
         description: parsed.data.name,
         ...(href !== undefined && { href }),
       });
@@ -72,13 +72,13 @@ export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Va
     <FormDialog
       dirty={changed && !busy}
       onClose={onClose}
-      title={seen === undefined ? `Create a ${noun}` : `Edit ${seen.name}`}
+      title={stored === undefined ? `Create a ${noun}` : `Edit ${stored.name}`}
       description={props.description}
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
           <Button variant="primary" type="submit" form={form} disabled={busy} aria-busy={busy}>
-            {seen === undefined ? `Create ${noun}` : 'Save'}
+            {stored === undefined ? `Create ${noun}` : 'Save'}
           </Button>
         </>
       )}

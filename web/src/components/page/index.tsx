@@ -27,7 +27,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
-/** The link above the header of a page that belongs to a list; on a wide screen it is in the header of the application. */
+/** The link from a page back to its list: above the page header, on wide screens in the header of the application. */
 export function BackLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link
@@ -43,14 +43,14 @@ export function BackLink({ to, children }: { to: string; children: ReactNode }) 
 interface Figure {
   label: string;
   value: ReactNode;
-  /** The meaning of the figure, as its tooltip. */
+  /** Explains the figure in a tooltip. */
   hint?: string;
 }
 
 const NUMBER_CLASSES = 'font-semibold tabular-nums';
 const figureText = ({ value }: Figure) => (typeof value === 'number' ? formatNumber(value) : value);
 
-/** A few figures in one line, above a list that needs the height. */
+/** A few figures in one line, for pages whose list needs the height. */
 export function FigureLine({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className="mb-2 flex flex-wrap gap-x-5 gap-y-1">

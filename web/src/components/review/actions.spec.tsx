@@ -1,4 +1,4 @@
-/** Tests the bulk actions of a tab, and that an action that requires a reason is not done without one. */
+/** Tests the bulk actions of a tab, and that an action that requires a reason is not sent without one. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { showPage } from '../../testing/page.tsx';

@@ -1,6 +1,6 @@
 /**
- * The actions of a status tab on its rows: in the menu, by shortcut and in bulk; disabled with the reason if the review
- * lifecycle forbids them.
+ * The actions of a status tab on its rows: in the menu, by shortcut and in bulk. Actions that the review lifecycle forbids are
+ * disabled and show the reason.
  */
 import type { ReviewVerb } from '@rdm/contracts/review/approval';
 import { History, Pencil } from 'lucide-react';
@@ -18,7 +18,7 @@ import {
 } from './verbs.ts';
 
 export interface TabActionsOptions<Row> {
-  /** The tab whose verbs a row gets: the current tab, or in a mixed list the tab of its status. */
+  /** The tab whose verbs a row gets: the current tab or, in a list of several statuses, the tab of the row's status. */
   tabOf: (row: Row) => StatusTab;
   /** The bulk actions: the verbs, and the tab that determines their labels. */
   bulk: { verbs: readonly RowVerb[]; tab: StatusTab };
@@ -28,7 +28,7 @@ export interface TabActionsOptions<Row> {
   refusalOf: (verb: ReviewVerb, row: Row) => string | undefined;
   isServed: (row: Row) => boolean;
   mayWrite: (row: Row) => boolean;
-  /** Whether the row has a warning: then the verb requests confirmation although it has a single-key shortcut. */
+  /** Whether the row has a warning for the verb: the shortcut then opens a confirmation first. */
   isWarnedOf?: (verb: RowVerb, row: Row) => boolean;
   editLabel: string;
   onEdit: (row: Row) => void;
@@ -38,7 +38,7 @@ export interface TabActionsOptions<Row> {
 export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
-  /** Runs the verb of the letter, with Shift after requesting a comment; returns false without a verb for the letter. */
+  /** Runs the verb of the letter; with Shift, asks for a comment first. Returns false if the letter has no verb. */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
 
@@ -56,7 +56,7 @@ export interface BulkActionsOptions<Row> {
   labelOf?: (verb: RowVerb) => string;
 }
 
-/** The bulk actions: disabled if none of the rows allows the verb; for all that match only the server can check. */
+/** The bulk actions. A verb is disabled if no selected row allows it; for all rows that match, only the server can check that. */
 export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly BulkAction<Row>[] =>
   options.verbs.map((verb) => ({
     label: options.labelOf?.(verb) ?? options.words[verb].action,
@@ -90,7 +90,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       if (!options.mayWrite(row)) return [history];
       const tab = options.tabOf(row);
       const verbs = TAB_VERBS[tab]
-        // A candidate is discarded and any other draft is deleted: only one of the two applies.
+        // A draft of a row with an approved version is discarded, any other draft is deleted: only one of the two verbs applies.
         .filter((verb) => verb !== 'discard' || isServed(row))
         .filter((verb) => verb !== 'delete' || !isServed(row) || tab === 'approved')
         .map(
@@ -106,7 +106,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
         onSelect: onEdit,
         unavailable: refusalOf('edit', row),
       };
-      // A comment can be added to verbs that act immediately.
+      // A second menu item lets the user add a comment to verbs that act immediately.
       const commented = TAB_VERBS[tab]
         .filter((verb) => COMMENTED.has(verb))
         .map(

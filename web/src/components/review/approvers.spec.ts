@@ -7,6 +7,6 @@ it.each([
   [['Ann', 'Bob'], 0, 'Ann or Bob can approve it.'],
   [['Ann'], 1, 'Ann or 1 other user can approve it.'],
   [['Ann', 'Bob', 'Cid', 'Dan'], 2, 'Ann, Bob, Cid, or 3 other users can approve it.'],
-])('names %j and %d administrators', (approvers, administrators, text) => {
+])('describes the approvers %j and %d administrators as text', (approvers, administrators, text) => {
   expect(approversText({ approvers, administrators })).toBe(text);
 });

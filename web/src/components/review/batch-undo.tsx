@@ -1,6 +1,6 @@
 /**
- * Undoes what a command did to many rows: lists later changes first and requests confirmation, then reports the rows
- * that were kept and why.
+ * Undoes what a command did to many rows: first lists later changes and asks for confirmation, then reports which rows
+ * were not undone, and why.
  */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -31,7 +31,7 @@ type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 interface LaterChangesQuestion {
   /** Why nothing is left to undo. */
   message: string | null;
-  /** The results for the rows. */
+  /** What the undo does to the rows. */
   consequence: string;
   count: number;
   laterCount: number;
@@ -40,7 +40,7 @@ interface LaterChangesQuestion {
 }
 
 export interface BatchUndoOptions {
-  /** The names of rows by `batchRowKey`; other rows are displayed by their ids. */
+  /** Returns the names of rows by `batchRowKey`; rows without a name are displayed by their ids. */
   labelsOf: (rows: readonly Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>[]) => Promise<ReadonlyMap<string, string>>;
   reload: () => Promise<unknown>;
 }
@@ -52,9 +52,9 @@ const LABELLED_MAX = 500;
 const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 /** The verb of an event type: `MappingsEdited` becomes "edited". */
-const happened = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();
+const verbOfEvent = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();
 
-/** The batch in the read models; undefined until they contain it. */
+/** Reads the batch; undefined while the read models do not contain it yet. */
 export const batchOf = (commandId: string): Promise<BatchView | undefined> =>
   read<BatchView>(`/api/batches/${commandId}`).catch((error: { status?: number }) => {
     if (error.status === 404) return undefined;
@@ -62,9 +62,9 @@ export const batchOf = (commandId: string): Promise<BatchView | undefined> =>
   });
 
 export interface BatchUndo {
-  /** Offers in the undo bar to undo these commands. */
+  /** Returns what the undo bar needs to offer the undo of these commands. */
   undoable: (text: ReactNode, commandIds: readonly string[]) => Undoable;
-  /** Undoes an earlier batch, after the user has seen its size. */
+  /** Undoes an earlier batch, after the user has confirmed its size. */
   confirmUndo: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 }
@@ -79,7 +79,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
   };
 
-  /** Whether to continue: requests confirmation if rows were changed later, or with `always`. */
+  /** Returns whether to continue; asks the user if rows were changed later, or in any case with `always`. */
   async function confirmLaterChanges(batches: readonly BatchView[], always = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
     if (laterCount === 0 && !always) return true;
@@ -89,9 +89,9 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     );
     const later = await withLabels(rows);
     return new Promise((resolve) => {
-      const answer = (goOn: boolean) => {
+      const answer = (isConfirmed: boolean) => {
         setQuestion(undefined);
-        resolve(goOn);
+        resolve(isConfirmed);
       };
       setQuestion({
         message: batches[0]?.undo.message ?? null,
@@ -103,10 +103,10 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
 
   async function undo(commandIds: readonly string[]): Promise<boolean> {
     const batches = (await Promise.all(commandIds.map(batchOf))).filter((batch) => batch !== undefined);
-    return (await confirmLaterChanges(batches)) && takeBack(commandIds);
+    return (await confirmLaterChanges(batches)) && undoConfirmed(commandIds);
   }
 
-  /** Displayed in place of the undo bar until it has ended. */
+  /** Displays the job in place of the undo bar until the job has ended. */
   function follow(job: DecidedAsJob): void {
     jobs.follow({
       job,
@@ -122,13 +122,13 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   async function confirmUndo(commandId: string): Promise<void> {
     try {
       if (await confirmLaterChanges([await read<BatchView>(`/api/batches/${commandId}`)], true))
-        await takeBack([commandId]);
+        await undoConfirmed([commandId]);
     } catch (error) {
       notify.error(messageOf(error), { title: 'This could not be undone' });
     }
   }
 
-  async function takeBack(commandIds: readonly string[]): Promise<true> {
+  async function undoConfirmed(commandIds: readonly string[]): Promise<true> {
     const results: UndoneOutcome[] = [];
     for (const commandId of commandIds) {
       const response = await undoBatch(commandId);
@@ -173,7 +173,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   };
 }
 
-/** Undone decisions are under review again; other changes are reverted. */
+/** Describes what the undo does: rows with undone decisions are under review again; other changes are reverted. */
 function consequenceOf(batches: readonly BatchView[], count: number): string {
   const parts = batches.flatMap((batch) => batch.parts);
   return parts.every(({ did }) => did === 'approved' || did === 'rejected')
@@ -210,7 +210,7 @@ function LaterWorkDialog({ message, consequence, count, laterCount, later, answe
             <li key={batchRowKey(row)} className="flex flex-wrap items-baseline justify-between gap-x-3 py-1.5">
               <span className="min-w-0 break-words font-mono">{label}</span>
               <span className="text-muted text-xs">
-                {happened(row.type)} by <Person id={row.changedBy} />, {new Date(row.changedAt).toLocaleString()}
+                {verbOfEvent(row.type)} by <Person id={row.changedBy} />, {new Date(row.changedAt).toLocaleString()}
               </span>
             </li>
           ))}

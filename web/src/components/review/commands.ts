@@ -1,4 +1,4 @@
-/** Review commands on rows: on those given, or on all of a frozen selection. */
+/** Sends review commands for given rows, or for all rows of a selection. */
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { type Written, write } from '../../lib/api/index.ts';
@@ -9,19 +9,19 @@ export interface VersionedRow {
   revision: number;
 }
 
-/** Rows with their expected revisions, or all rows of a frozen selection. */
+/** Rows with their expected revisions, or all rows of a selection. */
 export type RowSelection<Row extends VersionedRow = VersionedRow> = { rows: readonly Row[] } | { selectionId: string };
 
 export interface BulkAnswer extends Written {
-  /** The id of the batch, for undoing it. */
+  /** The id of the batch, with which it can be undone. */
   commandId: string;
   results: RowOutcome[];
 }
 
-/** Only a selection can be decided by a job. */
+/** The server decides only selections by a job, never given rows. */
 type ReviewAnswer<Chosen> = Chosen extends { rows: unknown } ? BulkAnswer : BulkAnswer | DecidedAsJob;
 
-/** `path` is that of the rows in the API. */
+/** `path` is the API path of the rows. */
 export function reviewRows<Chosen extends RowSelection>(
   path: string,
   verb: RowVerb,
@@ -35,7 +35,7 @@ export function reviewRows<Chosen extends RowSelection>(
   return verb === 'delete' ? write('DELETE', path, body) : write('POST', `${path}/${verb}`, body);
 }
 
-/** The same in the form of `useReview`. */
+/** Sends a review command, with the parameters that `useReview` expects. */
 export async function sendReview(path: string, verb: RowVerb, chosen: RowSelection, comment?: string) {
   const answer = await reviewRows(path, verb, chosen, comment);
   return 'jobId' in answer

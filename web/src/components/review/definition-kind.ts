@@ -1,4 +1,4 @@
-/** The two kinds of definitions, crosswalks and relationships: what differs on the pages that both have. */
+/** Describes how the two kinds of definitions, crosswalks and relationships, differ on pages that both have. */
 import type { Level } from '@rdm/contracts/access/permissions';
 import type { Reviewable } from '@rdm/contracts/review/approval';
 import type { QueryClient } from '@tanstack/react-query';
@@ -27,11 +27,11 @@ export interface DefinitionWords<Row> {
 
 export interface DefinitionKind<Row extends Definition, Verb extends RowVerb> {
   name: DefinitionName;
-  /** The name at the beginning of a text. */
+  /** The name with a capital letter, for the beginning of a text. */
   title: string;
-  /** The page of its mappings or values, below that of the definition. */
+  /** The page of the mappings or values; its path is below the path of the definition. */
   rows: { path: string; label: string; icon: LucideIcon };
-  /** The ids of its source and its target. */
+  /** The ids of the source and the target data set. */
   dataSetsOf: (row: Row) => readonly number[];
   /** The labels of the verbs for one definition. */
   words: Readonly<Record<Verb, DefinitionWords<Row>>>;
@@ -39,11 +39,11 @@ export interface DefinitionKind<Row extends Definition, Verb extends RowVerb> {
   verbsOf: (row: Row) => readonly Verb[];
   /** Why the user may not apply the verb to the definition; undefined if they may. */
   refusalOf: (verb: Verb, row: Row, userId: number) => string | undefined;
-  /** The labels of the verbs for many. */
+  /** The labels of the verbs for many definitions. */
   wordsOfMany: Record<RowVerb, VerbWords>;
-  /** "3 crosswalks". */
+  /** Formats a number of definitions: "3 crosswalks". */
   countText: (count: number) => string;
-  /** Whether a version of it was approved: then an approver must approve its deletion. */
+  /** Whether a version of the definition is approved: an approver must then approve its deletion. */
   isServed: (row: Row) => boolean;
   /** Reloads the pages of one definition, and the lists that contain it. */
   reload: (queries: QueryClient, id: number) => Promise<unknown>;

@@ -1,4 +1,4 @@
-/** Runs a review verb on one definition, a crosswalk or a relationship: requests confirmation, and offers to undo it. */
+/** Runs a review verb on one definition, a crosswalk or a relationship: asks for confirmation first, and then offers an undo. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
@@ -14,7 +14,7 @@ import type { Definition, DefinitionKind } from './definition-kind.ts';
 import { useItemLink } from './use-item-link.ts';
 import type { RowVerb } from './verbs.ts';
 
-/** The state after the command. */
+/** The response: the state of the definition after the command. */
 interface Answer {
   commandId: string;
   deletionRequested: boolean;
@@ -74,7 +74,7 @@ export function useDefinitionReview<Row extends Definition, Verb extends RowVerb
   useEffect(() => {
     if (finishedAction === undefined) return;
     offerLeft.current(finishedAction);
-    // Offered once: returning to the list later offers no undo.
+    // Removes the action from the navigation state, so that a later return to the list does not offer the undo again.
     void navigate({ pathname, search }, { replace: true, state: null });
   }, [finishedAction, navigate, pathname, search]);
 

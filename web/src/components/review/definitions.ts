@@ -1,4 +1,4 @@
-/** Bulk review of definitions, crosswalks or relationships: of those selected, or of all that match. */
+/** Bulk review of crosswalks or relationships: of the selected ones, or of all that match. */
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
@@ -13,7 +13,7 @@ import type { Definition, DefinitionKind } from './definition-kind.ts';
 import { type Review, useReview } from './use-review.tsx';
 import type { RowVerb } from './verbs.ts';
 
-/** Freezes all rows that match. */
+/** Stores the ids of all definitions that match as a selection on the server. */
 export const freezeDefinitions = (name: DefinitionName, { q, filter }: ListParams, deleted: boolean) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: `${name}s`,
@@ -22,7 +22,7 @@ export const freezeDefinitions = (name: DefinitionName, { q, filter }: ListParam
     ...(deleted ? { tab: 'deleted' } : {}),
   });
 
-/** Their names, including those deleted in the meantime. */
+/** Loads the names of the definitions, including those that were deleted in the meantime. */
 async function namesOf(name: DefinitionName, results: readonly { id: number }[]): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
   const query = { filter: fieldIn('id', ids), pageSize: ids.length };

@@ -1,4 +1,7 @@
-/** Links to records under review: on the dashboard, in their submission, or among the rows of their parent. */
+/**
+ * Links to reviewed records: on the approvals dashboard, among the changes of one submission, or among the rows of their
+ * parent.
+ */
 
 import type { FilterCondition, FilterGroup } from '@rdm/contracts/lists/filter';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
@@ -6,7 +9,7 @@ import { urlOf } from '../../lib/api/index.ts';
 
 export interface ReviewedItem {
   kind: ApprovalKind;
-  /** The crosswalk or the relationship; for a definition, itself. */
+  /** The id of the crosswalk or relationship; if the item is a definition, its own id. */
   parentId: number;
   id: number;
 }
@@ -16,22 +19,22 @@ type Tab = 'review' | 'submitted' | 'decided';
 const where = (...conditions: FilterCondition[]): string =>
   JSON.stringify({ logic: 'AND', conditions } satisfies FilterGroup);
 
-/** Links to one item; to its last submission if none is given. */
+/** Links to one item as submitted at `submittedAt`; without it, to the last submission of the item. */
 export const approvalLink = (tab: Tab, { kind, parentId, id }: ReviewedItem, submittedAt?: string): string =>
   `/approvals?tab=${tab}&item=${kind}-${parentId}-${id}${submittedAt === undefined ? '' : `-${Date.parse(submittedAt)}`}`;
 
 const parentOf = (kind: ApprovalKind): 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
-/** The pending changes that were submitted together. */
+/** Links to the pending changes of one submission. */
 export const waitingLink = (batchId: string): string =>
   urlOf('/approvals', { tab: 'review', by: 'batch', group: batchId });
 
-/** The changes of one parent that were submitted together, whatever their status. */
+/** Links to the changes of one submission, whatever their status. */
 export const batchLink = (tab: Tab, batchId: string): string =>
   urlOf('/approvals', { tab, filter: where({ field: 'batchId', operator: 'equals', value: batchId }) });
 
-/** The changes of one parent that were decided together. */
+/** Links to the changes of one parent that were decided together. */
 export const decisionLink = (tab: Tab, { kind, parentId }: Omit<ReviewedItem, 'id'>, decisionId: string): string =>
   urlOf('/approvals', {
     tab,
@@ -41,11 +44,11 @@ export const decisionLink = (tab: Tab, { kind, parentId }: Omit<ReviewedItem, 'i
     ),
   });
 
-/** A deleted definition, where it can be restored. */
+/** Links to a deleted definition in the list where it can be restored. */
 export const deletedLink = (parent: 'crosswalk' | 'relationship', id: number): string =>
   urlOf(`/${parent}s`, { deleted: 'true', filter: where({ field: 'id', operator: 'equals', value: id }) });
 
-/** The rows on their page; the whole tab if there are too many to list. */
+/** Links to rows on the page of their parent; without ids (there are too many to list), to the whole tab. */
 export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;
   if (kind === 'relationship') return parent;

@@ -19,25 +19,25 @@ export interface ReviewedRow extends VersionedRow {
 
 const rowId = (row: VersionedRow) => row.id;
 
-/** The rows of a list, without those that are being processed. */
+/** Returns the rows of a list without those that were just processed and are still in the list. */
 export function useRemainingRows<Row extends VersionedRow>(
   listed: readonly Row[] | undefined,
-  { taken }: Review<Row>,
+  { hiddenRows }: Review<Row>,
 ): readonly Row[] {
-  return useMemo(() => (listed ?? []).filter((row) => !taken.has(rowVersion(row))), [listed, taken]);
+  return useMemo(() => (listed ?? []).filter((row) => !hiddenRows.has(rowVersion(row))), [listed, hiddenRows]);
 }
 
 export interface ReviewTabProps<Row extends ReviewedRow> {
-  /** The list as last read. */
+  /** The list as it was last read. */
   result: ListResult<Row>;
   rows: readonly Row[];
   grid: Omit<DataGridProps<Row>, 'result' | 'rowId' | 'rowActions' | 'bulkActions' | 'onOpen'>;
   review: Review<Row>;
   actions: Omit<TabActionsOptions<Row>, 'review' | 'isServed' | 'onEdit' | 'onHistory'>;
-  /** The shortcuts. */
+  /** The keyboard shortcuts, shown below the list. */
   hint: string | undefined;
   editor: (row: Row, onClose: () => void) => ReactNode;
-  /** `onRestore` is undefined if the user may not restore the row. */
+  /** Renders the history of a row; `onRestore` is undefined if the user may not restore the row. */
   history: (row: Row, onRestore: (() => void) | undefined, onClose: () => void) => ReactNode;
 }
 

@@ -1,4 +1,7 @@
-/** Returns a function that links to a submitted item: on the approvals dashboard, or in the list of its parent for users without the dashboard. */
+/**
+ * Returns a function that links to a submitted item: on the approvals dashboard or, for users who cannot open the
+ * dashboard, among the rows of its parent.
+ */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { approvalLink, type ReviewedItem, rowsLink } from './links.ts';

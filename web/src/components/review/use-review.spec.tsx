@@ -13,7 +13,7 @@ const rows: Row[] = [
   { id: 2, revision: 1 },
 ];
 
-/** A list of two rows: the first is approved immediately while the dialog for the second is open. */
+/** A list of two rows: the test approves the first one while the dialog for the second is open. */
 function Reviewed({ approved }: { approved: Promise<void> }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
@@ -44,7 +44,7 @@ function Reviewed({ approved }: { approved: Promise<void> }) {
       >
         Reject 2
       </button>
-      <p>taken: {review.taken.size}</p>
+      <p>hidden: {review.hiddenRows.size}</p>
       {review.dialogs}
     </>
   );
@@ -61,7 +61,7 @@ describe('the dialog for one row', () => {
     fireEvent.click(screen.getByText('Reject 2'));
     expect(screen.getByRole('dialog', { name: 'Reject Row 2?' })).toBeTruthy();
     await act(async () => finish());
-    // The other command has ended once its row can be acted on again.
+    // When the first row can be acted on again, its command has ended.
     await waitFor(() =>
       expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reject', hidden: true }).disabled).toBe(false),
     );

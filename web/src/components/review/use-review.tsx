@@ -1,4 +1,4 @@
-/** Runs review verbs on rows: requests confirmation, reports the result for each row, and offers to undo it. */
+/** Runs review verbs on rows: asks for confirmation, reports the result for each row, and offers an undo. */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -24,7 +24,7 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
   /** The label of a row whose name cannot be loaded: "Mapping 7". */
   fallbackLabelOf: (id: number) => string;
-  /** "3 mappings". */
+  /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
   words: Record<RowVerb, VerbWords>;
   send: (
@@ -32,17 +32,20 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
     chosen: RowSelection<Row>,
     comment?: string,
   ) => Promise<{ results: Result[]; commandIds: readonly string[]; jobs: readonly DecidedAsJob[] }>;
-  /** The result for a row of a batch, as its kind displays it. */
+  /** Converts a row of a batch to the result type of the list. */
   resultOf: (row: { id: number; parentId: number }) => Pick<Result, 'id'>;
   reload: () => Promise<unknown>;
   /** The page that shows a submitted or decided row. */
   linkOf?: (row: Row) => string;
-  /** Approved rows: an approver must approve their deletion. A row may be known from its result only. */
+  /**
+   * Whether the row has an approved version: an approver must then approve its deletion. `row` is undefined if the page has
+   * not loaded it.
+   */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
   /** The crosswalk or relationship of all rows; undefined if the list contains rows of several. */
   parent?: ReviewedParent | undefined;
-  /** Warnings about applying the verb to these rows, as far as the page knows; displayed in the dialog. */
+  /** The warning that the dialog shows about applying the verb to these rows; based on the data that the page has loaded. */
   warningOf?: (verb: RowVerb, rows: readonly Row[]) => string | undefined;
 }
 
@@ -55,12 +58,15 @@ interface PendingReview<Row extends VersionedRow> {
   onDone: () => void;
 }
 
-/** A row as it was when the command was sent. */
+/** Identifies a row together with its revision, as it was when the command was sent. */
 export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${revision}`;
 
 export interface Review<Row> {
-  /** Rows that were processed one by one but are still in the list as last read; a rejected row is displayed again. */
-  taken: ReadonlySet<string>;
+  /**
+   * Versions of rows that were processed individually but are still in the list as last read. A refused row is removed from
+   * the set.
+   */
+  hiddenRows: ReadonlySet<string>;
   /** Opens the dialog that requests a comment or a reason and shows the number of affected rows. */
   openDialog: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
   /** Applies the verb to one row immediately. */
@@ -69,10 +75,10 @@ export interface Review<Row> {
 }
 
 const LABELLED_MAX = 500;
-/** Verbs after which a row is an item of the dashboard. */
+/** Verbs after which the row is listed on the approvals dashboard. */
 const IN_REVIEW: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
-/** A deletion of approved rows is not done yet: it waits for an approver. */
+/** The past tense of the verb; the deletion of approved rows is only requested, because it waits for an approver. */
 function doneText<Row extends VersionedRow, Result extends RowOutcome>(
   { words, isServed }: ReviewOptions<Row, Result>,
   verb: RowVerb,
@@ -90,14 +96,14 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   const { words, reload } = options;
   const [pending, setPending] = useState<PendingReview<Row>>();
   const [busy, setBusy] = useState(false);
-  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenRows, setHiddenRows] = useState<ReadonlySet<string>>(new Set());
   const [jobs, setJobs] = useState<readonly { verb: RowVerb; job: DecidedAsJob }[]>([]);
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
 
   const undo = useBatchUndo({
     labelsOf: async (batch) => {
-      // A submission can contain the crosswalk or relationship itself, whose id is in another number range than those of
-      // its rows.
+      // A submission can contain the crosswalk or relationship itself; its id is not a row id, so `options.labelsOf` cannot
+      // name it.
       const ofRows = batch.filter(({ kind }) => !isDefinitionKind(kind));
       const labels = await options.labelsOf(ofRows.map((row) => options.resultOf(row) as Result));
       return new Map(
@@ -141,7 +147,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     );
   }
 
-  /** The decisions of a job are displayed and can be undone like any batch. */
+  /** Reports the end of a deciding job; its decisions can be undone like those of any batch. */
   function jobEnded(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
     reportJobEnd(ended, words[verb].done);
@@ -155,8 +161,8 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     const { verb, chosen, count, rows, onDone } = doing;
     const single = count === 1 ? rows[0] : undefined;
     const release = () =>
-      single !== undefined && setTaken((known) => new Set([...known].filter((row) => row !== rowVersion(single))));
-    if (single !== undefined) setTaken((known) => new Set([...known, rowVersion(single)]));
+      single !== undefined && setHiddenRows((known) => new Set([...known].filter((row) => row !== rowVersion(single))));
+    if (single !== undefined) setHiddenRows((known) => new Set([...known, rowVersion(single)]));
     setBusy(true);
     try {
       const { results, commandIds, jobs: begun } = await options.send(verb, chosen, comment);
@@ -182,18 +188,18 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       notify.error(messageOf(error), { title: failedTitle(words[verb].action, error) });
     } finally {
       setBusy(false);
-      // A dialog that was opened in the meantime stays open.
+      // Closes only the dialog of this command: another one that was opened in the meantime stays open.
       setPending((now) => (now === doing ? undefined : now));
       await reload();
     }
   }
 
-  /** A single row by its name, several by their number. */
+  /** Names a single row by its label, and several rows by their number. */
   const nameOf = ({ count, rows: [row] }: PendingReview<Row>): string =>
     count === 1 && row !== undefined ? options.labelOf(row) : options.countText(count);
 
   return {
-    taken,
+    hiddenRows,
     openDialog: (verb, { rows, selectionId, count, clear }) =>
       setPending({
         verb,

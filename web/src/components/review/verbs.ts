@@ -8,7 +8,7 @@ import {
 } from '@rdm/contracts/review/approval';
 import { Check, type LucideIcon, RotateCcw, Send, ShieldX, Trash2, Undo2, X } from 'lucide-react';
 
-/** All verbs but editing, which has its own form. */
+/** All verbs except "edit", which has its own form. */
 export type RowVerb = Exclude<ReviewVerb, 'edit'>;
 
 export const VERB_ICONS: Record<RowVerb, LucideIcon> = {
@@ -22,7 +22,10 @@ export const VERB_ICONS: Record<RowVerb, LucideIcon> = {
   restore: RotateCcw,
 };
 
-/** Tabs of rows by status; a deleted row can only be restored, whatever its last status was. */
+/**
+ * The tabs of rows by status. Deleted rows have their own tab, because they can only be restored, whatever their last
+ * status was.
+ */
 export type StatusTab = 'draft' | 'pending' | 'approved' | 'rejected' | 'deleted';
 
 /** The verbs of each tab, in the order of their use. */
@@ -60,8 +63,8 @@ export function rowRefusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Revie
 }
 
 /**
- * The first reason why the verb applies to none of the rows; undefined if it applies to any, because each row gets its
- * own result. For all that match (no rows are given) only the server can check.
+ * Returns why the verb applies to none of the rows (the reason of the first row). Returns undefined if it applies to at least one
+ * row, because each row gets its own result, and if no rows are given (all that match), because only the server can check those.
  */
 export function bulkRefusal<Row>(
   rows: readonly Row[],

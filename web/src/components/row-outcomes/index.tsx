@@ -14,7 +14,7 @@ export interface Outcome {
   label: ReactNode;
   outcome: 'done' | 'refused';
   message?: string | undefined;
-  /** Who changed the row before, if that is the reason for the rejection. */
+  /** The last change of the row by another user, if that is the reason for the refusal. */
   changed?: LastChange | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface LastChange {
   at: string;
 }
 
-/** Converts the result for a row in the server's response. */
+/** Reads the last change from the result for a row. */
 export const lastChangeOf = ({ changedBy, changedAt }: RowOutcome): LastChange | undefined =>
   changedAt === undefined ? undefined : { by: changedBy ?? null, at: changedAt };
 
@@ -32,7 +32,7 @@ export interface RunningAction {
   total: number;
 }
 
-const SHOWN = 500;
+const SHOWN_ROWS = 500;
 
 export function ProgressBar({ label, done, total }: RunningAction & { label: string }) {
   const share = total === 0 ? 0 : Math.round((100 * done) / total);
@@ -61,12 +61,12 @@ export interface OutcomesDialogProps {
   /** Set while rows are being processed. */
   running?: RunningAction | undefined;
   outcomes: readonly Outcome[];
-  /** A note in addition to the rows. */
+  /** A note that is shown above the rows. */
   note?: ReactNode;
   onClose: () => void;
 }
 
-/** Closes itself if all rows succeeded: the undo bar shows their number. */
+/** Shows nothing if all rows succeeded, because the undo bar shows their number. */
 export function OutcomesDialog({ title, running, outcomes, note, onClose }: OutcomesDialogProps) {
   const rows = outcomes.filter((row) => row.outcome === 'refused');
   const done = outcomes.length - rows.length;
@@ -98,7 +98,7 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
         {rows.length > 0 && (
           <NamesOf ids={[...new Set(rows.flatMap(({ changed }) => changed?.by ?? []))]}>
             <ul className="divide-y divide-hairline border-hairline border-y text-sm">
-              {rows.slice(0, SHOWN).map((row) => (
+              {rows.slice(0, SHOWN_ROWS).map((row) => (
                 <li key={row.id} className="flex gap-2 py-1.5">
                   <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger-text" />
                   <span className="min-w-0 flex-1 break-words">
@@ -118,7 +118,9 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
             </ul>
           </NamesOf>
         )}
-        {rows.length > SHOWN && <p className="text-muted text-xs">and {formatNumber(rows.length - SHOWN)} more</p>}
+        {rows.length > SHOWN_ROWS && (
+          <p className="text-muted text-xs">and {formatNumber(rows.length - SHOWN_ROWS)} more</p>
+        )}
       </div>
     </Dialog>
   );

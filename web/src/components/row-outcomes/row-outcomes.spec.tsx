@@ -21,7 +21,7 @@ const outcomes: Outcome[] = [
 ];
 
 describe('the results for many rows', () => {
-  it('are counted, and rejected rows are listed with the reason and the user who changed them before', async () => {
+  it('are counted, and refused rows are listed with the reason and the user who changed them last', async () => {
     fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada Approver' }] } });
     showPage(<OutcomesDialog title="Submitted" outcomes={outcomes} onClose={() => undefined} />);
     expect(screen.getByText('1 done, 1 refused.')).toBeDefined();
@@ -52,7 +52,7 @@ describe('the results for many rows', () => {
 });
 
 describe('a reason', () => {
-  it('is required before a rejection and sent without surrounding blanks', () => {
+  it('is required for a rejection and sent without surrounding blanks', () => {
     const confirm = vi.fn();
     render(
       <CommentDialog

@@ -28,7 +28,7 @@ export function SaveFilterDialog({ entity, view, onClose }: SaveFilterDialogProp
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    // In React's tree, though not in the page, the dialog can be inside the form of the list behind.
+    // React passes the event to the parent component, which can be another form, although this dialog is in a portal.
     event.stopPropagation();
     if (name.trim() === '') {
       setProblem('Name is required');

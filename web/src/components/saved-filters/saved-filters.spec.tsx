@@ -7,7 +7,7 @@ import { fakeServer, showPage, steward } from '../../testing/page.tsx';
 import { SavedFilters } from './index.tsx';
 
 const view = {
-  // As returned by a database: with the keys in another order.
+  // The server may return the keys of a filter in another order than the page.
   filter: { logic: 'AND' as const, conditions: [{ field: 'code', value: '00', operator: 'starts_with' as const }] },
   q: null,
   sort: 'code',
@@ -47,7 +47,7 @@ describe('saved filters', () => {
     expect(await screen.findByText('Mine')).toBeTruthy();
     expect(screen.getByText('Shared with me')).toBeTruthy();
     expect(await screen.findByText('Ada')).toBeTruthy();
-    // The shared filter contains the initial view of the list.
+    // The view of the shared filter is the initial view of the list.
     expect(screen.getByRole('menuitem', { name: /^Whole.*shown now$/ })).toBeTruthy();
   });
 

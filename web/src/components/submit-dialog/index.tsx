@@ -1,4 +1,4 @@
-/** A dialog with a form that is sent once: shows what was refused, and stays open then. */
+/** A dialog with a form. If sending fails, the dialog shows the reason and stays open. */
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
 import { Alert } from '../ui/alert.tsx';
@@ -10,9 +10,9 @@ export interface SubmitDialogProps {
   description: ReactNode;
   submit: string;
   destructive?: boolean;
-  /** Whether the input is not complete yet. */
+  /** Whether the form cannot be sent, for example because the input is incomplete. */
   disabled?: boolean;
-  /** Throws what was refused. */
+  /** Sends the form; throws the error if the server refuses it. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
   children: ReactNode;

@@ -11,14 +11,14 @@ import { StatusShape } from '../status-badge/index.tsx';
 import { Button } from '../ui/button.tsx';
 
 /**
- * A relative time with the exact instant in its title. A page of the past shows the date, because "ago" refers to the
- * present.
+ * A relative time with the exact instant in its title. A page of the past shows the date instead, because "ago" would
+ * refer to the present.
  */
 export function RelativeTime({ at }: { at: string | Date }) {
   useSyncExternalStore(onTick, () => tick);
   const { iso, exact, relative } = wordsOf(new Date(at).getTime());
   const minute = exact.slice(0, MINUTE_LENGTH);
-  // Print styles replace the relative time: a sheet is read later.
+  // On paper, print styles show the date instead: a relative time would soon be wrong.
   return useIsPast() ? (
     <time dateTime={iso} title={exact}>
       {minute}
@@ -31,7 +31,7 @@ export function RelativeTime({ at }: { at: string | Date }) {
 }
 
 const TICK_MS = 30_000;
-/** Updates while it is displayed. */
+/** Changes every `TICK_MS` while relative times are displayed, so that they are updated. */
 let tick = 0;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -59,7 +59,7 @@ interface Words {
   relative: string;
 }
 
-const WORDS_KEPT = 1_000;
+const CACHED_WORDS_MAX = 1_000;
 const JUST_NOW_MS = 30_000;
 /** Formatted dates are cached: rows with the same dates are rendered repeatedly while a list is scrolled. */
 const words = { tick: 0, of: new Map<number, Words>() };
@@ -68,7 +68,7 @@ const words = { tick: 0, of: new Map<number, Words>() };
 function wordsOf(time: number): Words {
   const now = Math.floor(Date.now() / TICK_MS);
   const late = Date.now() - time > 60_000;
-  if (words.tick !== now || words.of.size >= WORDS_KEPT) {
+  if (words.tick !== now || words.of.size >= CACHED_WORDS_MAX) {
     words.tick = now;
     words.of.clear();
   }
@@ -78,7 +78,7 @@ function wordsOf(time: number): Words {
   const found = {
     iso: date.toISOString(),
     exact: format(date, 'yyyy-MM-dd HH:mm:ss xxx'),
-    // Shorter than the library's text, which does not fit a column; clocks may differ by as much.
+    // Shorter than the text of the library, which does not fit a column. The clocks of server and browser may differ by this much.
     relative: Math.abs(Date.now() - time) < JUST_NOW_MS ? 'just now' : formatDistanceToNow(date, { addSuffix: true }),
   };
   if (late) words.of.set(time, found);
@@ -87,7 +87,7 @@ function wordsOf(time: number): Words {
 
 export interface TimelineEntry {
   id: string | number;
-  /** The event, if the page can be displayed as of it. */
+  /** The seq of the event, if the page can be displayed as of this event. */
   seq?: number;
   at: string | Date;
   actor: string;
@@ -101,7 +101,7 @@ export interface TimelineEntry {
 }
 
 /** A permanent link to the page as it was after this event. */
-function AsOfThen({ seq }: { seq: number }) {
+function AsOfLink({ seq }: { seq: number }) {
   const { search } = useLocation();
   return (
     <Button asChild variant="ghost" size="sm">
@@ -144,7 +144,7 @@ export function Timeline({ entries, label = 'History' }: { entries: readonly Tim
                     Compare with current
                   </Button>
                 )}
-                {entry.seq !== undefined && <AsOfThen seq={entry.seq} />}
+                {entry.seq !== undefined && <AsOfLink seq={entry.seq} />}
               </p>
             )}
           </div>

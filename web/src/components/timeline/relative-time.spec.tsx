@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MomentContext } from '../../lib/past/index.ts';
 import { RelativeTime } from './index.tsx';
 
-const shown = (moment: string | undefined): string => {
+const textAt = (moment: string | undefined): string => {
   const at = new Date(Date.now() - 8 * 60_000);
   render(
     <MomentContext value={moment}>
@@ -26,15 +26,15 @@ describe('a relative time', () => {
   });
 
   it('is relative on a page of the present', () => {
-    expect(shown(undefined)).toBe('8 minutes ago');
+    expect(textAt(undefined)).toBe('8 minutes ago');
   });
 
-  it('has its date for printed sheets', () => {
-    shown(undefined);
+  it('has an attribute with the date, which print styles show instead', () => {
+    textAt(undefined);
     expect(screen.getByRole('time').dataset['printed']).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
   });
 
   it('is a date on a page of the past', () => {
-    expect(shown('seq:7')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
+    expect(textAt('seq:7')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
   });
 });

@@ -1,4 +1,4 @@
-/** The exports of the notification store. */
+/** The exports of the store of notices. */
 export {
   APP_ERROR_EVENT,
   type AppErrorDetail,

@@ -22,20 +22,20 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('toasts', () => {
-  it('are displayed one at a time, the newest', () => {
+  it('are displayed one at a time: the newest replaces the one before', () => {
     notify.success('Saved');
     notify.info('Copied');
     expect(currentNotices().visible.map((notice) => notice.title)).toEqual(['Copied']);
   });
 
-  it('close after one second, after a failed single sign-on after eight', () => {
+  it('close after one second; those about a failed single sign-on close after eight', () => {
     notify.success('Saved');
     expect(currentNotices().visible.map(durationOf)).toEqual([1_000]);
     notify.authError({ title: 'Access Denied' });
     expect(currentNotices().visible.map(durationOf)).toEqual([8_000]);
   });
 
-  it('are closed when dismissed and removed a second later', () => {
+  it('are closed when they are dismissed, and removed a second later', () => {
     const id = notify.success('Saved');
     dismiss(id);
     expect(currentNotices().visible.map((notice) => notice.open)).toEqual([false]);
@@ -47,7 +47,7 @@ describe('toasts', () => {
 });
 
 describe('errors', () => {
-  it('are not toasts: they are listed on the window and announced with a title and a description', () => {
+  it('are not toasts: they are added to `window.pendingErrors` and announced by an event with title and description', () => {
     const events: AppErrorDetail[] = [];
     const listen = (event: CustomEvent<AppErrorDetail>) => events.push(event.detail);
     window.addEventListener(APP_ERROR_EVENT, listen);
@@ -66,7 +66,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('stay on the window for 1,000,000 ms after they are dismissed', () => {
+  it('stay in `window.pendingErrors` for 1,000,000 ms after they are dismissed', () => {
     notify.error('Failed');
     dismissErrors();
     vi.advanceTimersByTime(999_999);
@@ -83,7 +83,7 @@ describe('the history', () => {
     expect(currentNotices().history.map((notice) => notice.title)).toEqual(['Error', 'Saved']);
   });
 
-  it('contains successes as read, and failures as unread until they are viewed', () => {
+  it('contains successes as read, and failures as unread until `markRead`', () => {
     notify.success('Saved');
     notify.error('Failed');
     const unread = () => currentNotices().history.filter(({ isRead }) => !isRead);

@@ -1,6 +1,6 @@
 /**
- * The notifications of specification §4 and §9: one visible toast for a second; errors are not toasts but entries of a
- * list of pending errors on the window, announced by an application-wide event. All are added to the history.
+ * The notifications of specification §4 and §9. One toast is visible at a time, for a second. Errors are not toasts: they are
+ * added to `window.pendingErrors` and announced by an event on the window. All notices are added to the history.
  */
 import {
   AUTH_ERROR_TOAST_MS,
@@ -25,9 +25,9 @@ export interface Notice {
   description: string;
   at: Date;
   open: boolean;
-  /** A success was displayed to the user who caused it, so it counts as read. */
+  /** Whether the user has seen the notice. A success counts as read, because the user who caused it has seen it. */
   isRead: boolean;
-  /** The page that shows the item. */
+  /** The path of the page that shows the item. */
   href?: string;
   action?: NoticeAction;
 }
@@ -43,7 +43,7 @@ export interface PendingError {
 export interface AppErrorDetail {
   title: string;
   description: string;
-  /** The page itself shows the error; no dialog is needed. */
+  /** Whether the page itself shows the error, so that no dialog is needed. */
   shownInPage: boolean;
 }
 
@@ -119,7 +119,7 @@ export function dismiss(id: number): void {
   }, NOTIFICATION_REMOVE_DELAY_MS);
 }
 
-/** Marks the oldest errors as read; they stay on the window for a while. */
+/** Removes the current errors from `window.pendingErrors` after a delay. */
 export function dismissErrors(): void {
   const dismissed = new Set((window.pendingErrors ?? []).map((error) => error.id));
   setTimeout(() => {

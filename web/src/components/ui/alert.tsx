@@ -1,4 +1,4 @@
-/** A message in the page: a failed form, a warning before a decision, the result of a check. */
+/** A message in the page: an error of a form, a warning before a decision, the result of a check. */
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';

@@ -26,7 +26,7 @@ export interface ListCheckboxProps {
 /** A stateless variant for rows of a long list, of which hundreds are mounted and unmounted during scrolling. */
 export function ListCheckbox({ label, checked, onToggle }: ListCheckboxProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: drawn as the other checkboxes are
+    // biome-ignore lint/a11y/useSemanticElements: it has to look like the other checkboxes
     <button
       type="button"
       role="checkbox"

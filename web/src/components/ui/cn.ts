@@ -1,4 +1,4 @@
-/** Joins class names; the last of conflicting classes wins. */
+/** Joins class names; of conflicting classes, only the last one is kept. */
 import { type ClassValue, clsx } from 'clsx';
 import { twMerge } from 'tailwind-merge';
 

@@ -53,7 +53,7 @@ function show() {
 }
 
 describe('the combobox', () => {
-  it('delays Enter until the results for the typed text arrive, then selects the first', () => {
+  it('delays Enter until the results for the typed text arrive, then selects the first result', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     press('Enter');
@@ -71,7 +71,7 @@ describe('the combobox', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
-  it('cancels a delayed Enter at Escape', () => {
+  it('cancels a delayed Enter when the user presses Escape', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     press('Enter');
@@ -109,7 +109,7 @@ describe('the combobox', () => {
     expect((screen.getByPlaceholderText('Type to search') as HTMLInputElement).value).toBe('c');
   });
 
-  it('opens with an empty search after an earlier one', () => {
+  it('opens with an empty search field, even after an earlier search', () => {
     const { type, close } = show();
     type('view');
     close();
@@ -125,7 +125,7 @@ describe('the combobox', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
-  it('prefers the option whose name is exactly the typed text to those that contain it', () => {
+  it('prefers the option whose name is exactly the typed text to options that contain it', () => {
     const { chosen, type, press, arrive } = show();
     type('countries');
     arrive('All countries', 'Countries');
@@ -133,7 +133,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Countries']]);
   });
 
-  it('starts a new search at its best option, not at the one the arrow keys had reached', () => {
+  it('highlights the best option of a new search, not the option that the arrow keys had reached before', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     arrive('Currencies', 'Currency pairs');

@@ -10,9 +10,9 @@ import { Popover } from './popover.tsx';
 export interface ComboboxOption {
   value: string;
   label: ReactNode;
-  /** A muted second part: the label of a code. */
+  /** A muted text after the label, such as the label of a code. */
   detail?: ReactNode;
-  /** The typed text itself, offered beside the results: Enter selects it only if there are none. */
+  /** Whether the option is the typed text itself, offered beside the results: Enter selects it only if there are no results. */
   isTypedText?: boolean;
 }
 
@@ -23,15 +23,15 @@ export interface ComboboxProps {
   /** The text of the button for the selected option. */
   shown?: ReactNode;
   onValueChange: (value: string) => void;
-  /** The options that match the search; the caller searches, so that the server can. */
+  /** The options that match the search. The caller searches, so that it can search on the server. */
   options: readonly ComboboxOption[];
   search: string;
   onSearchChange: (search: string) => void;
-  /** The options do not belong to the typed text yet: Enter is delayed until they do. */
+  /** Whether the options still belong to an earlier text: Enter is delayed until those for the typed text arrive. */
   loading?: boolean;
   placeholder?: string;
   empty?: ReactNode;
-  /** A small plain button instead of one that resembles a text field. */
+  /** Shows a small plain button instead of one that looks like a text field. */
   quiet?: boolean;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
@@ -75,7 +75,7 @@ export function Combobox({
 }: ComboboxProps) {
   const [own, setOwn] = useState(false);
   const { open = own, onOpenChange = setOwn, ...attributes } = rest;
-  /** The text of a delayed Enter, also after the user has moved to the next field. */
+  /** The text for which Enter is delayed; kept when the user moves to the next field. */
   const [entered, setEntered] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
   const text = entered === undefined ? (shown ?? value) : `Searching “${entered}” …`;
@@ -84,7 +84,7 @@ export function Combobox({
     onSearchChange(text);
   };
   const changeOpen = (next: boolean) => {
-    // A new search starts empty: typed text would be appended to that of the last one.
+    // Clears the search when the list opens: typed text would otherwise be appended to the last search.
     if (next) changeSearch('');
     onOpenChange(next);
   };
@@ -93,7 +93,7 @@ export function Combobox({
     onValueChange(chosen);
   };
   const best = loading ? undefined : bestOption(options, search)?.value;
-  // A new search starts at its best option, even if that is the same one.
+  // Highlights the best option again after each new search, even if it is the same option as before.
   useEffect(() => {
     if (best !== undefined) setHighlighted(best.trim());
   }, [best, search]);
@@ -102,7 +102,7 @@ export function Combobox({
     setEntered(undefined);
     if (entered === search && best !== undefined) choose(best);
   });
-  // The list loses its highlight when a search replaces the options.
+  // When a search replaces the highlighted option, highlights the best one instead.
   const isListed = options.some((option) => option.value.trim() === highlighted);
   const current = isListed ? highlighted : (best ?? '').trim();
   const waitForOptions = (event: KeyboardEvent) => {
@@ -111,7 +111,7 @@ export function Combobox({
     event.preventDefault();
     setEntered(search);
   };
-  /** A letter typed on the closed button starts a search with it, as in a native select. */
+  /** A letter typed while the button is focused opens the list and starts a search with the letter, as in a native select. */
   const openWithLetter = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey || event.nativeEvent.isComposing) return;

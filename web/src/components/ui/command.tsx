@@ -12,7 +12,7 @@ export interface CommandDialogProps {
   onQuery: (query: string) => void;
   maxLength: number;
   onClose: () => void;
-  /** Focused again when the dialog closes. */
+  /** The element that gets the focus again when the dialog closes. */
   opener: HTMLElement | undefined;
   children: ReactNode;
   /** Shown in place of the list when it is empty. */
@@ -28,7 +28,7 @@ export function CommandDialog(props: CommandDialogProps) {
   const { label, placeholder, query, onQuery, maxLength, onClose, opener, children, empty, status, note, hint } = props;
   const list = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState('');
-  // The library selects an option for a new query, but not when the selected one disappears.
+  // The library selects an option after a new query, but not when the selected option disappears.
   useEffect(() => {
     if (list.current?.querySelector('[cmdk-item][aria-selected="true"]')) return;
     const first = list.current?.querySelector<HTMLElement>('[cmdk-item]')?.dataset['value'];
@@ -49,7 +49,7 @@ export function CommandDialog(props: CommandDialogProps) {
         >
           <Radix.Title className="sr-only">{label}</Radix.Title>
           <Cmdk label={label} loop shouldFilter={false} value={selected} onValueChange={setSelected}>
-            {/* Focused in the commit that shows it: no key is lost that is pressed meanwhile. */}
+            {/* Focused as soon as it is rendered, so that a key pressed meanwhile is not lost. */}
             <Cmdk.Input
               autoFocus
               placeholder={placeholder}

@@ -1,4 +1,4 @@
-/** The modal dialog for forms, the confirmation dialog, and the message dialog. */
+/** Modal dialogs: for forms, for confirmations, and for messages. */
 import { X } from 'lucide-react';
 import { AlertDialog as Alert, Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -10,10 +10,10 @@ const overlayClasses = 'fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)] animate-appear';
 const panelClasses =
   'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(80vh/var(--zoom))] w-[90%] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-control bg-raised text-ink animate-appear md:w-[60%] xl:w-[40%]';
 
-/** A form focuses its first field instead of the close button. */
+/** Focuses the first field of a form instead of the close button. */
 function focusFirstField(event: Event): void {
   const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
-    // The button of a row picker opens a dialog.
+    // `form button[aria-haspopup]`: a field can also be a button that opens a picker in a dialog.
     'input:not(:disabled), textarea, [role="combobox"], form button[aria-haspopup]:not(:disabled)',
   );
   if (field === null) return;
@@ -23,7 +23,7 @@ function focusFirstField(event: Event): void {
 
 export interface DialogProps {
   open: boolean;
-  /** Without it users cannot close the dialog. */
+  /** If absent, users cannot close the dialog. */
   onOpenChange?: (open: boolean) => void;
   title: ReactNode;
   description?: ReactNode;
@@ -87,14 +87,14 @@ export interface ConfirmProps {
   title: ReactNode;
   description: ReactNode;
   confirm: string;
-  /** The button that cancels. */
+  /** The label of the button that cancels. */
   cancel?: string;
   onConfirm: () => void;
   variant?: ButtonProps['variant'];
   busy?: boolean;
 }
 
-/** Requests confirmation before an action with consequences; it stays open until the caller closes it. */
+/** Asks for confirmation before an action with consequences. The dialog stays open until the caller closes it. */
 export function Confirm({
   open,
   onOpenChange,

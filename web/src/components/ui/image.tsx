@@ -1,4 +1,4 @@
-/** An image; a message takes its place where it cannot be loaded (specification §8). */
+/** An image, or a message in its place if the image cannot be loaded (specification §8). */
 import { type ComponentProps, useState } from 'react';
 import { cn } from './cn.ts';
 

@@ -1,4 +1,4 @@
-/** Text fields, and the frame that adds a label, a hint and an error to any control. */
+/** Text fields, and `Field`, which adds a label, a hint and an error to any control. */
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
@@ -15,7 +15,7 @@ export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
   return <textarea className={cn(controlClasses, 'min-h-16 w-full py-1.5', className)} {...props} />;
 }
 
-/** A password with a show/hide toggle. */
+/** A password field with a button that shows or hides the password. */
 export function PasswordInput({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
   const [shown, setShown] = useState(false);
   return (
@@ -50,7 +50,7 @@ export interface FieldProps {
   children: (control: ControlAttributes) => ReactNode;
 }
 
-/** Label above, hint and error below, associated with the control for screen readers. */
+/** Shows the label above and the hint and the error below a control, and associates them with it for screen readers. */
 export function Field({ label, required = false, hint, error, className, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]

@@ -1,4 +1,4 @@
-/** Tests the select: an option is explained in the list, and its name stays short. */
+/** Tests that the explanation of an option is not part of its accessible name. */
 import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { Select } from './select.tsx';

@@ -22,7 +22,7 @@ export function Tabs<Value extends string>({
   className,
 }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
-  // On a narrow screen the active tab may be outside the visible part: scroll to it.
+  // Scrolls to the active tab, which may be outside the visible part of a narrow screen.
   useEffect(() => {
     const row = list.current;
     const chosen = row?.querySelector<HTMLElement>(`[data-state="active"]`);
@@ -50,7 +50,7 @@ export function Tabs<Value extends string>({
             {tab.label}
             {tab.count !== undefined && (
               <>
-                {/* Screen readers would run the word and the number together. */}{' '}
+                {/* The space separates word and number for screen readers. */}{' '}
                 <span className="ml-0.5 rounded-sm bg-hover px-1.5 text-xs">{tab.count}</span>
               </>
             )}

@@ -1,2 +1,2 @@
-/** The Radix parts of a toast; styles and rules are in `components/toast`. */
+/** The Radix parts of a toast; `components/toast` adds the styles and the behaviour. */
 export { Toast } from 'radix-ui';

@@ -1,4 +1,4 @@
-/** A tooltip: 700 ms delay before the first, none in the sidebar (specification §9). */
+/** A tooltip. It appears after 700 ms, in the sidebar without a delay (specification §9). */
 import { TOOLTIP_DELAY_MS, TOOLTIP_SKIP_DELAY_MS } from '@rdm/contracts/constants';
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';

@@ -6,21 +6,21 @@ import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 
 export interface Undoable {
-  /** The action: "3 mappings deleted". */
+  /** Describes the action: "3 mappings deleted". */
   text: ReactNode;
-  /** `false` if the user cancelled the undo: the bar stays. */
+  /** Undoes the action; resolves to `false` if the user cancelled the undo, so that the bar stays. */
   undo: () => Promise<unknown>;
 }
 
 /**
- * Long enough to read the bar and return to it. Later, other users may have built on the change, and its history offers
- * the undo.
+ * Long enough to read the bar and return to it. It is not longer, because other users may build on the change; the history
+ * still offers the undo.
  */
 const OFFERED_MS = 60_000;
 
 export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
-  /** The bar stays while it has the pointer or the focus. */
+  /** Whether the pointer or the focus is on the bar: it then stays. */
   const [isHeld, setHeld] = useState(false);
   const close = useEffectEvent(onClose);
   useEffect(() => {

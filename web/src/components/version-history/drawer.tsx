@@ -1,6 +1,6 @@
 /**
- * The version history of a reviewed record in a drawer: every version with its user, comment and changes, compared with
- * the newest.
+ * The version history of a reviewed record in a drawer: every version with its user, comment and changes. Older versions can be
+ * compared with the newest.
  */
 import type { VersionView } from '@rdm/contracts/review/approval';
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
@@ -16,13 +16,13 @@ import { versionTitle } from './title.ts';
 export interface HistoryDrawerProps<Version extends VersionView, Key extends readonly unknown[]> {
   title: ReactNode;
   description?: string;
-  /** Newest first. */
+  /** Reads the versions, newest first. */
   query: UseQueryOptions<Version[], Error, Version[], Key>;
-  /** Content above the status: the deletion note. */
+  /** Content above the status, such as the deletion note. */
   note?: ReactNode;
   /** The current status. */
   status: ReactNode;
-  /** The fields of two versions, except the status. */
+  /** Returns the fields of two versions with both values, except the status. */
   compare: (before: Version, after: Version) => readonly DiffField[];
   onClose: () => void;
 }

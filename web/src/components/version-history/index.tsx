@@ -7,7 +7,7 @@ export { versionTitle } from './title.ts';
 
 export interface VersionHistoryProps<Version extends VersionView, Key extends readonly unknown[]>
   extends Pick<HistoryDrawerProps<Version, Key>, 'title' | 'status' | 'query' | 'onClose'> {
-  /** The fields of a version with their labels. */
+  /** Returns the values of a version by the labels of its fields. */
   fieldsOf: (version: Version) => Readonly<Record<string, unknown>>;
 }
 

@@ -18,7 +18,7 @@ describe('the title of a version', () => {
     ['RelationshipValuesRecalled', 'Deletion recalled'],
     ['RelationshipDeletionApproved', 'Deletion approved'],
     ['MappingsRevoked', 'Revoked'],
-  ])('of %s while a deletion was under review is “%s”', (type, title) =>
+  ])('of the event %s during the review of a deletion is “%s”', (type, title) =>
     expect(versionTitle({ type, ofDeletion: true })).toBe(title),
   );
 });

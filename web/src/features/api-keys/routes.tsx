@@ -1,4 +1,4 @@
-/** API keys, for administrators: what systems may do, and until when. */
+/** The page of API keys, for administrators. */
 import { KeyRound } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

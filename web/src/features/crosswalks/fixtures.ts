@@ -74,7 +74,7 @@ export const crosswalk = (differs: Partial<CrosswalkView> = {}): CrosswalkView =
   ...differs,
 });
 
-/** `suggestion('AT', ['AUT', 100], ['AUS', 60])`. */
+/** Creates a suggestion with candidates: `suggestion('AT', ['AUT', 100], ['AUS', 60])`. */
 export const suggestion = (
   sourceValue: string,
   ...candidates: [target: string, confidence: number][]

@@ -4,7 +4,7 @@ import { feature } from '../../lib/feature/index.ts';
 
 const rows = () => import('./pages/Instances.tsx');
 
-// The sidebar's entry is that of the collections, which also covers data sets and their rows (specification §2).
+// No sidebar entry of its own: the entry of the collections also covers data sets and their rows (specification §2).
 export default feature({
   routes: [
     {

@@ -58,12 +58,12 @@ const factsOf = (view: DiagnosticsView) =>
   Object.fromEntries(sectionsOf(view, browser).map(({ title, facts }) => [title, Object.fromEntries(facts)]));
 
 describe('the facts', () => {
-  it('are those of the session and the browser for users who are not administrators', () => {
+  it('are only those of the session and the browser for users who are not administrators', () => {
     expect(Object.keys(factsOf(own))).toEqual(['Your session', 'Your browser']);
     expect(factsOf(own)['Your browser']).toMatchObject({ Browser: 'Firefox', 'Time zone': 'Not known' });
   });
 
-  it('show "not known" for unknown values', () => {
+  it('contain "Not known" for unknown values', () => {
     const { Disk: disk, 'Event store': store, 'Read models': models } = factsOf(whole);
     expect(disk).toEqual({ Free: 'Not known', Database: '2.0 KiB', 'Event log': 'Not known' });
     expect(store).toMatchObject({ Version: 'Not known', 'Member 1': 'es1:2113, follower, does not answer' });
@@ -100,14 +100,14 @@ describe('the report', () => {
       expect(text).toMatch(line);
   });
 
-  it('mentions that there are no errors, and how many are not listed', () => {
+  it('says that there are no errors, and how many errors it does not list', () => {
     const text = reportText({ ...own, omittedErrors: 1_200 }, browser, 0);
     expect(text).toContain('None in the last 7 days');
     expect(text).toContain('1,200 more errors of the last 7 days are not listed');
     expect(omittedWords(1)).toMatch(/^1 more error of the last 7 days is not listed/);
   });
 
-  it('contains the same as JSON', () => {
+  it('contains the same data as JSON', () => {
     expect(JSON.parse(reportJson(whole, browser, 0))).toEqual({
       takenAt: '1970-01-01T00:00:00.000Z',
       browser: { userAgent: 'Firefox', windowSize: '390 × 844', language: 'de' },
@@ -143,7 +143,7 @@ describe('the page', () => {
     expect(screen.getByRole('region', { name: 'Parts' })).toBeTruthy();
   });
 
-  it('shows the browser when nothing could be checked', async () => {
+  it('shows the facts about the browser even if the server does not respond', async () => {
     fakeServer({ 'GET /api/diagnostics': { status: 503, body: { error: 'A part of the system is restarting.' } } });
     showPage(<Diagnostics />);
     expect((await screen.findByRole('alert')).textContent).toContain('The parts could not be checked');

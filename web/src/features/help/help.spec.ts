@@ -6,8 +6,8 @@ import { routes } from '../../app/features.ts';
 import { helpFor, pages, searchHelp } from './search/lookup.ts';
 import { parsePage, plainText } from './search/pages.ts';
 
-describe('the search of the help', () => {
-  // The questions of a new user, in words that the pages need not use.
+describe('searchHelp', () => {
+  // Questions of a new user, in words that the pages may not contain.
   it.each([
     ['how do i upload an excel file', 'import-a-list'],
     ['share a list with a teammate', 'give-access'],
@@ -43,7 +43,7 @@ describe('the search of the help', () => {
     ['delete a crosswalk', 'crosswalks#delete-a-crosswalk'],
     ['delete type', 'reference-types#edit-or-delete-a-type'],
     ['delete a relationship', 'relationships#delete-a-relationship'],
-  ])('answers “%s” among the first three results', (query, page) => {
+  ])('finds the answer to “%s” among the first three results', (query, page) => {
     expect(
       searchHelp(query)
         .slice(0, 3)
@@ -51,12 +51,12 @@ describe('the search of the help', () => {
     ).toContain(page);
   });
 
-  it('finds a word while it is typed, with a wrong letter, and with an accent', () => {
+  it('finds a word that is typed incompletely, with a wrong letter, or with an accent', () => {
     for (const query of ['crossw', 'crosswolk', 'cróssWALK'])
       expect(searchHelp(query)[0]?.page.id, query).toBe('crosswalks');
   });
 
-  it('finds nothing for words that no page holds', () => {
+  it('finds nothing for words that no page contains', () => {
     expect(searchHelp('xylophone')).toEqual([]);
     expect(searchHelp('how do I')).toEqual([]);
   });
@@ -97,21 +97,21 @@ describe('the pages of the help', () => {
     expect(pictures.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });
 
-  it('explain the levels in the words of the list that grants them', () => {
+  it('explain the levels in the same words as the list from which they are granted', () => {
     const section = pages
       .find(({ id }) => id === 'levels-and-roles')
       ?.sections.find(({ id }) => id === 'levels-on-a-data-set');
     for (const level of LEVELS) expect(section?.markdown).toContain(`| ${level} | ${LEVEL_TEXTS[level]} |`);
   });
 
-  it('have different ids of sections within a page', () => {
+  it('have unique section ids within a page', () => {
     for (const { id, sections } of pages)
       expect(new Set(sections.map((section) => section.id)).size, id).toBe(sections.length);
   });
 });
 
 describe('a page of the help', () => {
-  it('is divided at its headings', () => {
+  it('is divided into sections at its headings', () => {
     const page = parsePage('x', '---\ntitle: X\ngroup: Start\norder: 1\n---\n\nIntro.\n\n## First part\n\nText.\n');
     expect(page.sections).toEqual([
       { id: '', heading: '', markdown: 'Intro.' },
@@ -124,7 +124,7 @@ describe('a page of the help', () => {
     expect(() => parsePage('x', '---\ntitle: X\ngroup: Other\norder: 1\n---\n')).toThrow();
   });
 
-  it('loses the marks of Markdown in an excerpt', () => {
+  it('has excerpts without Markdown syntax', () => {
     expect(plainText('1. **Open** the [list](/x).\n\n| a | b |\n|---|---|\n| `c` | d |')).toBe(
       'Open the list. a b c d',
     );

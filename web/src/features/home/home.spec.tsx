@@ -1,4 +1,4 @@
-/** Tests the start page: the guided start, pending work, and the note about a page that the role does not open. */
+/** Tests the start page: the guided start, pending work, and the note about a page that the user's role cannot open. */
 import type { HomeView } from '@rdm/contracts/home/home';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -76,7 +76,7 @@ it('shows no steps to a user who has done all of them', async () => {
   expect(screen.queryByRole('button', { name: 'Show the first steps' })).toBeNull();
 });
 
-it('links the drafts of the user, and describes the chart of decisions', async () => {
+it('links to the drafts of the user, and describes the chart of decisions', async () => {
   serve();
   showPage(<Home />);
   const link = await screen.findByRole('link', { name: /drafts of yours in Countries/ });
@@ -84,7 +84,7 @@ it('links the drafts of the user, and describes the chart of decisions', async (
   expect(screen.getByRole('img', { name: 'Decisions per day: 3 in the last 3 days' })).toBeTruthy();
 });
 
-it('lists changes by others as sentences that lead to their page', async () => {
+it('lists changes by others as sentences that link to the changed page', async () => {
   serve({ previousVisitAt: '2026-01-01T00:00:00Z' });
   showPage(<Home />);
   const changes = await screen.findByRole('region', { name: 'Changes by others since your last visit' });
@@ -93,14 +93,14 @@ it('lists changes by others as sentences that lead to their page', async () => {
   expect(changes.textContent).toContain('The latest 1 of 12.');
 });
 
-it('names the page that the role of the user does not open', async () => {
+it('names the requested page if the role of the user cannot open it', async () => {
   serve();
   const { router } = showPage(<Home />);
   await router.navigate('/', { state: { refusedPage: '/audit-logs' } });
   expect((await screen.findByRole('note')).textContent).toContain('Your role does not open /audit-logs');
 });
 
-it('shows no such note otherwise', () => {
+it('shows no note if no page was refused', () => {
   serve();
   showPage(<Home />);
   expect(screen.queryByRole('note')).toBeNull();

@@ -35,7 +35,7 @@ describe('signing in', () => {
   it.each<[string, Reply]>([
     ['in data', { body: { success: true, data: steward } }],
     ['as the whole body', { body: steward }],
-  ])('accepts the user %s, sets the session flag and shows a toast', async (_, reply) => {
+  ])('accepts a response with the user %s, sets the session flag and shows a toast', async (_, reply) => {
     server.on('POST /api/login', reply);
     const { queries } = showPage(<SignIn />, { user: null });
     signIn();
@@ -52,7 +52,7 @@ describe('signing in', () => {
       'Account is temporarily locked. Try again in 15 minutes.',
     ],
     [{ status: 401, body: {} }, 'Authentication failed'],
-  ])('shows a failure in a dialog: %j', async (reply, text) => {
+  ])('shows the error of the response %j in a dialog', async (reply, text) => {
     server.on('POST /api/login', reply);
     showPage(<SignIn />, { user: null });
     signIn();
@@ -87,7 +87,7 @@ describe('registering', () => {
   };
   const register = () => fireEvent.click(screen.getByRole('button', { name: 'Register' }));
 
-  it('sends only the filled fields, and signs in', async () => {
+  it('sends only the filled fields, and signs the user in', async () => {
     await open();
     server.on('POST /api/register', { status: 201, body: steward });
     type(/^E-mail/, ' ada@example.com ');
@@ -108,7 +108,7 @@ describe('registering', () => {
   it.each([
     ['with a special character', true, 'NoSpecialCharacter1'],
     ['without', false, 'lowercase-only-1'],
-  ])('checks the password %s', async (_, specialCharacter, password) => {
+  ])('validates the password %s', async (_, specialCharacter, password) => {
     await open({ ...rules, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
     type(/^Password/, password);
     register();
@@ -119,7 +119,7 @@ describe('registering', () => {
     expect(calls('/api/register')).toEqual([]);
   });
 
-  it('shows an error even without a message from the server', async () => {
+  it('shows an error even if the response has no message', async () => {
     await open();
     server.on('POST /api/register', { status: 409 });
     type(/^E-mail/, 'ada@example.com');
@@ -138,7 +138,7 @@ describe('registering', () => {
 });
 
 describe('resetting a password', () => {
-  it('uses the token of the link, reports missing input, and shows why it failed', async () => {
+  it('sends the token of the link, reports missing input, and shows the reason of a failure', async () => {
     showPage(<ResetPassword />, { user: null, at: '/reset-password?token=t0' });
     const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
     submit();
@@ -175,7 +175,7 @@ describe('the mandatory password change', () => {
       'lowercase-only-1',
       'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
     ],
-  ])('validates on every change: %s', async (password, message) => {
+  ])('validates the password %s when it is typed', async (password, message) => {
     showPage(<RequiredPasswordChange />);
     type(NEW, password);
     expect(await screen.findByText(message)).toBeTruthy();
@@ -195,7 +195,7 @@ describe('the mandatory password change', () => {
     expect(screen.getByText('Please confirm your password')).toBeTruthy();
   });
 
-  it('shows the success, and signs out two seconds later', async () => {
+  it('reports the success, and signs the user out two seconds later', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     server.on('POST /api/change-password', { body: { success: true } });
     const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
@@ -244,7 +244,7 @@ describe('the mandatory password change', () => {
   ])('shows an unexpected exception with %s', async (_, message, text) => {
     showPage(<RequiredPasswordChange />);
     fill();
-    // The browser fails before the request is sent: the client draws its Idempotency-Key.
+    // Fails before the request is sent, when the client creates the Idempotency-Key.
     const broken = vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
       throw new Error(message);
     });
@@ -256,7 +256,7 @@ describe('the mandatory password change', () => {
     broken.mockRestore();
   });
 
-  it('signs out when the dialog is closed', async () => {
+  it('signs the user out when the dialog is closed', async () => {
     const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
     showPage(<RequiredPasswordChange />);
     fireEvent.click(screen.getByRole('button', { name: 'Close and sign out' }));

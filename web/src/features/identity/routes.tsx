@@ -1,4 +1,4 @@
-/** Signing in, the user's account and password. */
+/** The sign-in pages, and the pages of the user's account and password. */
 import { CircleUser, KeyRound } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

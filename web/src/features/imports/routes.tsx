@@ -1,4 +1,4 @@
-/** Importing files: the onboarding wizard, and the same for one data set. */
+/** Importing files: the onboarding wizard, and the import into one data set. */
 import { Rocket, Upload } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

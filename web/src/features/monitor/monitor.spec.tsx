@@ -1,4 +1,4 @@
-/** Tests the monitor: problems for operators, what jobs do now, and the charts of the last hour. */
+/** Tests the monitor: problems for operators, the activity of running jobs, and the charts of the last hour. */
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../testing/page.tsx';
@@ -67,7 +67,7 @@ it('opens a job with one click on its row, and with Enter', async () => {
   expect(await screen.findByRole('dialog', { name: 'Check of codes.xlsx' })).toBeTruthy();
 });
 
-it('lists read models by the names that people know', async () => {
+it('lists read models with descriptive names', async () => {
   const readModel = {
     ...{ name: 'audit_log', title: 'Audit log: events', version: 1, build: 1, state: 'SERVING', serving: true },
     ...{ seq: 7, position: '70', lag: 0, failure: null },
@@ -83,7 +83,7 @@ it('lists read models by the names that people know', async () => {
   expect(screen.queryByText('audit_log')).toBeNull();
 });
 
-it('shows what a running job does, and links from a check to its file', async () => {
+it('shows the activity of a running job, and links from the check of a draft to its file', async () => {
   fakeServer({
     'GET /api/monitor': { body: state },
     'GET /api/jobs': { body: { items: [check], total: 1, exact: true } },
@@ -93,7 +93,7 @@ it('shows what a running job does, and links from a check to its file', async ()
   showPage(<Monitor />, { user: steward, at: '/monitor?job=77' });
   const link = await screen.findByRole('link', { name: 'Continue with this file' });
   expect(link.getAttribute('href')).toBe('/onboarding?import=f-1&step=check');
-  // In the list and in the details.
+  // Once in the list and once in the drawer.
   expect(await screen.findAllByText('Checking rows: 412 of 1,000')).toHaveLength(2);
   expect((await screen.findByText('Created')).nextSibling?.textContent).toBe('400');
   expect(screen.queryByRole('link', { name: 'Download the refused rows' })).toBeNull();

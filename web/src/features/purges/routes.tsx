@@ -1,4 +1,4 @@
-/** Purge data, for administrators: delete for good what was deleted before, with a second administrator, and legal holds. */
+/** The page Purge Data, for administrators. */
 import { Eraser } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
@@ -8,7 +8,7 @@ export default feature({
     icon: Eraser,
     order: 80,
     section: 'administration',
-    description: 'Deletes for good what was deleted before. A second administrator confirms it.',
+    description: 'Permanently deletes data that was deleted before. A second administrator confirms it.',
   },
   routes: [{ path: '/admin/purge-data', title: 'Purge Data', page: () => import('./pages/PurgeData.tsx') }],
 });

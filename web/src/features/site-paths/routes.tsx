@@ -1,4 +1,4 @@
-/** The list of all routes with their guards, and why the user can or cannot open them. */
+/** The list of all routes, with their guards and whether the user can open them. */
 import { Signpost } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

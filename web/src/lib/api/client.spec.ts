@@ -59,14 +59,14 @@ describe('reading', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('does not share a read in progress with a caller that reads after a change', async () => {
+  it('does not share a read in progress with a caller that reads after `stopSharingReads`', async () => {
     answer({ body: [1] }, { body: [2] });
     const before = read('/api/things');
     stopSharingReads();
     expect(await Promise.all([before, read('/api/things')])).toEqual([[1], [2]]);
   });
 
-  it('does not share a read between before and after an own write', async () => {
+  it('does not share a read that started before an own write with a caller after it', async () => {
     answer({ body: ['before'] }, { body: { position: '10/10' } }, { body: ['after'] });
     const before = read('/api/things');
     await write('POST', '/api/things', {});
@@ -74,26 +74,26 @@ describe('reading', () => {
     expect(await before).toEqual(['before']);
   });
 
-  it('adds _t when a fresh read is requested', async () => {
+  it('adds _t to a fresh read', async () => {
     answer({});
     await read('/api/things', { fresh: true, query: { q: 'a b' } });
     expect(sent[0]?.url).toMatch(/^\/api\/things\?q=a\+b&_t=\d+$/);
   });
 
-  it('uses the cached body on a 304', async () => {
+  it('returns the cached body after a 304', async () => {
     answer({ body: [1], headers: { ETag: '"a"' } }, { status: 304 });
     await read('/api/things');
     expect(await read('/api/things')).toEqual([1]);
     expect(sent[1]?.headers.get('If-None-Match')).toBe('"a"');
   });
 
-  it('reloads past the HTTP caches on a 304 without a cached body', async () => {
+  it('reads again without HTTP caches after a 304 if it has no cached body', async () => {
     answer({ status: 304 }, { body: [2] });
     expect(await read('/api/things')).toEqual([2]);
     expect(sent[1]?.init.cache).toBe('reload');
   });
 
-  it('rejects one aborted caller while the others still receive the response', async () => {
+  it('rejects only the caller that aborts; the others still receive the response', async () => {
     answer({ body: [1] });
     const giveUp = new AbortController();
     const mine = read('/api/things', { signal: giveUp.signal });
@@ -104,7 +104,7 @@ describe('reading', () => {
     expect(await other).toEqual([1]);
   });
 
-  it('aborts the request with its last caller, and sends a new one for the next caller', async () => {
+  it('aborts the request when its last caller aborts, and sends a new one for the next caller', async () => {
     answer({ body: [1] }, { body: [2] });
     const giveUp = new AbortController();
     const both = [read('/api/things', { signal: giveUp.signal }), read('/api/things', { signal: giveUp.signal })];
@@ -132,26 +132,26 @@ describe('writing', () => {
   it.each<[string, Reply | 'lost']>([
     ['a lost answer', 'lost'],
     ["a server's failure", { status: 503 }],
-  ])('is retried once after %s, with the same key', async (_, first) => {
+  ])('is retried once with the same key after %s', async (_, first) => {
     answer(first, { body: { id: 1 } });
     expect(await write('POST', '/api/things', {})).toEqual({ id: 1 });
     expect(sent).toHaveLength(2);
     expect(sent[1]?.headers.get('Idempotency-Key')).toBe(sent[0]?.headers.get('Idempotency-Key'));
   });
 
-  it('gives up after the second failure', async () => {
+  it('fails after the second failure', async () => {
     answer('lost', 'lost');
     expect((await refused(write('POST', '/api/things', {}))).code).toBe('NETWORK');
     expect(sent).toHaveLength(2);
   });
 
-  it.each([400, 404, 409, 412, 422, 429])('does not repeat a %i', async (status) => {
+  it.each([400, 404, 409, 412, 422, 429])('is not retried after a %i', async (status) => {
     answer({ status, body: { error: 'no' } });
     expect((await refused(write('POST', '/api/things', {}))).status).toBe(status);
     expect(sent).toHaveLength(1);
   });
 
-  it.each([401, 403])('repeats a CSRF %i once with explicit origin headers', async (status) => {
+  it.each([401, 403])('is retried once with explicit origin headers after a CSRF refusal with %i', async (status) => {
     markSession();
     answer({ status, body: { error: 'CSRF check failed' } }, { body: { id: 1 } });
     expect(await write('POST', '/api/things', {})).toEqual({ id: 1 });
@@ -161,7 +161,7 @@ describe('writing', () => {
     expect(sessionExists()).toBe(true);
   });
 
-  it('does not repeat a CSRF rejection twice', async () => {
+  it('is not retried after a second CSRF refusal', async () => {
     answer({ status: 403, body: { error: 'CSRF' } }, { status: 403, body: { error: 'CSRF' } });
     expect((await refused(write('POST', '/api/things', {}))).status).toBe(403);
     expect(sent).toHaveLength(2);
@@ -179,7 +179,7 @@ describe('read-your-own-writes', () => {
     expect(sent[2]?.headers.has('X-Min-Position')).toBe(false);
   });
 
-  it('keeps the newer of two positions', async () => {
+  it('sends the newer of two positions', async () => {
     answer({ headers: { 'X-Position': '1000/1000' } }, { body: { position: '999/999' } }, {});
     await write('POST', '/api/things', {});
     await write('POST', '/api/things', {});
@@ -187,7 +187,7 @@ describe('read-your-own-writes', () => {
     expect(sent[2]?.headers.get('X-Min-Position')).toBe('1000/1000');
   });
 
-  it('reports that a response is older than the own write until one is not', async () => {
+  it('reports that responses are older than the own write until one is not', async () => {
     answer(
       { body: { position: '20/20' } },
       { headers: { 'X-Position': '19/19' } },
@@ -202,7 +202,7 @@ describe('read-your-own-writes', () => {
 });
 
 describe('failed requests', () => {
-  it('show the message source and keep code, details and request id', async () => {
+  it('have the message of the message source, and code, details and request id', async () => {
     answer({
       status: 409,
       body: { error: 'Name is taken', code: 'NAME_TAKEN', details: { name: 'x' }, requestId: 'r1' },
@@ -216,37 +216,37 @@ describe('failed requests', () => {
     });
   });
 
-  it('rewrite the message of a 403', async () => {
+  it('have a rewritten message after a 403', async () => {
     answer({ status: 403, body: { error: 'WRITE is needed' } });
     const error = await refused(write('POST', '/api/things', {}));
     expect(error.message).toBe("You don't have permission to perform this action");
     expect(error.serverMessage).toBe('WRITE is needed');
   });
 
-  it('clear the session flag on a 401', async () => {
+  it('clear the session flag after a 401', async () => {
     markSession();
     answer({ status: 401, body: { error: 'Sign in first' } });
     await refused(read('/api/things'));
     expect(sessionExists()).toBe(false);
   });
 
-  it.each([200, 401, 403, 502])('treat an HTML body (%i) as an ended session', async (status) => {
+  it.each([200, 401, 403, 502])('with an HTML body (%i) are reported as an ended session', async (status) => {
     answer({ status, html: '<!doctype html><title>Proxy</title>' });
     expect((await refused(read('/api/things'))).message).toBe('Session expired or authentication required');
   });
 
-  it('cut a body that is not JSON to 500 characters', async () => {
+  it('have the first 500 characters of a body that is not JSON as message', async () => {
     answer({ status: 500, html: 'x'.repeat(2_000), headers: { 'Content-Type': 'text/plain' } });
     expect((await refused(read('/api/things'))).message).toBe('x'.repeat(500));
   });
 
-  it('without any text have an empty message; a 401 has a default message', async () => {
+  it('have an empty message if the response has no text; a 401 then has a default message', async () => {
     answer({ status: 404, body: {} }, { status: 401, body: {} });
     expect((await refused(read('/api/things'))).message).toBe('');
     expect((await refused(read('/api/things'))).message).toBe('Authentication failed');
   });
 
-  it('fall back to the status text', async () => {
+  it('have the status text as message if the body has none', async () => {
     answer({ status: 404, statusText: 'Not Found', body: {} });
     expect((await refused(read('/api/things'))).message).toBe('Not Found');
   });
@@ -268,7 +268,7 @@ describe('posting with an API key', () => {
     expect(sent[0]?.headers.get('Authorization')).toBe('Bearer rdm_secret');
   });
 
-  it('keeps the session when the key is rejected', async () => {
+  it('does not end the session if the server refuses the key', async () => {
     markSession();
     for (const status of [401, 403]) {
       answer({ status, body: { error: 'This API key is unknown, revoked or expired' } });

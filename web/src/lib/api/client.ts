@@ -1,6 +1,6 @@
 /**
- * The HTTP client, with the rules of specification §7 and §8: credentials, shared concurrent GETs, the 304 rule, the
- * CSRF retry, one retry with the same Idempotency-Key, and read-your-own-writes.
+ * The HTTP client, with the rules of specification §7 and §8: credentials, sharing of concurrent GETs, cached bodies after a 304,
+ * the CSRF retry, one retry with the same Idempotency-Key, and read-your-own-writes.
  */
 
 import { DOWNLOAD_CHECK } from '@rdm/contracts/live/downloads';
@@ -22,7 +22,7 @@ export type QueryValue = string | number | boolean | undefined | null;
 
 export interface ReadOptions {
   query?: Record<string, QueryValue>;
-  /** Adds `_t`, so that no cache responds. */
+  /** Adds the parameter `_t`, so that the response comes from no cache. */
   fresh?: boolean;
   signal?: AbortSignal;
 }
@@ -56,7 +56,7 @@ const REMEMBERED_BODIES = 100;
 
 interface SharedRequest {
   request: Promise<unknown>;
-  /** The number of callers that wait for the request; the last one to abort aborts it. */
+  /** The number of callers that wait for the request. When the last one aborts, the request is aborted. */
   callers: number;
   giveUp: AbortController;
 }
@@ -106,7 +106,7 @@ function startRead(key: string, url: string, requiredPosition: string | undefine
   return shared;
 }
 
-/** Stops sharing the requests in progress: they may return data from before a change. */
+/** Stops sharing the requests in progress with new callers, because they may return data from before a change. */
 export const stopSharingReads = (): void => inFlight.clear();
 
 /** Rejects for this caller when its signal aborts; the request continues for the callers that share it. */
@@ -149,7 +149,7 @@ function remember(url: string, etag: string | null, body: unknown): void {
   if (bodies.size > REMEMBERED_BODIES && !oldest.done) bodies.delete(oldest.value);
 }
 
-/** Sends a command. A lost or failed response is retried once with the same key; a rejection is not. */
+/** Sends a command. If the response is lost or a server error, retries once with the same key; never after a refusal. */
 export async function write<T = Written>(
   method: WriteMethod,
   path: string,
@@ -188,14 +188,14 @@ export async function write<T = Written>(
 async function writeOnce(url: string, init: RequestInit): Promise<Answer> {
   let answer = await send(url, init);
   if (isCsrfRefusal(answer)) {
-    // A page cannot set Origin and Referer itself; these two replace them behind a proxy that removed them.
+    // A page cannot set Origin and Referer, so these two headers replace them if a proxy has removed them.
     const headers = new Headers(init.headers);
     headers.set('X-Origin', window.location.origin);
     headers.set('X-Referer', window.location.href);
     answer = await send(url, { ...init, headers });
   }
   if (answer.status >= 400) {
-    // The rejection may be caused by a change of another user: the next read must include it.
+    // Another user's change may be the reason for the refusal, so the next read must include that change.
     const position = answer.headers.get('X-Position');
     if (position !== null) rememberWrite(position);
     throw failure(answer);
@@ -240,7 +240,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
   }
 }
 
-/** An error that was raised before the request was sent, or because no response arrived. */
+/** The error of a request that was not sent, or that got no response. */
 const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
   new ApiError(message, {
     status: 0,
@@ -252,16 +252,16 @@ const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
     raw: '',
   });
 
-/** The error of a request that reached no server. */
+/** The error of a request that did not reach the server. */
 export const unreachable = (): ApiError => refusedHere(UNREACHABLE, 'NETWORK');
 
-/** Checks whether the server would send a file, without downloading it: throws the usual error if not. */
+/** Checks whether the server would send a file, without downloading it; throws the usual `ApiError` if not. */
 export async function requireFile(url: string): Promise<void> {
   const answer = await send(url, { method: 'GET', headers: { [DOWNLOAD_CHECK]: 'true' } });
   if (answer.status >= 400) throw failure(answer);
 }
 
-/** Reads a file as a whole: throws the usual error if it is rejected. */
+/** Downloads a whole file into memory; throws the usual `ApiError` if the server refuses it. */
 export async function readFile(url: string): Promise<{ name: string; content: Blob }> {
   const response = await fetch(url, { credentials: 'include', referrerPolicy: 'same-origin' }).catch(() => {
     throw unreachable();
@@ -301,7 +301,7 @@ function errorOf(answer: Answer): ApiError {
     }
     if (message === '' && status === 401) message = AUTHENTICATION_FAILED;
   }
-  // An HTML page from a proxy contains no permission error, whatever its status.
+  // A message is not rewritten if it comes from an HTML page of a proxy, which says nothing about the user's level.
   return new ApiError(html ? message : shownMessage(status, message), {
     status,
     statusText,
@@ -319,7 +319,7 @@ function positionOf(result: unknown): string | undefined {
   return typeof position === 'string' ? position : undefined;
 }
 
-/** `crypto.randomUUID` exists only in secure contexts; an intranet address may not be one. */
+/** Creates a UUID. `crypto.randomUUID` exists only in secure contexts, which an intranet address may not be. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

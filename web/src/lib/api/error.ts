@@ -27,7 +27,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A record that the page has shown is now refused or deleted. */
+/** The error for a record that the page has shown before and that the server now refuses, or that was deleted. */
 export class NoLongerShared extends ApiError {
   constructor(refused: ApiError) {
     super('This is no longer shared with you, or it was deleted.', refused);
@@ -36,12 +36,12 @@ export class NoLongerShared extends ApiError {
 }
 
 /**
- * Whether the request may be sent again: only without a response (status 0) or after a server error, never after a
- * rejection (4xx).
+ * Whether the request may be sent again: only if no response arrived (status 0) or after a server error, never after a
+ * refusal (4xx).
  */
 export const mayRetry = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500);
 
-/** Whether a read may be repeated: also after 429. A write must not be, because 429 is a rejection. */
+/** Whether a read may be sent again. Unlike a write, it may also be after a 429. */
 export const mayReadAgain = (error: unknown): boolean =>
   mayRetry(error) || (error instanceof ApiError && error.status === 429);

@@ -1,6 +1,6 @@
 /**
- * Read-your-own-writes: for a while after a write, reads carry its position, and the header shows while responses are
- * older.
+ * Read-your-own-writes: for a while after a write, reads are sent with its position. While responses are older than the write,
+ * the header of the page says so.
  */
 import { OWN_WRITE_FRESHNESS_MS } from '@rdm/contracts/constants';
 
@@ -41,7 +41,7 @@ function setBehind(value: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** True while responses do not contain the own write: the shell shows "Saved, syncing…". */
+/** Whether responses do not contain the own write yet: the shell then shows "Saved, syncing…". */
 export const isBehind = (): boolean => behind;
 
 export function onBehindChange(listener: () => void): () => void {

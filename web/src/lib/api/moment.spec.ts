@@ -1,4 +1,4 @@
-/** Tests pages that show the past: the `asOf` of their reads, their links, and that they are read-only. */
+/** Tests pages that show the past: their reads have `asOf`, their links keep it, and they are read-only. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetAnswers, read, write } from './client.ts';
 import { fileAsOf, keepMoment, momentIn, PAST_IS_READ_ONLY, runAsOf, searchAt, searchNow } from './moment.ts';
@@ -6,7 +6,7 @@ import { fileAsOf, keepMoment, momentIn, PAST_IS_READ_ONLY, runAsOf, searchAt, s
 const sent: { method: string; url: string }[] = [];
 let body: unknown;
 
-const look = (search: string) => window.history.replaceState(null, '', `/reference-data/7${search}`);
+const openPage = (search: string) => window.history.replaceState(null, '', `/reference-data/7${search}`);
 
 beforeEach(() => {
   sent.length = 0;
@@ -19,13 +19,13 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  look('');
+  openPage('');
   vi.unstubAllGlobals();
 });
 
 describe('a page of the past', () => {
   it('adds asOf to reads, in addition to their own parameters', async () => {
-    look('?page=2&asOf=seq:12');
+    openPage('?page=2&asOf=seq:12');
     await read('/api/reference-data/7/instances', { query: { page: 2 } });
     await read('/api/reference-data/7');
     expect(sent.map(({ url }) => url)).toEqual([
@@ -35,22 +35,22 @@ describe('a page of the past', () => {
   });
 
   it('reads user names and the user’s own records without asOf', async () => {
-    look('?asOf=seq:12');
+    openPage('?asOf=seq:12');
     await read('/api/users/names', { query: { ids: '1' } });
     await read('/api/notifications');
     expect(sent.map(({ url }) => url)).toEqual(['/api/users/names?ids=1', '/api/notifications']);
   });
 
-  it('reads as of the moment of the query cache, even after the address has changed', async () => {
-    look('?asOf=seq:12');
+  it('reads as of the moment of the query cache, even after the URL has changed', async () => {
+    openPage('?asOf=seq:12');
     await runAsOf(undefined, () => read('/api/crosswalks'));
-    look('');
+    openPage('');
     await runAsOf('seq:12', () => read('/api/crosswalks'));
     await read('/api/crosswalks');
     expect(sent.map(({ url }) => url)).toEqual(['/api/crosswalks', '/api/crosswalks?asOf=seq%3A12', '/api/crosswalks']);
   });
 
-  it('lowers access levels to READ, and does not change cells named level', async () => {
+  it('lowers access levels to READ, and does not change cells of a field named level', async () => {
     body = {
       level: 'ADMIN',
       items: [
@@ -58,7 +58,7 @@ describe('a page of the past', () => {
         { id: 2, data: { level: 'WRITE' }, level: '7' },
       ],
     };
-    look('?asOf=seq:12');
+    openPage('?asOf=seq:12');
     expect(await read('/api/reference-data')).toEqual({
       level: 'READ',
       items: [
@@ -66,18 +66,18 @@ describe('a page of the past', () => {
         { id: 2, data: { level: 'WRITE' }, level: '7' },
       ],
     });
-    look('');
+    openPage('');
     expect(await read('/api/reference-data')).toEqual(body);
   });
 
-  it('rejects all writes except those for the session, saved filters and notifications', async () => {
-    look('?asOf=seq:12');
+  it('refuses all writes except those for the session, saved filters and notifications', async () => {
+    openPage('?asOf=seq:12');
     await expect(write('PATCH', '/api/reference-data/7/instances', [])).rejects.toThrow(PAST_IS_READ_ONLY);
     await expect(write('POST', '/api/selections', {})).rejects.toThrow(PAST_IS_READ_ONLY);
     expect(sent).toEqual([]);
     await write('POST', '/api/logout');
     await write('POST', '/api/saved-filters', {});
-    look('');
+    openPage('');
     await write('PATCH', '/api/reference-data/7/instances', []);
     expect(sent.map(({ url }) => url)).toEqual([
       '/api/logout',
@@ -86,12 +86,12 @@ describe('a page of the past', () => {
     ]);
   });
 
-  it('exports files as of the moment', () => {
-    look('?asOf=2026-01-31T12:00:00Z');
+  it('exports files as of its moment', () => {
+    openPage('?asOf=2026-01-31T12:00:00Z');
     expect(fileAsOf('/api/reference-data/7/export?format=csv')).toBe(
       '/api/reference-data/7/export?format=csv&asOf=2026-01-31T12:00:00Z',
     );
-    look('');
+    openPage('');
     expect(fileAsOf('/api/reference-data/7/export')).toBe('/api/reference-data/7/export');
   });
 });
@@ -102,13 +102,13 @@ describe('links', () => {
     ['?tab=draft', undefined, '?tab=draft'],
     ['', 'seq:12', '?asOf=seq:12'],
     ['?tab=draft', '2026-01-31T12:00:00+01:00', '?tab=draft&asOf=2026-01-31T12:00:00%2B01:00'],
-    // Links that set another moment, or the present.
+    // Links that themselves set another moment or the present.
     ['?asOf=seq:3&tab=draft', 'seq:12', '?tab=draft&asOf=seq:3'],
     ['?tab=draft&asOf=', 'seq:12', '?tab=draft'],
     ['?asOf=', 'seq:12', ''],
   ])('“%s” from %s is “%s”', (search, moment, expected) => expect(keepMoment(search, moment)).toBe(expected));
 
-  it('keep the rest of the query string as it is written', () => {
+  it('do not change the rest of the query string', () => {
     const filter = '?filter={%22logic%22:%22AND%22,%22conditions%22:[]}&q=a+b';
     expect(searchAt(filter, 'seq:12')).toBe(`${filter}&asOf=seq:12`);
     expect(searchAt(searchAt(filter, 'seq:12'), undefined)).toBe(filter);

@@ -1,6 +1,6 @@
 /**
- * Reads the past: the page's address contains `asOf`, and every read that supports it is sent with it. A query uses the
- * moment of its query cache, even when the address has changed in the meantime.
+ * Reads the past: the URL of the page contains `asOf`, and every read that supports `asOf` is sent with it. A query uses the
+ * moment of its query cache, even if the URL has changed in the meantime.
  */
 import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
 
@@ -11,15 +11,18 @@ const PARAMETER = 'asOf';
 
 export const momentIn = (search: string): Moment => new URLSearchParams(search).get(PARAMETER) || undefined;
 
-/** The moment in the address of the page. */
+/** The moment in the URL of the page. */
 export const pageMoment = (): Moment => momentIn(window.location.search);
 
-/** `asOf` as a query parameter. */
+/** Formats a moment as the query parameter `asOf`. */
 const momentParameter = (moment: string): string => `${PARAMETER}=${encodeURIComponent(moment).replaceAll('%3A', ':')}`;
 
 const appendQuery = (address: string, more: string): string => `${address}${address.includes('?') ? '&' : '?'}${more}`;
 
-/** The same query string at another moment. The rest is kept as it is written: lists compare it to detect changes. */
+/**
+ * The same query string at another moment. The rest is not changed or encoded again, because lists compare it to detect
+ * changes.
+ */
 export function searchAt(search: string, moment: Moment): string {
   const rest = search
     .replace(/^\?/, '')
@@ -30,16 +33,16 @@ export function searchAt(search: string, moment: Moment): string {
   return moment === undefined ? at : appendQuery(at, momentParameter(moment));
 }
 
-/** The same query string for a link to the present; the empty `asOf` prevents that the link keeps the past. */
+/** The same query string for a link to the present; the empty `asOf` prevents that the moment of the page is added. */
 export const searchNow = (search: string): string => appendQuery(searchAt(search, undefined), `${PARAMETER}=`);
 
-/** Links keep the moment of the page unless they set another: an empty `asOf=` is the present. */
+/** Adds the moment of the page to a link, unless the link sets a moment itself: an empty `asOf=` is the present. */
 export const keepMoment = (search: string, moment: Moment): string =>
   new URLSearchParams(search).has(PARAMETER) ? searchAt(search, momentIn(search)) : searchAt(search, moment);
 
 let currentQuery: { of: Moment } | undefined;
 
-/** Runs `ask`; the reads that it starts are sent as of `of`. */
+/** Calls `run`; the reads that it starts synchronously are sent as of the moment `of`. */
 export function runAsOf<Result>(of: Moment, run: () => Result): Result {
   const before = currentQuery;
   currentQuery = { of };

@@ -4,7 +4,7 @@ import type { ApiError } from './error.ts';
 
 const FLAG = 'session_exists';
 
-/** Entries that signing out removes in addition to the flag (§4). */
+/** The entries of the session storage that signing out removes in addition to the flag (§4). */
 const ENDED_WITH_SESSION = ['sidebar-expanded-sections', 'preferredPageSize'];
 
 type Listener = (error?: ApiError) => void;

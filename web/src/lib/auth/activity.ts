@@ -2,10 +2,10 @@
 const ACTIVITY = 'last-activity';
 const HEARTBEAT = 'last-heartbeat';
 
-/** Milliseconds since the epoch; 0 if unknown. */
+/** Reads a time in milliseconds since the epoch; 0 if it is unknown. */
 function storedTime(key: string): number {
-  const kept = Number(localStorage.getItem(key));
-  return Number.isFinite(kept) ? kept : 0;
+  const stored = Number(localStorage.getItem(key));
+  return Number.isFinite(stored) ? stored : 0;
 }
 
 /** All tabs share these times, so that activity in one tab keeps the others signed in. */

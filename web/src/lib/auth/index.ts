@@ -35,7 +35,7 @@ export const userQuery = queryOptions({
 });
 
 async function fetchCurrentUser(): Promise<CurrentUser | null> {
-  // A link opened in a new tab has no flag yet although the user may be signed in: send one request.
+  // A new tab has no flag yet although the user may be signed in, so one request is sent.
   if (!sessionExists() && hasRequestedUser) return null;
   hasRequestedUser = true;
   try {
@@ -73,8 +73,8 @@ function removeUserData(queries: QueryClient): void {
 export const useSession = () => useQuery(userQuery);
 
 /**
- * The user that the guard let in. Pages read the user from this context and not from the query: when a session ends
- * while React renders, components that are rendered later would have no user.
+ * The signed-in user. Pages read the user from this context, not from the query: if the session ended while React renders,
+ * components that are rendered afterwards would have no user.
  */
 export const PersonContext = createContext<CurrentUser | null>(null);
 
@@ -86,8 +86,8 @@ export function useCurrentUser(): CurrentUser {
 }
 
 /**
- * Whether the user has the ability, apart from the grants of collections. The server checks it again. False while the
- * page shows the past.
+ * Whether the role of the user has the ability; the server checks it again. False while the page shows the past, which is
+ * read-only.
  */
 export function useAbility(ability: Ability): boolean {
   const user = useCurrentUser();
@@ -96,7 +96,7 @@ export function useAbility(ability: Ability): boolean {
   return user.isAdmin || user.permissions.includes(ability);
 }
 
-/** Any 401, and a sign-out in another tab, end the session in this tab; the guards then redirect to the sign-in page. */
+/** Ends the session in this tab after any 401 and after a sign-out in another tab; the guards then redirect to the sign-in page. */
 export function useSessionEnd(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -110,7 +110,7 @@ export function useSessionEnd(): void {
   }, [queries]);
 }
 
-/** A restore replaced the database with the session. */
+/** The reason for a sign-out if the server does not know the session, as after a restore, which replaces the stored sessions. */
 const SESSION_UNKNOWN = {
   title: 'Sign in again',
   description: 'Your session is no longer known, for example because a backup was restored.',
@@ -131,7 +131,7 @@ function handleTabMessage(queries: QueryClient, news: SessionMessage): void {
     forgetSessionEntries();
     clearSession();
   } else if (known && known.id !== news.userId) {
-    // The cookie belongs to another user now: reload, so that the data of the two users is not mixed.
+    // The cookie now belongs to another user: reloads, so that the data of the two users is not mixed.
     window.location.reload();
   } else {
     markSession();

@@ -1,6 +1,6 @@
 /**
  * Signing out (specification §4): removes the data of the user from the tab and loads /auth. A user of a sign-in
- * provider is signed out there too and returns from there.
+ * provider is also signed out at the provider, which redirects back.
  */
 import type { AuthConfig } from '@rdm/contracts/identity/identity';
 import { notify } from '../../components/toast/store.ts';
@@ -12,7 +12,7 @@ import { forgetReturnPath, rememberReturnPath, rememberSignOutReason, type SignO
 import { providerSignOut } from './sso.ts';
 
 /**
- * Signs out at the user's request. If it fails, the error is shown and the user stays. With `comeBack`, the next
+ * Signs out at the user's request. If that fails, shows the error, and the user stays signed in. With `comeBack`, the next
  * sign-in returns to this page.
  */
 export async function logout({ comeBack = false } = {}): Promise<void> {
@@ -41,7 +41,7 @@ interface LeaveOptions {
   to?: string | undefined;
 }
 
-/** A reload clears every cache at once: the current user, query results and rooms. */
+/** Loads another page, which clears all caches at once: the current user, query results and live rooms. */
 function leave({ reason, comeBack, to = '/auth' }: LeaveOptions): void {
   forgetSessionEntries();
   if (comeBack) rememberReturnPath();

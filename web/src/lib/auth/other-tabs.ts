@@ -1,6 +1,6 @@
 /**
- * Messages about the session between the tabs of one browser: they share its cookie, so sign-in and sign-out apply to
- * all.
+ * Messages about the session between the tabs of one browser. The tabs share the session cookie, so sign-in and sign-out apply
+ * to all of them.
  */
 import type { SignOutReason } from './sign-out-reason.ts';
 
@@ -8,13 +8,13 @@ const KEY = 'session-news';
 
 export type SessionMessage = { kind: 'began'; userId: number } | { kind: 'ended'; reason?: SignOutReason };
 
-/** Storage events are delivered to the other tabs only. */
-export function notifyOtherTabs(news: SessionMessage): void {
-  // The time makes every message different: an unchanged value triggers no storage event.
-  localStorage.setItem(KEY, JSON.stringify({ ...news, at: Date.now() }));
+/** Sends a message by a storage event, which the browser delivers only to the other tabs. */
+export function notifyOtherTabs(message: SessionMessage): void {
+  // The time makes each message different, because an unchanged value triggers no storage event.
+  localStorage.setItem(KEY, JSON.stringify({ ...message, at: Date.now() }));
 }
 
-export function onTabMessage(listener: (news: SessionMessage) => void): () => void {
+export function onTabMessage(listener: (message: SessionMessage) => void): () => void {
   const listen = ({ key, newValue }: StorageEvent) => {
     if (key === KEY && newValue !== null) listener(JSON.parse(newValue) as SessionMessage);
   };

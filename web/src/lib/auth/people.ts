@@ -1,4 +1,4 @@
-/** User names: those for ids such as `actorId`, and the directory that pickers search. */
+/** Reads the names for user ids such as `actorId`, and the directory that pickers search. */
 import type { PersonName } from '@rdm/contracts/identity/identity';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
@@ -21,16 +21,16 @@ export const directoryQuery = (q: string) =>
 
 /** Maps ids to names; an unknown user is "User 7", and null is the system. */
 export function usePeople(ids: readonly (number | null | undefined)[]): (id: number | null | undefined) => string {
-  const wanted = [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
+  const requestedIds = [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
   const { data } = useQuery({
-    queryKey: ['people', wanted.join(',')],
-    queryFn: () => read<PersonName[]>('/api/users/names', { query: { ids: wanted.join(',') } }),
-    enabled: wanted.length > 0,
+    queryKey: ['people', requestedIds.join(',')],
+    queryFn: () => read<PersonName[]>('/api/users/names', { query: { ids: requestedIds.join(',') } }),
+    enabled: requestedIds.length > 0,
     staleTime: 300_000,
-    // While the names for a new id load, the known names are kept.
+    // While the name for a new id is loading, the known names stay displayed.
     placeholderData: keepPreviousData,
   });
-  // The function is stable while the names are the same: list rows depend on it.
+  // The function is the same while the names are the same, because rows of lists re-render with a new one.
   return useCallback(
     (id) => {
       if (id === null || id === undefined) return SYSTEM;

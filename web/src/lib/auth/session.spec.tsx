@@ -10,10 +10,10 @@ import { startSession, userQuery, useSessionEnd } from './index.ts';
 import { expire, logout } from './logout.ts';
 import { returnPath, takeSignOutReason } from './sign-out-reason.ts';
 
-const NEWS = 'session-news';
+const MESSAGE_KEY = 'session-news';
 const viewer = { ...steward, id: 3, username: 'viewer' };
 let queries: QueryClient;
-const who = () => queries.getQueryData(userQuery.queryKey);
+const currentUser = () => queries.getQueryData(userQuery.queryKey);
 
 function Ends() {
   useSessionEnd();
@@ -21,8 +21,10 @@ function Ends() {
 }
 
 /** Simulates a message from another tab. */
-const receiveMessage = (news: object) =>
-  window.dispatchEvent(new StorageEvent('storage', { key: NEWS, newValue: JSON.stringify({ ...news, at: 1 }) }));
+const receiveMessage = (message: object) =>
+  window.dispatchEvent(
+    new StorageEvent('storage', { key: MESSAGE_KEY, newValue: JSON.stringify({ ...message, at: 1 }) }),
+  );
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -41,19 +43,19 @@ afterEach(() => {
 });
 
 describe('signing in', () => {
-  it('removes the data of the previous user and starts the activity clock', () => {
+  it('removes the data of the previous user and stores the time of the sign-in as the last activity', () => {
     queries.setQueryData(['collections'], ['theirs']);
     queries.setQueryData(['auth-config'], 'shared');
     notify.success('Theirs');
     markActivity(1);
     startSession(queries, viewer);
-    expect(who()).toEqual(viewer);
+    expect(currentUser()).toEqual(viewer);
     expect(sessionExists()).toBe(true);
     expect(queries.getQueryData(['collections'])).toBeUndefined();
     expect(queries.getQueryData(['auth-config'])).toBe('shared');
     expect(currentNotices().history).toEqual([]);
     expect(lastActivity()).toBeGreaterThan(1);
-    expect(JSON.parse(localStorage.getItem(NEWS) ?? '{}')).toMatchObject({ kind: 'began', userId: 3 });
+    expect(JSON.parse(localStorage.getItem(MESSAGE_KEY) ?? '{}')).toMatchObject({ kind: 'began', userId: 3 });
   });
 });
 
@@ -63,15 +65,15 @@ describe('a session that ended', () => {
     queries.setQueryData(['collections'], ['theirs']);
   });
 
-  it('removes flag, user and query data on any 401', async () => {
+  it('removes flag, user and query data after any 401', async () => {
     fakeServer({ 'GET /api/things': { status: 401 } });
     await expect(read('/api/things')).rejects.toThrow();
     expect(sessionExists()).toBe(false);
-    expect(who()).toBeNull();
+    expect(currentUser()).toBeNull();
     expect(queries.getQueryData(['collections'])).toBeUndefined();
   });
 
-  it('is unknown after a restore: the sign-in page shows it', async () => {
+  it('because a backup was restored is explained on the sign-in page', async () => {
     fakeServer({ 'GET /api/things': { status: 401, body: { error: 'Sign in', code: 'SESSION_UNKNOWN' } } });
     await expect(read('/api/things')).rejects.toThrow();
     expect(takeSignOutReason()?.description).toContain('because a backup was restored');
@@ -80,18 +82,18 @@ describe('a session that ended', () => {
   it('in another tab ends in this tab, with its session entries', () => {
     sessionStorage.setItem('preferredPageSize', '25');
     receiveMessage({ kind: 'ended' });
-    expect(who()).toBeNull();
+    expect(currentUser()).toBeNull();
     expect(sessionStorage.length).toBe(0);
   });
 
-  it('by inactivity in another tab shows the reason here too', () => {
+  it('by inactivity in another tab shows the reason in this tab too', () => {
     const reason = { title: 'Session Expired', description: 'You have been logged out due to inactivity.' };
     receiveMessage({ kind: 'ended', reason });
     expect(takeSignOutReason()).toEqual(reason);
     expect(takeSignOutReason()).toBeUndefined();
   });
 
-  it('and started again in another tab continues for the same user, or reloads the page for another', () => {
+  it('and started again in another tab continues for the same user, and reloads the page for another user', () => {
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
     fakeServer({ 'GET /api/user': { body: steward } });
     receiveMessage({ kind: 'began', userId: steward.id });
@@ -121,10 +123,10 @@ describe('signing out', () => {
     await logout();
     expect(assign).toHaveBeenCalledWith('/auth');
     expect(sessionStorage.length).toBe(0);
-    expect(JSON.parse(localStorage.getItem(NEWS) ?? '{}')).toMatchObject({ kind: 'ended' });
+    expect(JSON.parse(localStorage.getItem(MESSAGE_KEY) ?? '{}')).toMatchObject({ kind: 'ended' });
   });
 
-  it('keeps the user signed in and shows the error when the server rejects it', async () => {
+  it('keeps the user signed in and shows the error if the server refuses the sign-out', async () => {
     const assign = mockNavigation();
     window.pendingErrors = [];
     fakeServer({ 'POST /api/logout': { status: 409, body: { error: 'Not now' } } });
@@ -133,7 +135,7 @@ describe('signing out', () => {
     expect(window.pendingErrors).toMatchObject([{ title: 'Logout failed', description: 'Not now' }]);
   });
 
-  it('by timeout succeeds without the server and returns to this page later', async () => {
+  it('by timeout works without the server, and the next sign-in returns to this page', async () => {
     const assign = mockNavigation();
     fakeServer({ 'POST /api/logout': { status: 409 } });
     window.history.replaceState(null, '', '/crosswalks?q=iso');

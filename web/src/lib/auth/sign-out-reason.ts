@@ -1,6 +1,6 @@
-/** Keeps the reason for a sign-out, and the page it happened on, until the sign-in page shows it. */
+/** Stores the reason for a sign-out until the sign-in page shows it, and the page to which the next sign-in returns. */
 const KEY = 'sign-out-reason';
-const WAY_BACK = 'way-back';
+const RETURN_PATH = 'way-back';
 
 export interface SignOutReason {
   title: string;
@@ -12,13 +12,13 @@ export const rememberSignOutReason = (reason: SignOutReason): void =>
 
 /** Returns the stored reason and removes it. */
 export function takeSignOutReason(): SignOutReason | undefined {
-  const kept = sessionStorage.getItem(KEY);
+  const stored = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
-  return kept === null ? undefined : (JSON.parse(kept) as SignOutReason);
+  return stored === null ? undefined : (JSON.parse(stored) as SignOutReason);
 }
 
-/** A user who was signed out by a timeout returns to their page after signing in. */
+/** Stores the current page, so that a user who is signed out by a timeout returns to it after signing in. */
 export const rememberReturnPath = ({ pathname, search, hash } = window.location): void =>
-  sessionStorage.setItem(WAY_BACK, pathname + search + hash);
-export const returnPath = (): string | null => sessionStorage.getItem(WAY_BACK);
-export const forgetReturnPath = (): void => sessionStorage.removeItem(WAY_BACK);
+  sessionStorage.setItem(RETURN_PATH, pathname + search + hash);
+export const returnPath = (): string | null => sessionStorage.getItem(RETURN_PATH);
+export const forgetReturnPath = (): void => sessionStorage.removeItem(RETURN_PATH);

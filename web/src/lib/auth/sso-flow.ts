@@ -10,7 +10,7 @@ import {
 } from '@rdm/contracts/identity/single-sign-on';
 import * as oauth from 'oauth4webapi';
 
-/** Why the user goes to the provider: to begin a session, or to prove their identity within a session. */
+/** Why the user signs in at the provider: to start a session, or to prove their identity within a session. */
 export type Purpose = 'sign-in' | 'proof';
 
 /** The state that the browser keeps while the user is at the provider. */
@@ -24,14 +24,17 @@ interface Flow {
 
 export type Return =
   | { kind: 'signed-in'; purpose: Purpose; provider: string; idToken: string; returnTo: string }
-  /** Uses the names of the query parameters of specification §2. `returnTo` is given if the user already has a session. */
+  /**
+   * The properties have the names of the query parameters of specification §2. `returnTo` is set if the user already has a
+   * session.
+   */
   | { kind: 'refused'; error: string; description: string; returnTo?: string };
 
 const FLOW = 'sso_flow';
-const PATIENCE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Returns the URL of the provider's sign-in page, after storing the state that the response is checked against. */
+/** Stores the state with which the response will be compared, and returns the URL of the sign-in page of the provider. */
 export async function begin(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
   if (window.crypto.subtle === undefined) {
     throw new Error('Single sign-on needs a secure connection: open this site by its https address.');
@@ -49,18 +52,18 @@ export async function begin(provider: SsoProvider, returnTo: string, purpose: Pu
     nonce: await nonceOf(verifier),
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    // With a maximum age the provider has to report when the user signed in (OpenID Connect Core, 3.1.2.1).
+    // With `max_age`, the provider has to report when the user signed in (OpenID Connect Core, 3.1.2.1).
     ...(purpose === 'proof' && { prompt: 'login', max_age: String(FRESH_SIGN_IN_SECONDS) }),
   })) {
     address.searchParams.set(name, value);
   }
-  keep({ provider: provider.name, verifier, state, returnTo, purpose });
+  storeFlow({ provider: provider.name, verifier, state, returnTo, purpose });
   return address.href;
 }
 
 /** Handles the provider's response; each flow can be used once. */
 export async function finish(providers: readonly SsoProvider[], address: URL): Promise<Return> {
-  const flow = take();
+  const flow = takeFlow();
   const outcome = await exchange(flow, providers, address);
   return outcome.kind === 'refused' && flow?.purpose === 'proof' ? { ...outcome, returnTo: flow.returnTo } : outcome;
 }
@@ -81,7 +84,7 @@ async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[
   } catch (error) {
     return error instanceof oauth.AuthorizationResponseError
       ? refused(error.error, error.error_description ?? '')
-      : refused('callback_error', 'The answer of the provider does not belong to this sign-in.');
+      : refused('callback_error', 'The response of the provider does not belong to this sign-in.');
   }
   try {
     const exchanged = await oauth.authorizationCodeGrantRequest(
@@ -104,7 +107,7 @@ async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[
   }
 }
 
-/** The verifier is sent to our server once, with the id_token; then this removes the rest of the flow. */
+/** Removes the rest of the flow, after the verifier was sent to our server once, with the id_token. */
 export function forgetFlow(): void {
   setCookie('', 0);
 }
@@ -132,22 +135,22 @@ async function discover(provider: SsoProvider): Promise<oauth.AuthorizationServe
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-/** Plain http is allowed only for a provider on this machine; the server's settings reject any other. */
+/** Plain http is allowed only for a provider on this machine; the settings of the server refuse it for other providers. */
 const options = (provider: SsoProvider) => ({
   [oauth.allowInsecureRequests]: LOOPBACK.includes(new URL(provider.issuer).hostname),
-  signal: () => AbortSignal.timeout(PATIENCE_MS),
+  signal: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS),
 });
 
 /** A URL that is safe to redirect to: https, or http on this machine. */
 function endpoint(address: string | undefined): URL {
   const url = new URL(address ?? '');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname))) return url;
-  throw new Error('The sign-in provider names an address that is not safe to open.');
+  throw new Error('The sign-in provider returned an address that is not safe to open.');
 }
 
 const redirectUri = (): string => `${window.location.origin}${SSO_CALLBACK_PATH}`;
 
-/** The same digest as a code challenge's. */
+/** The nonce is a digest of the verifier, made like a code challenge. */
 const nonceOf = (verifier: string): Promise<string> => oauth.calculatePKCECodeChallenge(nonceSource(verifier));
 
 const base64url = (bytes: Uint8Array): string =>
@@ -156,20 +159,20 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '');
 
-function keep(flow: Flow): void {
+function storeFlow(flow: Flow): void {
   localStorage.setItem(FLOW, JSON.stringify(flow));
   setCookie(`${flow.verifier}.${flow.state}`, SSO_COOKIE_SECONDS);
 }
 
-function take(): Flow | undefined {
-  const kept = localStorage.getItem(FLOW);
+function takeFlow(): Flow | undefined {
+  const stored = localStorage.getItem(FLOW);
   localStorage.removeItem(FLOW);
-  return kept === null ? undefined : (JSON.parse(kept) as Flow);
+  return stored === null ? undefined : (JSON.parse(stored) as Flow);
 }
 
 /**
- * SameSite=Lax, so that the cookie is sent after the redirect from the provider; Path=/api, so that only the API
- * receives it.
+ * Sets the cookie of the flow. SameSite=Lax lets the browser send it after the redirect from the provider; with Path=/api, only
+ * the API receives it.
  */
 function setCookie(value: string, seconds: number): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';

@@ -1,5 +1,5 @@
 /**
- * Single sign-on for the pages: starting it, checking return addresses, and signing out at the provider. The flow
+ * Single sign-on for the pages: starts it, checks return paths, and signs out at the provider. The code of the flow
  * itself is loaded on demand.
  */
 import type { SsoProvider } from '@rdm/contracts/identity/identity';
@@ -17,7 +17,7 @@ export function ownPath(path: unknown): string {
   if (typeof path !== 'string' || !path.startsWith('/') || !URL.canParse(path, origin)) return '/';
   const url = new URL(path, origin);
   const own = `${url.pathname}${url.search}${url.hash}`;
-  // The browser normalises "/.//elsewhere" to "//elsewhere", which is the address of another host.
+  // The browser normalises "/.//elsewhere" to "//elsewhere", which is a URL of another host.
   return url.origin === origin && !own.startsWith('//') ? own : '/';
 }
 
@@ -37,7 +37,7 @@ export async function startSignIn(
   }
 }
 
-/** The id_token of a new sign-in, as a proof of identity; kept only in the memory of the tab, and used once. */
+/** The id_token of a new sign-in, as a proof of identity. It is only in the memory of the tab, and used once. */
 let proof: { idToken: string; until: number } | undefined;
 
 export function keepProof(idToken: string): void {
@@ -59,20 +59,20 @@ export function announceSignIn(): void {
   hasJustSignedIn = true;
 }
 
-/** Called by the shell on the page that the user arrives at (specification §2). */
+/** Shows the message after a sign-in; the shell calls this on the first page of the user (specification §2). */
 export function showWelcome(): void {
   if (!hasJustSignedIn) return;
   hasJustSignedIn = false;
   notify.success('Welcome', { description: SIGNED_IN });
 }
 
-/** The provider session, kept in the tab that signed in through it; needed for signing out there. */
+/** The session at the provider, stored in the tab that signed in through the provider; needed for signing out there. */
 interface ProviderSession {
   provider: string;
   idToken: string;
 }
 
-const KEPT = 'sso_session';
+const SESSION_KEY = 'sso_session';
 const LOCAL = 'local';
 let signedInThrough = LOCAL;
 
@@ -82,17 +82,17 @@ export function rememberProvider(name: string): void {
 }
 
 export const rememberProviderSession = (session: ProviderSession): void =>
-  sessionStorage.setItem(KEPT, JSON.stringify(session));
+  sessionStorage.setItem(SESSION_KEY, JSON.stringify(session));
 
 /**
- * Returns the provider's sign-out URL; undefined for local accounts, and when the provider has none or cannot be
- * reached: signing out here must not depend on it. Removes the stored provider session.
+ * Returns the URL that signs the user out at the provider, and removes the stored provider session. Undefined for local accounts,
+ * and if the provider has no such URL or cannot be reached, because signing out here must not depend on the provider.
  */
 export async function providerSignOut(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
-  const kept = sessionStorage.getItem(KEPT);
-  sessionStorage.removeItem(KEPT);
+  const stored = sessionStorage.getItem(SESSION_KEY);
+  sessionStorage.removeItem(SESSION_KEY);
   if (signedInThrough === LOCAL) return undefined;
-  const session = kept === null ? undefined : (JSON.parse(kept) as ProviderSession);
+  const session = stored === null ? undefined : (JSON.parse(stored) as ProviderSession);
   try {
     const provider = (await providersOf()).find(({ name }) => name === signedInThrough);
     if (provider === undefined) return undefined;

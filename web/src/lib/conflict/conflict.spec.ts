@@ -5,16 +5,16 @@ import { mergeEdits } from './index.ts';
 const base = { name: 'Country', description: 'old' };
 
 describe('concurrent edits of one record', () => {
-  it('merge where they touch different fields', () =>
+  it('are merged if they change different fields', () =>
     expect(mergeEdits(base, { ...base, name: 'Countries' }, { ...base, description: 'new' })).toEqual({
       merged: { name: 'Countries', description: 'new' },
       overlaps: [],
     }));
 
-  it('do not conflict where both set the same value', () =>
+  it('do not conflict if both set the same value', () =>
     expect(mergeEdits(base, { ...base, name: 'X' }, { ...base, name: 'X' }).overlaps).toEqual([]));
 
-  it('conflict where both changed a field, keeping all three values', () =>
+  it('overlap if both changed a field; the overlap has the base value and both new values', () =>
     expect(mergeEdits(base, { ...base, name: 'Mine' }, { ...base, name: 'Theirs' })).toEqual({
       merged: { name: 'Theirs', description: 'old' },
       overlaps: [{ field: 'name', base: 'Country', mine: 'Mine', theirs: 'Theirs' }],

@@ -11,19 +11,19 @@ export interface Overlap<Field extends string> {
 }
 
 export interface Merge<Edit extends object> {
-  /** Their record with my changes in the fields that only I changed. */
+  /** The stored record of the other user (`theirs`), with the user's values in the fields that only this user changed. */
   merged: Edit;
   overlaps: Overlap<keyof Edit & string>[];
 }
 
-/** The fields that differ from the stored record: only these are sent. */
+/** The fields of `after` that differ from `before`; only these are sent. */
 export function changedFields<Edit extends object>(before: Edit, after: Edit): Partial<Edit> {
   return Object.fromEntries(
     Object.entries(after).filter(([field, value]) => before[field as keyof Edit] !== value),
   ) as Partial<Edit>;
 }
 
-/** Compares the record that the user edited, the edit, and the stored record. */
+/** Merges `mine`, the user's edit of `base`, with `theirs`, the record as another user has stored it since. */
 export function mergeEdits<Edit extends object>(base: Edit, mine: Edit, theirs: Edit): Merge<Edit> {
   const merged = { ...theirs };
   const overlaps: Overlap<keyof Edit & string>[] = [];

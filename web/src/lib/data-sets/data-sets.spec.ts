@@ -9,11 +9,11 @@ describe('a row', () => {
     expect(cellLabel(data, 'name')).toBe('Vienna');
     expect(cellLabel(data, 'inhabitants')).toBe('2');
   });
-  it('has no label if the field is empty, or without a label field', () => {
+  it('has no label if its label field is empty or there is no label field', () => {
     expect(cellLabel(data, 'local')).toBeNull();
     expect(cellLabel(data, null)).toBeNull();
   });
-  it('is a choice by the value of the mapped attribute, and is none without a value', () => {
+  it('can be chosen by the value of the mapped attribute, and cannot be chosen if that is empty', () => {
     expect(namedValue({ data }, 'code', 'name')).toEqual({ value: 'VIE', label: 'Vienna' });
     expect(namedValue({ data }, 'local', 'name')).toBeUndefined();
   });

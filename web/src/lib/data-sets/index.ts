@@ -12,7 +12,7 @@ import { read, unwrap } from '../api/index.ts';
 const CHOICES = 50;
 const VALUES = 20;
 
-/** The first data sets that match the text, on which the user has at least this level; READ by default. */
+/** The first data sets that match the text and on which the user has at least this level (READ by default). */
 export const dataSetChoicesQuery = (q: string, minLevel?: Level) =>
   queryOptions({
     queryKey: ['reference-data', 'choices', minLevel, q],
@@ -22,8 +22,8 @@ export const dataSetChoicesQuery = (q: string, minLevel?: Level) =>
   });
 
 /**
- * Whether the user has WRITE on any data set: crosswalks and relationships need it on their source. Undefined while
- * loading; true if the query fails, because the server checks again.
+ * Whether the user has WRITE on any data set, as creating crosswalks and relationships requires for the source. Undefined while
+ * loading; true if the query fails, because the server checks it again.
  */
 export function useMayJoinDataSets(): boolean | undefined {
   const { data, error } = useQuery(dataSetChoicesQuery('', 'WRITE'));
@@ -72,7 +72,7 @@ export const OPENED_DATA_SETS_KEY = ['reference-data', 'opened'] as const;
 
 type NamedDataSet = Pick<DataSetView, 'id' | 'name'>;
 
-/** The opened data sets that the user can still read, in the given order. */
+/** The data sets with the given ids that the user can still read, in the given order. */
 export const openedDataSetsQuery = (opened: readonly number[]) =>
   queryOptions({
     queryKey: [...OPENED_DATA_SETS_KEY, ...opened],

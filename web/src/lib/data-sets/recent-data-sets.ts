@@ -1,4 +1,4 @@
-/** The data sets that the user opened most recently, kept in the browser until they sign out. */
+/** Stores in the browser, until the user signs out, which data sets the user opened most recently. */
 import { useSyncExternalStore } from 'react';
 
 const OPENED_MAX = 5;
@@ -7,7 +7,7 @@ const NONE: readonly number[] = [];
 
 const listeners = new Set<() => void>();
 
-/** Newest first. */
+/** Adds a data set at the beginning of the list. */
 export function rememberOpenedDataSet(userId: number, dataSetId: number): void {
   const others = parsed(localStorage.getItem(PREFIX + userId)).filter((id) => id !== dataSetId);
   localStorage.setItem(PREFIX + userId, JSON.stringify([dataSetId, ...others].slice(0, OPENED_MAX)));
@@ -32,7 +32,7 @@ function parsed(text: string | null): readonly number[] {
     const ids: unknown = JSON.parse(text ?? '[]');
     return Array.isArray(ids) ? ids.filter((id) => Number.isSafeInteger(id)) : NONE;
   } catch {
-    // The entry was not written by this function.
+    // The stored text is invalid: ignores it.
     return NONE;
   }
 }

@@ -1,4 +1,4 @@
-/** Debounces a value: searches and previews do not run after every key press. */
+/** Debounces a value, so that searches and previews do not run after every key press. */
 import { useEffect, useState } from 'react';
 
 const PAUSE_MS = 250;
@@ -22,7 +22,7 @@ export function useSearchText() {
     setSearch,
     typed,
     debounced,
-    /** Whether the result belongs to exactly the typed text. */
+    /** Whether the result of the query belongs to exactly the typed text. */
     isAnswered: (result: { isFetching: boolean }) => debounced === typed && !result.isFetching,
   };
 }

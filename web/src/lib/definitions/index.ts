@@ -1,10 +1,13 @@
-/** Queries of definitions, crosswalks or relationships: their list, one of them, its history, and the rooms they join. */
+/**
+ * Queries for definitions (crosswalks and relationships): the list, one definition and its history; and the live rooms for
+ * them.
+ */
 import type { Page } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';
 import { read, readHistory } from '../api/index.ts';
 import type { ListParams } from '../url-state/list-state.ts';
 
-/** The path of its API and of its pages is the plural. */
+/** The name of a kind of definition; paths of the API and of pages have its plural. */
 export type DefinitionName = 'crosswalk' | 'relationship';
 
 export const definitionPath = (name: DefinitionName, id: number): string => `/api/${name}s/${id}`;
@@ -12,7 +15,7 @@ export const definitionPath = (name: DefinitionName, id: number): string => `/ap
 export const definitionsKey = (name: DefinitionName) => [`${name}s`, 'list'] as const;
 export const definitionKey = (name: DefinitionName, id: number) => [`${name}s`, id] as const;
 
-/** Existing or deleted ones. */
+/** The list of existing or of deleted definitions. */
 export const definitionsQuery = <View>(name: DefinitionName, params: ListParams, deleted = false) =>
   queryOptions({
     queryKey: [...definitionsKey(name), params, deleted],
@@ -25,11 +28,11 @@ export const definitionQuery = <View>(name: DefinitionName, id: number) =>
     queryFn: () => read<View>(definitionPath(name, id)),
   });
 
-/** The current definition, never from a cache. */
+/** Reads the current definition, never from a cache. */
 export const currentDefinition = <View>(name: DefinitionName, id: number) =>
   read<View>(definitionPath(name, id), { fresh: true });
 
-/** Every version of the definition. */
+/** All versions of a definition. */
 export const definitionHistoryQuery = <Version>(name: DefinitionName, id: number) =>
   queryOptions({
     queryKey: [...definitionKey(name, id), 'history'],
@@ -38,13 +41,16 @@ export const definitionHistoryQuery = <Version>(name: DefinitionName, id: number
 
 const LIST_ROOMS = ['collections', 'reviews'];
 
-/** Changes of values are sent to the room of their definition; new definitions to those of all submissions and data sets. */
+/**
+ * The live rooms of a list of definitions: the room of each definition receives changes of its values, the others receive
+ * new definitions.
+ */
 export const definitionRooms = (name: DefinitionName, ids: readonly number[]): string[] => [
   ...LIST_ROOMS,
   ...ids.map((id) => `${name}:${id}`),
 ];
 
-/** A deleted definition has no room of its own; a restored one is sent to the rooms of its data sets. */
+/** The live rooms for a deleted definition, which has no room of its own: its restoration is sent to the rooms of its data sets. */
 export const deletedRooms = (dataSetIds: readonly number[]): string[] => [
   ...LIST_ROOMS,
   ...new Set(dataSetIds.map((id) => `data-set:${id}`)),

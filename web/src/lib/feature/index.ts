@@ -9,7 +9,7 @@ export interface FeatureRoute {
   /** The document's title on this page. */
   title: string;
   page: () => Promise<{ default: ComponentType }>;
-  /** The page can show the past, or is the same at all times; any other page shows that it has no past. */
+  /** Whether the page can show the past, or is the same at all times. Other pages say that they are not available for the past. */
   canShowPast?: boolean;
   /** A public page needs no sign-in and has no shell. */
   access?: 'guarded' | 'public';
@@ -20,7 +20,7 @@ export interface NavEntry {
   icon: LucideIcon;
   /** Position in its section, ascending. */
   order: number;
-  /** By default the feature's first route. */
+  /** The path of the entry; by default, that of the first route of the feature. */
   to?: string;
   section?: 'main' | 'administration';
   /** A description for the start page. */
@@ -28,7 +28,7 @@ export interface NavEntry {
   /** Further path prefixes under which the entry is active. */
   covers?: readonly string[];
   /**
-   * Links below the entry in the expanded sidebar; while they are visible they mark the active page instead of the
+   * Links below the entry in the expanded sidebar. While they are visible, the link of the active page is marked, not the
    * entry.
    */
   links?: ComponentType<NavLinksProps>;
@@ -42,9 +42,9 @@ export interface PaletteAction {
   label: string;
   icon?: LucideIcon;
   to: string;
-  /** The action is offered only to users with this ability. */
+  /** If set, the action is offered only to users with this ability. */
   ability?: Ability;
-  /** Search synonyms. */
+  /** Further words by which the palette finds the action. */
   keywords?: readonly string[];
 }
 

@@ -11,13 +11,13 @@ const FIELDS = {
 };
 
 describe('the fields of a filter', () => {
-  it('are those that pages offer, with the labels of pages', () =>
+  it('are the declared fields except those that only the API offers, with the labels of pages', () =>
     expect(filterFields(FIELDS)).toEqual([
       { name: 'name', label: 'Name', dataType: 'string' },
       { name: 'action', label: 'What happened', dataType: 'string' },
       { name: 'at', label: 'Time', dataType: 'datetime' },
     ]));
 
-  it('follow those that the page names first', () =>
+  it('begin with those that the page names', () =>
     expect(filterFields(FIELDS, ['at']).map(({ name }) => name)).toEqual(['at', 'name', 'action']));
 });

@@ -1,8 +1,8 @@
-/** The fields that a page offers in filters, from the declared fields of its list. */
+/** Determines the fields that a page offers in filters, from the declared fields of its list. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { ListFields } from '@rdm/contracts/lists/list-field';
 
-/** In the declared order, after those that the page names to come first. */
+/** Returns first the fields that the page names, then the others in the declared order. */
 export function filterFields<Fields extends ListFields>(
   fields: Fields,
   first: readonly (keyof Fields & string)[] = [],

@@ -15,7 +15,7 @@ const SAVED = '/api/saved-filters';
 const savedFiltersKey = ['saved-filters'] as const;
 const configurationsKey = ['filter-configurations'] as const;
 
-/** The user's own filters of a list, and the shared ones, by name. */
+/** The user's own saved filters of a list and those that others share, sorted by name. */
 export const savedFiltersQuery = (entity: string) =>
   queryOptions({
     queryKey: [...savedFiltersKey, entity],
@@ -44,8 +44,8 @@ export const reloadFilterConfigurations = (queries: QueryClient) =>
   queries.invalidateQueries({ queryKey: configurationsKey });
 
 /**
- * The filterable fields after applying the list's configurations; undefined while loading. If the query fails, all
- * fields are offered: the server rejects those that are not allowed.
+ * The fields by which the list can be filtered, according to its configurations; undefined while loading. If the query fails,
+ * all fields are offered, because the server refuses those that are not allowed.
  */
 export function useConfiguredFields(
   entity: string | undefined,

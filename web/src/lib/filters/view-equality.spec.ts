@@ -7,7 +7,7 @@ const plain: ListView = { filter: null, q: null, sort: null, order: null, column
 const code = { field: 'code', operator: 'equals', value: '7' } as const;
 
 describe('a view', () => {
-  it('ignores the order of object keys', () =>
+  it('is the same if only the order of object keys differs', () =>
     expect(
       sameView(
         { ...plain, filter: { logic: 'AND', conditions: [code] } },
@@ -18,12 +18,12 @@ describe('a view', () => {
       ),
     ).toBe(true));
 
-  it('treats an explicit default sort order as no sort order', () => {
+  it('is the same with an explicit default sort order as without one', () => {
     expect(sameView({ ...plain, sort: 'code', order: 'ASC' }, { ...plain, sort: 'code' })).toBe(true);
     expect(sameView({ ...plain, sort: 'code', order: 'DESC' }, { ...plain, sort: 'code' })).toBe(false);
   });
 
-  it('differs with another filter, search, sort or columns', () => {
+  it('differs if the filter, the search, the sort or the columns differ', () => {
     expect(sameView(plain, { ...plain, filter: { logic: 'AND', conditions: [code] } })).toBe(false);
     expect(sameView(plain, { ...plain, q: 'a' })).toBe(false);
     expect(sameView(plain, { ...plain, sort: 'code' })).toBe(false);

@@ -1,7 +1,7 @@
 /** Compares the current view of a list with a saved one. */
 import type { ListView } from '@rdm/contracts/filters/saved-filters';
 
-/** JSON with sorted keys: the database does not preserve their order. */
+/** JSON with sorted keys, because the database does not preserve the order of keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
@@ -9,7 +9,7 @@ const canonical = (value: unknown): string =>
       : each,
   );
 
-/** Without a sort column the order has no meaning. */
+/** The view without the sort order if there is no sort column, because it then has no meaning. */
 const plain = ({ filter, q, sort, order, columns }: ListView) => ({
   filter,
   q: q === '' ? null : q,

@@ -1,6 +1,6 @@
 /**
- * Batches changes, so that a burst causes few refetches: changes of others in time windows, the first immediately; own
- * changes when they pause.
+ * Batches changes, so that many changes at once cause few refetches. Of other users' changes, the first is flushed immediately,
+ * the next ones at the end of each time window; own changes are flushed when there are none for a while.
  */
 
 export const WINDOW_MS = 300;
@@ -10,7 +10,7 @@ export interface Coalescer<Item> {
   stop: () => void;
 }
 
-/** 1,000 items within a second are flushed at 0, 300, 600, 900 and 1,200 ms: five times. */
+/** Flushes in time windows: 1,000 items within a second are flushed at 0, 300, 600, 900 and 1,200 ms, so five times. */
 export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW_MS): Coalescer<Item> {
   let waiting: Item[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -46,7 +46,7 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
 export const REST_MS = 400;
 const LONGEST_MS = 2_000;
 
-/** Batches the user's own changes, which the page shows already: flushes after a pause, at the latest every two seconds. */
+/** Batches the user's own changes, which the page already shows: flushes after a pause, but at least every two seconds. */
 export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
   let waiting: Item[] = [];
   let since = 0;

@@ -12,7 +12,7 @@ export type LiveSocket = Pick<
 
 export interface Watcher {
   onChange: (change: LiveChange) => void;
-  /** Changes may have been missed: the displayed data must be read again. */
+  /** Called if changes may have been missed, so that the displayed data must be read again. */
   onGap: () => void;
   onJob?: (job: JobMessage) => void;
   onPresence?: (userIds: readonly number[]) => void;
@@ -21,9 +21,12 @@ export interface Watcher {
 export type ConnectionState = 'off' | 'connecting' | 'connected' | 'lost';
 
 export interface Connection {
-  /** Joins the room with its first watcher, leaves it with the last. */
+  /** Adds a watcher and returns a function that removes it. The room is joined for its first watcher and left after its last. */
   watch: (room: Room, watcher: Watcher) => () => void;
-  /** Calls back when the user has a new notification, and after a reconnect, when one may have been missed. */
+  /**
+   * Calls the listener when the user has a new notification, and after a reconnect, because a notification may have been
+   * missed.
+   */
   onNotified: (listener: () => void) => () => void;
   state: () => ConnectionState;
   onState: (listener: () => void) => () => void;
@@ -34,11 +37,14 @@ const REMEMBERED_CHANGES = 2_000;
 
 export interface ConnectionEvents {
   onSessionEnd: () => void;
-  /** The server refused or ended the connection: the session has ended, or a part restarts. The socket does not try again. */
+  /**
+   * The server refused or ended the connection, because the session has ended or a service restarts. The socket does not
+   * try again.
+   */
   onRefused: () => void;
-  /** The user's access levels changed: the page may show data that they can no longer read. */
+  /** The user's access levels have changed, so the page may show data that the user can no longer read. */
   onAccess: () => void;
-  /** The server can be reached again: failed reads can be repeated. */
+  /** The server can be reached again, so failed reads can be repeated. */
   onReturn: () => void;
 }
 
@@ -47,7 +53,7 @@ export function liveConnection(
   { onSessionEnd, onRefused, onAccess, onReturn }: ConnectionEvents,
 ): Connection {
   const rooms = new Map<Room, Set<Watcher>>();
-  const seen = new Set<string>();
+  const delivered = new Set<string>();
   const stateListeners = new Set<() => void>();
   const notifiedListeners = new Set<() => void>();
   const notified = () => {
@@ -66,10 +72,10 @@ export function liveConnection(
   function deliver(change: LiveChange) {
     const key = `${change.seq} ${change.entity} ${change.entityId}`;
     seq = Math.max(seq, change.seq);
-    if (seen.has(key)) return;
-    seen.add(key);
-    const oldest = seen.values().next();
-    if (seen.size > REMEMBERED_CHANGES && !oldest.done) seen.delete(oldest.value);
+    if (delivered.has(key)) return;
+    delivered.add(key);
+    const oldest = delivered.values().next();
+    if (delivered.size > REMEMBERED_CHANGES && !oldest.done) delivered.delete(oldest.value);
     for (const watcher of watchers()) watcher.onChange(change);
   }
 
@@ -86,7 +92,7 @@ export function liveConnection(
     socket.emit('join', room, (answer) => {
       if (!answer.ok) return;
       const concerned = () => rooms.get(room) ?? [];
-      // Changes between reading the page and joining the room were not delivered.
+      // Requests the changes between the read of the page and the join, which were not delivered.
       if (from > 0) catchUp(from, concerned);
       else for (const watcher of concerned()) watcher.onGap();
       seq = Math.max(seq, answer.seq);
@@ -100,7 +106,7 @@ export function liveConnection(
     if (isBack) onReturn();
     if (!socket.recovered) notified();
   });
-  // The socket is active if it attempts the connection again by itself.
+  // `active` means that the socket itself will try to connect again.
   const checkRefusal = () => {
     if (!socket.active) onRefused();
   };

@@ -10,7 +10,7 @@ export interface Flash {
 const flashes = new Map<string, Flash>();
 const listeners = new Set<() => void>();
 
-/** The key of a row: its list's entity and its id. */
+/** Identifies a row by the entity of its list and its id. */
 const keyOf = (kind: string, id: string | number): string => `${kind}:${id}`;
 
 function changed(): void {

@@ -1,4 +1,4 @@
-/** Live updates for pages: a page passes the rooms it shows and the queries to refetch. */
+/** Live updates for pages: a page passes the live rooms of its data and the queries to refetch. */
 import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
@@ -8,18 +8,18 @@ import { useIsPast } from '../past/index.ts';
 import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
 import { flashRows } from './flash.ts';
-import { isInRoom, isShown, rowIds } from './rooms.ts';
+import { isCached, isInRoom, rowIds } from './rooms.ts';
 
 export { type Flash, useFlash } from './flash.ts';
 
-/** Above this many changes in one window, rows are not highlighted one by one; their number is reported instead. */
+/** If one time window has more changes than this, their number is reported, and the rows are not highlighted. */
 const MANY = 50;
 /** The longest delay between two reconnection attempts. */
 const RECONNECT_AFTER_MS = 2_000;
 
 const accessListeners = new Set<() => void>();
 
-/** Calls back when the user's access levels changed; queries of the present are refetched automatically. */
+/** Calls the listener when the user's access levels have changed; queries of the present are refetched automatically. */
 export function onAccessChange(listener: () => void): () => void {
   accessListeners.add(listener);
   return () => accessListeners.delete(listener);
@@ -49,7 +49,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         tryAllTransports: true,
         reconnectionDelayMax: RECONNECT_AFTER_MS,
       });
-      // If the session has ended, the refusal of a request ends it here, with the reason.
+      // Sends a request: if the session has ended, its 401 ends the session in this tab, with the reason.
       const checkSession = () => read('/api/user').catch(() => undefined);
       live = liveConnection(socket, {
         onSessionEnd: () => void checkSession().finally(clearSession),
@@ -65,13 +65,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         },
         onReturn: () => void retryFailedReads(queries),
       });
-      // The network is back: reconnect without waiting for the next attempt.
+      // When the network is back, reconnects without waiting for the next attempt.
       window.addEventListener('online', () => !socket.connected && socket.disconnect().connect(), {
         signal: unmounted.signal,
       });
       live.watch(`user:${userId}`, {
         onChange: (change) => {
-          // Administrators receive changes of all users: only the user's own change affects their permissions.
+          // Administrators receive the changes of all users, but only a change of the user's own account or of roles
+          // affects the user's rights.
           if ((change.entity === 'user' && change.entityId === userId) || change.entity === 'role') {
             void queries.invalidateQueries({ queryKey: userQuery.queryKey });
           }
@@ -93,7 +94,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 const noState = () => () => undefined;
 const off = (): ConnectionState => 'off';
 
-/** The past does not change: pages that show it receive no updates. */
+/** The connection; undefined on pages of the past, which receive no updates because the past does not change. */
 function useConnection(): Connection | undefined {
   const connection = useContext(LiveContext);
   return useIsPast() ? undefined : connection;
@@ -104,7 +105,7 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(connection?.onState ?? noState, connection?.state ?? off);
 }
 
-/** Calls back on new notifications: the first immediately, further ones in time windows. */
+/** Calls `onNotification` for new notifications: for the first immediately, for further ones at the end of time windows. */
 export function useNotificationEvents(onNotification: () => void): void {
   const connection = useContext(LiveContext);
   const latest = useRef(onNotification);
@@ -123,9 +124,9 @@ export function useNotificationEvents(onNotification: () => void): void {
 }
 
 export interface LiveOptions {
-  /** The rooms of the page: `types`, `data-set:3`, … */
+  /** The live rooms of the page: `types`, `data-set:3`, … */
   rooms: readonly Room[];
-  /** Queries to refetch; prefixes, as in `invalidateQueries`. Only active queries are refetched. */
+  /** The prefixes of the keys of the queries to refetch, as for `invalidateQueries`. Only active queries are refetched. */
   keys: readonly QueryKey[];
   /** Called in addition to the refetch. */
   onChanges?: (changes: readonly LiveChange[]) => void;
@@ -135,15 +136,15 @@ export interface LiveOptions {
 export interface LiveUpdates {
   /** The number of changes in the last window if they were too many to highlight one by one; else 0. */
   many: number;
-  /** Counts the windows with changes by other users; the grid keeps rows in place for those. */
+  /** The number of time windows with changes by other users, for which the grid keeps rows in place. */
   others: number;
-  /** Counts the user's own changes. */
+  /** The number of batches of the user's own changes. */
   own: number;
 }
 
 /**
- * Keeps queries current while the page is open. Rows that other users changed are highlighted in grids of the same
- * entity.
+ * Refetches queries after changes while the page is open. Grids whose `flashAs` is the changed entity highlight the rows that
+ * other users changed.
  */
 export function useLive(options: LiveOptions): LiveUpdates {
   const connection = useConnection();
@@ -167,7 +168,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
     const flush = (changes: readonly LiveChange[]) => {
       const { options: now, userId } = latest.current;
       const cached = now.keys.flatMap((queryKey) => queries.getQueriesData({ queryKey }).map(([, data]) => data));
-      const news = changes.filter((change) => !isShown(change, cached));
+      const news = changes.filter((change) => !isCached(change, cached));
       if (news.length === 0) return;
       const byOthers = news.some((change) => change.actorId !== userId);
       setUpdates(({ others, own }) => ({
@@ -195,8 +196,8 @@ export function useLive(options: LiveOptions): LiveUpdates {
       ofOthers.stop();
       own.stop();
       for (const leaveRoom of leave) leaveRoom();
-      // Without the rooms no changes are delivered: mark the queries as stale, so that the next page that uses them
-      // reads again.
+      // After the page has left its rooms, no changes are delivered, so the queries are marked as stale: the next page that
+      // uses them reads again.
       for (const queryKey of latest.current.options.keys)
         void queries.invalidateQueries({ queryKey, refetchType: 'none' });
     };

@@ -1,4 +1,4 @@
-/** Tests the delivery of changes to a page: once each, batched in windows, and without a gap after a reconnect. */
+/** Tests the delivery of changes to a page: each once, batched in time windows, and without a gap after a reconnect. */
 import type { JobMessage, LiveChange } from '@rdm/contracts/live/live';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { ApiError } from '../api/index.ts';
 import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type LiveSocket, liveConnection, type Watcher } from './connection.ts';
 import { retryFailedReads } from './index.tsx';
-import { isInRoom, isShown, rowIds } from './rooms.ts';
+import { isCached, isInRoom, rowIds } from './rooms.ts';
 
 const change = (seq: number, more: Partial<LiveChange> = {}): LiveChange => ({
   seq,
@@ -23,11 +23,11 @@ const change = (seq: number, more: Partial<LiveChange> = {}): LiveChange => ({
   ...more,
 });
 
-describe('coalescing changes of others', () => {
+describe('batching changes of other users', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('flushes the first change immediately and batches the rest of the window', () => {
+  it('flushes the first change immediately, and the next ones together at the end of the window', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     window.add(1);
@@ -38,7 +38,7 @@ describe('coalescing changes of others', () => {
     expect(flushed).toEqual([[1], [2, 3]]);
   });
 
-  it('flushes immediately again after a quiet window', () => {
+  it('flushes a change immediately again after a window without changes', () => {
     const flushed: number[][] = [];
     const window = coalesce<number>((items) => flushed.push(items));
     window.add(1);
@@ -64,7 +64,7 @@ describe('one’s own changes', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('are batched until they pause', () => {
+  it('are batched until there are none for a while', () => {
     const flushed: number[][] = [];
     const own = coalesceUntilPause<number>((items) => flushed.push(items));
     own.add(1);
@@ -110,16 +110,16 @@ describe('rooms', () => {
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
   ])('%s: %o is %s', (room, liveChange, expected) => expect(isInRoom(room, liveChange)).toBe(expected));
 
-  it('returns the id of the entity itself where it is the row, and null where there are too many rows', () => {
+  it('report as changed rows the entity itself, the changed rows in it, or null if there are too many rows', () => {
     expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: [5, 6] }))).toEqual([5, 6]);
     expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: null, count: 500 }))).toBeNull();
   });
 
-  it('recognises changes that are already shown', () => {
+  it('recognise changes that are already in the cache', () => {
     const shownChange = change(1, { ids: [5, 6], revisions: [2, 3] });
     expect(
-      isShown(shownChange, [
+      isCached(shownChange, [
         {
           items: [
             { id: 5, revision: 2 },
@@ -129,15 +129,15 @@ describe('rooms', () => {
       ]),
     ).toBe(true);
     expect(
-      isShown(shownChange, [
+      isCached(shownChange, [
         [
           { id: 5, revision: 2 },
           { id: 6, revision: 2 },
         ],
       ]),
     ).toBe(false);
-    expect(isShown(shownChange, [[{ id: 5, revision: 2 }]])).toBe(false);
-    expect(isShown(change(1), [[{ id: 1, revision: 9 }]])).toBe(false);
+    expect(isCached(shownChange, [[{ id: 5, revision: 2 }]])).toBe(false);
+    expect(isCached(change(1), [[{ id: 1, revision: 9 }]])).toBe(false);
   });
 });
 
@@ -153,7 +153,7 @@ const failure = (status: number) =>
   });
 
 describe('failed reads', () => {
-  it('are repeated when the server is back, if they are still shown and were not refused', async () => {
+  it('are repeated on request if they are still shown and were not refused', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
     const requests: string[] = [];
     const shown = (name: string, error: Error) =>
@@ -251,7 +251,7 @@ describe('the connection', () => {
     expect(refusals()).toBe(2);
   });
 
-  it('joins when it connects, with the first watcher, and leaves with the last', () => {
+  it('joins a room when it connects or for the first watcher, and leaves it after the last watcher', () => {
     const { live, connect, sent } = fakeSocket();
     const first = live.watch('types', testWatcher().watcher);
     connect();
@@ -263,7 +263,7 @@ describe('the connection', () => {
     expect(sent()).toEqual(['join types', 'leave types']);
   });
 
-  it('refetches the queries that were read before the first room was joined', () => {
+  it('reports a gap after the first join, because changes before it were not delivered', () => {
     const { live, connect, answer } = fakeSocket();
     const { watcher, gaps } = testWatcher();
     live.watch('types', watcher);
@@ -302,7 +302,7 @@ describe('the connection', () => {
     expect(gaps()).toBe(1);
   });
 
-  it('refetches when the gap is too large', () => {
+  it('reports a gap if the server cannot return all missed changes', () => {
     const { live, connect, drop, answer } = fakeSocket();
     const { watcher, gaps } = testWatcher();
     live.watch('types', watcher);
@@ -315,7 +315,7 @@ describe('the connection', () => {
     expect(gaps()).toBe(2);
   });
 
-  it('joins no room again when the server recovered the connection', () => {
+  it('does not join rooms again if the server recovered the connection', () => {
     const { live, connect, drop, answer, sent } = fakeSocket();
     live.watch('types', testWatcher().watcher);
     connect();
@@ -336,7 +336,7 @@ describe('the connection', () => {
     expect(returns()).toBe(2);
   });
 
-  it('reports a change of the own access levels', () => {
+  it('reports a change of the user’s own access levels', () => {
     const { accessChanges, receive } = fakeSocket();
     receive('access', { collectionId: 3 });
     expect(accessChanges()).toBe(1);

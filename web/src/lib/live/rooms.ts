@@ -1,4 +1,4 @@
-/** Matches changes with rooms, and checks whether a list already shows a change. */
+/** Matches changes with live rooms, and checks whether cached data already contain a change. */
 import type { LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 
 const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
@@ -13,7 +13,7 @@ const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
   user: ['user', 'role', 'group', 'collection'],
 };
 
-/** Whether the change belongs to the room: the server delivers the changes of all joined rooms over one socket. */
+/** Whether the change belongs to the room. The server delivers the changes of all joined rooms over one socket. */
 export function isInRoom(room: Room, change: LiveChange): boolean {
   const [kind = '', id] = room.split(':');
   if (!ROOM_ENTITIES[kind]?.includes(change.entity)) return false;
@@ -45,8 +45,8 @@ function rowsOf(data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** Whether every changed row is cached at the revision of the change or a later one, so that nothing must be fetched. */
-export function isShown(change: LiveChange, cached: readonly unknown[]): boolean {
+/** Whether all changed rows are cached at the revision of the change or a later one, so that nothing must be fetched. */
+export function isCached(change: LiveChange, cached: readonly unknown[]): boolean {
   const ids = change.ids;
   const revisions = change.revisions;
   if (ids === null || revisions === null || ids.length === 0) return false;

@@ -7,8 +7,8 @@ const listeners = new Set<() => void>();
 const originalQueries = new WeakMap<CSSMediaRule, string>();
 
 /**
- * Zooms the page. The browser compares the widths in media queries with the window, but a zoomed page has less space:
- * the widths are scaled to match it.
+ * Zooms the page. The browser compares the widths in media queries with the width of the window, although a zoomed page has less
+ * space. This function therefore scales the widths in the media queries.
  */
 export function zoomPage(to: number): void {
   zoom = to;
@@ -34,7 +34,7 @@ export const scaleQuery = (query: string, by: number): string =>
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
-      // The result can change on every resize and with the zoom.
+      // The result can change when the window is resized or the zoom changes.
       window.addEventListener('resize', listener);
       listeners.add(listener);
       return () => {

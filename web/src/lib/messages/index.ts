@@ -1,4 +1,7 @@
-/** Error messages of failed requests: the message source and the permission rewriting of specification §8. */
+/**
+ * Error messages of failed requests: where a message comes from, and how messages about permissions are rewritten
+ * (specification §8).
+ */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 
 export const SESSION_EXPIRED = 'Session expired or authentication required';
@@ -8,7 +11,10 @@ export const UNREACHABLE = 'The server cannot be reached. Check your connection 
 
 const LOCKOUT = /temporarily locked|account locked|try again in|locked until/i;
 const CARDINALITY = /cardinality|one-to-one|one-to-many|many-to-one/i;
-/** “Unauthorized” means that no user is signed in, not that a level is missing. */
+/**
+ * Matches messages about permissions. “Unauthorized” does not match: it means that no user is signed in, not that a level
+ * is missing.
+ */
 const PERMISSION = /permission|access|approver|\bauthorize/i;
 const APPROVING = /approv/i;
 
@@ -27,8 +33,8 @@ export const isHtml = (body: string, contentType: string): boolean =>
 export const preview = (body: string): string => body.slice(0, ERROR_PREVIEW_CHARACTERS);
 
 /**
- * The message source of §8: the response's error, then message, then data.message, then the status text. Empty if none
- * has a text: then the caller's fallback is used.
+ * The message source of §8: `error` of the response, else `message`, else `data.message`, else the status text. Empty if none of
+ * them is a text; the caller then uses its fallback.
  */
 export function messageSource(body: unknown, statusText: string): string {
   return (
@@ -43,7 +49,7 @@ export function messageSource(body: unknown, statusText: string): string {
 /** The message for a 401 without any text. */
 export const AUTHENTICATION_FAILED = 'Authentication failed';
 
-/** Rewrites permission errors; lockouts and cardinality violations are shown as the server sent them (§8). */
+/** Rewrites messages about permissions; lockouts and cardinality violations are shown as the server sent them (§8). */
 export function shownMessage(status: number, message: string): string {
   if (LOCKOUT.test(message) || CARDINALITY.test(message)) return message;
   if (status !== 403 && !PERMISSION.test(message)) return message;
@@ -56,7 +62,7 @@ interface RefusedRow {
 }
 
 /**
- * The message for one rejected row of a bulk response, rewritten like that of a failed request; `approving` marks an
+ * The message for one refused row of a bulk response, rewritten like the message of a failed request; `approving` is true for an
  * approval.
  */
 export function rowMessage({ code, message }: RefusedRow, { approving = false } = {}): string | undefined {
@@ -66,8 +72,8 @@ export function rowMessage({ code, message }: RefusedRow, { approving = false } 
 }
 
 /**
- * The message of a failed password change (§7 and §8): of JSON data.message, then message, then error (our own server's
- * field); else the raw text, then the status.
+ * The message of a failed password change (§7 and §8): from a JSON body `data.message`, else `message`, else `error` (the property
+ * of our own server). If the body is no JSON, its text, else the status.
  */
 export function passwordChangeMessage(raw: string, status: number, statusText: string): string {
   if (isHtml(raw, '')) return SESSION_EXPIRED;
@@ -85,13 +91,16 @@ export function passwordChangeMessage(raw: string, status: number, statusText: s
   );
 }
 
-/** The title for a failed action: "refused" only if the server rejected it, not if it could not be reached or failed. */
+/**
+ * The title for a failed action. It says "refused" only if the server refused the action, not if the server failed or was
+ * not reached.
+ */
 export function failedTitle(action: string, error: unknown): string {
   const status = field(error, 'status');
   if (status === 0) return `${action}: no answer`;
   return `${action}: ${typeof status === 'number' && status >= 500 ? 'failed' : 'refused'}`;
 }
 
-/** The message of any thrown value. */
+/** The message of a thrown value of any type. */
 export const messageOf = (error: unknown, fallback = 'Unknown error'): string =>
   error instanceof Error && error.message !== '' ? error.message : fallback;

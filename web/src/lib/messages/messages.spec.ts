@@ -16,7 +16,8 @@ describe('the message source', () => {
     [{ error: { nested: true } }, 'Bad Request'],
   ])('reads %j as %s', (body, expected) => expect(messageSource(body, 'Bad Request')).toBe(expected));
 
-  it("is empty without any text, so that the caller's fallback is used", () => expect(messageSource({}, '')).toBe(''));
+  it("is empty if the response has no text, so that the caller's fallback is used", () =>
+    expect(messageSource({}, '')).toBe(''));
 });
 
 describe('permission rewriting', () => {
@@ -64,7 +65,7 @@ describe('a rejected row', () => {
     [{}, undefined],
   ])('%j has the message %s', (row, expected) => expect(rowMessage(row)).toBe(expected));
 
-  it('mentions APPROVER if an approval was rejected for the level', () => {
+  it('has a message that mentions APPROVER if an approval was refused because of the level', () => {
     expect(rowMessage({ code: 'LEVEL', message: 'The level is too low' }, { approving: true })).toBe(
       NO_APPROVER_PERMISSION,
     );

@@ -1,4 +1,4 @@
-/** Ignores accidental double clicks: after the first click another item may move under the pointer. */
+/** Ignores the second click of an accidental double click, because after the first click another item may be under the pointer. */
 import type { MouseEvent } from 'react';
 
 /** A second click within this time and distance is accidental. */
@@ -7,7 +7,10 @@ const REPEAT_PX = 8;
 
 let last = { action: '', at: Number.NEGATIVE_INFINITY, x: 0, y: 0 };
 
-/** Calls `act` on a click unless the click repeats the same action at the same place; a key press always calls it. */
+/**
+ * Returns a click handler that calls `act`, except if the click repeats the same action at the same place. A key press
+ * always calls `act`.
+ */
 export const ignoreRepeats =
   (action: string, act: () => void) =>
   (event: Pick<MouseEvent, 'detail' | 'clientX' | 'clientY' | 'timeStamp'>): void => {

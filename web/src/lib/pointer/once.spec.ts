@@ -9,21 +9,21 @@ const click = (timeStamp: number, clientX = 100, clientY = 100, detail = 1) => (
 });
 
 describe('one action per click', () => {
-  it('ignores the second click of a double click, however the browser reports it', () => {
+  it('ignores the second click of a double click, whether the browser counts it as a second click or not', () => {
     const act = vi.fn();
     ignoreRepeats('approve', act)(click(1_000));
     ignoreRepeats('approve', act)(click(1_150, 100, 100, 2));
     ignoreRepeats('approve', act)(click(1_200, 103, 98));
     expect(act).toHaveBeenCalledTimes(1);
   });
-  it('accepts a click elsewhere immediately, and one at the same place after a pause', () => {
+  it('accepts a click at another place immediately, and a click at the same place after a pause', () => {
     const act = vi.fn();
     ignoreRepeats('approve', act)(click(10_000));
     ignoreRepeats('approve', act)(click(10_200, 100, 140));
     ignoreRepeats('approve', act)(click(11_000, 100, 140));
     expect(act).toHaveBeenCalledTimes(3);
   });
-  it('accepts another action at the same place immediately: an edit and then its save', () => {
+  it('immediately accepts another action at the same place, such as Save after Edit', () => {
     const act = vi.fn();
     ignoreRepeats('edit', act)(click(30_000));
     ignoreRepeats('save', act)(click(30_200));

@@ -1,6 +1,6 @@
-/** Saves content that the page made, or a file of the server, under a name. */
+/** Downloads content that the page created, or a file of the server, under a name. */
 
-/** Downloads an address; the browser replaces characters of the name that are not allowed. */
+/** Downloads a URL. The browser replaces characters of the name that are not allowed. */
 export function saveAddress(address: string, name = ''): void {
   const link = document.createElement('a');
   link.href = address;

@@ -31,7 +31,7 @@ export function isTyping(target: EventTarget | null): boolean {
 export const hasNoFocus = (focused: Element | null): boolean =>
   focused === null || focused === document.body || focused.tagName === 'MAIN';
 
-/** Whether a letter acts as a shortcut: not while typing, nor in a dialog or a menu. */
+/** Whether a pressed letter is a shortcut: not while the user types, and not in a dialog or a menu. */
 export function isShortcut(event: KeyboardEvent): boolean {
   return (
     !event.defaultPrevented &&

@@ -28,7 +28,7 @@ const shown = () => screen.queryAllByRole('button').map((row) => row.textContent
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
 
 describe('a shortcut letter', () => {
-  it('does nothing before a row had the focus', () => {
+  it('does nothing before any row has had the focus', () => {
     render(<List />);
     press('a');
     expect(shown()).toEqual(['AT', 'DE', 'FR']);
@@ -41,7 +41,7 @@ describe('a shortcut letter', () => {
     expect(shown()).toEqual(['AT', 'FR']);
   });
 
-  it('continues with the next row at the same place until none is left', () => {
+  it('acts, when pressed again, on the next row at the same place until none is left', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     press('a');
@@ -59,7 +59,7 @@ describe('a shortcut letter', () => {
     expect(shown()).toEqual(['AT', 'DE', 'FR']);
   });
 
-  it('without an action changes nothing', () => {
+  it('that has no action changes nothing', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     press('z');

@@ -1,10 +1,13 @@
-/** Single-key shortcuts on the focused row of a grid: accept, reject, submit. Rows carry `data-row-key`. */
+/**
+ * Single-key shortcuts on the focused row of a grid, such as accept, reject and submit. A cell of each row has the
+ * attribute `data-row-key`.
+ */
 import { type RefObject, useEffect, useRef } from 'react';
 import { isShortcut, useWindowKey } from './index.ts';
 
 const TAB_STOP = '[data-row][tabindex="0"]';
 
-/** The key of the focused row; if the row was removed, that of the row at the same place. */
+/** The `data-row-key` of the focused row; if the row was removed, of the row now at its place. */
 export function rowKeyInFocus(area: HTMLElement): string | undefined {
   const focused = document.activeElement;
   const inside = focused !== null && area.contains(focused);
@@ -14,15 +17,18 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 }
 
 /**
- * Calls `act` with the letter, the row's key and whether Shift was held; it returns whether it handled the letter. If
- * that removes the row from the list, the next row at the same place gets the focus, so that a queue can be processed
- * with one key.
+ * Calls `act` with the letter, the `data-row-key` of the row and whether Shift was held; `act` returns whether it handled the
+ * letter. If `act` removes the row from the list, the row now at its place gets the focus, so that users can process a list with
+ * one key.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
   act: (letter: string, rowKey: string, shift: boolean) => boolean,
 ): void {
-  /** Shortcuts are inactive until a row had the focus: users must not decide about rows that they have not seen. */
+  /**
+   * Whether a row has had the focus. Shortcuts are inactive before, because users must not decide about rows that they have
+   * not seen.
+   */
   const armed = useRef(false);
   const acted = useRef(false);
 
@@ -43,7 +49,7 @@ export function useRowKeys(
     };
   }, [area]);
 
-  // No dependencies: the row is removed some renders after the key press.
+  // Runs after every render, because the row is removed some renders after the key press.
   useEffect(() => {
     if (!acted.current || document.activeElement !== document.body) return;
     const next = area.current?.querySelector<HTMLElement>(TAB_STOP);

@@ -1,4 +1,4 @@
-/** The theme: light, dark, or that of the system; applied before the first paint by public/theme.js. */
+/** The theme: light, dark, or that of the system. `public/theme.js` applies it before the first paint. */
 import { useSyncExternalStore } from 'react';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
@@ -13,8 +13,8 @@ const KEY = 'theme';
 const listeners = new Set<() => void>();
 
 function choice(): ThemeChoice {
-  const kept = localStorage.getItem(KEY);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
+  const stored = localStorage.getItem(KEY);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');
@@ -22,7 +22,7 @@ const printing = () => window.matchMedia('print');
 
 function apply(): void {
   const isDark = choice() === 'dark' || (choice() === 'system' && systemDark().matches);
-  // Paper is light.
+  // Prints in the light theme.
   const dark = isDark && !printing().matches;
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
 }
@@ -34,7 +34,10 @@ export function setTheme(theme: ThemeChoice): void {
   for (const listener of listeners) listener();
 }
 
-/** On all pages, public ones included: follows the system's theme while it is selected, and prints in the light theme. */
+/**
+ * While the theme of the system is selected, applies its changes; applies the light theme for printing. Called on all
+ * pages, including public ones.
+ */
 export function followSystemTheme(): void {
   systemDark().addEventListener('change', apply);
   printing().addEventListener('change', apply);

@@ -17,7 +17,7 @@ export interface ListParams {
   sort: string | undefined;
   order: SortOrder | undefined;
   q: string | undefined;
-  /** The filter of §5 as JSON. */
+  /** The filter of specification §5 as JSON. */
   filter: string | undefined;
 }
 
@@ -28,13 +28,13 @@ export interface ListState {
   columns: readonly string[] | undefined;
   setPage: (page: number) => void;
   setPageSize: (pageSize: number) => void;
-  /** Switches from ascending to descending to the list's default order. */
+  /** Changes the sort by this column from ascending to descending, and then to the default order of the list. */
   toggleSort: (column: string) => void;
   setSearch: (q: string) => void;
   setFilter: (filter: FilterGroup | undefined) => void;
   setColumns: (columns: readonly string[] | undefined) => void;
   clear: () => void;
-  /** The part that can be saved; null where the list's default applies. */
+  /** The part of the state that can be saved. A property is null if the default of the list applies. */
   view: ListView;
   /** Applies a saved view. */
   apply: (view: ListView) => void;
@@ -44,7 +44,7 @@ export interface ListDefaults {
   sort?: string;
   order?: SortOrder;
   pageSize?: number;
-  /** Separates several lists of one page in its URL. */
+  /** The prefix of the query parameters, for pages with several lists. */
   prefix?: string;
 }
 
@@ -65,8 +65,8 @@ const parsers = {
 };
 
 function preferredPageSize(): number {
-  const kept = Number(sessionStorage.getItem(PREFERRED_PAGE_SIZE));
-  return Number.isInteger(kept) && kept >= 1 && kept <= PAGE_SIZE_MAX ? kept : PAGE_SIZE_DEFAULT;
+  const stored = Number(sessionStorage.getItem(PREFERRED_PAGE_SIZE));
+  return Number.isInteger(stored) && stored >= 1 && stored <= PAGE_SIZE_MAX ? stored : PAGE_SIZE_DEFAULT;
 }
 
 export function useListState(defaults: ListDefaults = {}): ListState {

@@ -6,7 +6,7 @@ import { markRead, notificationsKey, reloadNotifications } from './api.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('sends consecutive changes one after the other, without showing an earlier state in between', async () => {
+it('sends consecutive changes one after the other, and shows no earlier state in between', async () => {
   const requests: { body: unknown; answer: (response: Response) => void }[] = [];
   vi.stubGlobal(
     'fetch',

@@ -6,7 +6,7 @@ import { read, stopSharingReads, write } from '../../../lib/api/index.ts';
 const PATH = '/api/notifications';
 export const notificationsKey = ['notifications'] as const;
 
-/** The number read at first; doubled each time the user loads older ones. */
+/** The number of notifications read first. It is doubled each time the user loads older ones. */
 export const FIRST_NOTIFICATIONS = 50;
 export const moreThan = (count: number): number => Math.min(count * 2, NOTIFICATIONS_KEPT);
 
@@ -17,7 +17,7 @@ export const notificationsQuery = (pageSize: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** Reloads the notifications; while changes are in progress, the last of them reloads. */
+/** Reloads the notifications. While changes are in progress it does nothing, because the last change reloads them. */
 export async function reloadNotifications(queries: QueryClient): Promise<void> {
   if (queries.isMutating({ mutationKey: notificationsKey }) === 0) await reload(queries);
 }
@@ -28,8 +28,8 @@ function reload(queries: QueryClient): Promise<void> {
 }
 
 /**
- * Applies a change optimistically and sends changes in order, so that marking as unread and then opening leaves the
- * notification read. Reloads only after the last change: an earlier read would show the previous state.
+ * Applies a change to the cache at once and sends the changes in order: a notification that is marked as unread and then
+ * opened ends as read. Reloads only after the last change, because an earlier read would show the previous state.
  */
 const applyChange = (
   queries: QueryClient,
@@ -64,7 +64,7 @@ export const markRead = (queries: QueryClient, id: string, isRead: boolean): Pro
     () => write('POST', PATH, { ids: [id], read: isRead }),
   );
 
-/** Marks all as read, up to the newest one displayed. */
+/** Marks all notifications up to the newest displayed one as read. */
 export const markAllRead = (queries: QueryClient, upTo: string): Promise<void> =>
   applyChange(
     queries,

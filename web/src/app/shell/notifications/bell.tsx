@@ -10,7 +10,7 @@ import { countUnread } from './notification-entries.ts';
 
 const Notifications = lazy(() => import('./notifications.tsx'));
 
-/** Higher numbers do not fit the badge. */
+/** The highest number that fits the badge. */
 const COUNTED_MAX = 99;
 
 export function NotificationBell() {

@@ -7,7 +7,7 @@ export type Entry =
   | { key: string; at: number; isRead: boolean; notification: NotificationView }
   | { key: string; at: number; isRead: boolean; notice: Notice };
 
-/** Notices of this tab that are not also notifications of the server: the end of a job is both. */
+/** The notices of this tab, without the ends of jobs that the server also sent as notifications. */
 const noticesOfTabOnly = (
   notices: readonly Notice[],
   notifications: readonly NotificationView[],
@@ -19,7 +19,7 @@ const noticesOfTabOnly = (
 export const countUnread = (history: readonly Notice[], notifications: readonly NotificationView[]): number =>
   noticesOfTabOnly(history, notifications).filter(({ isRead }) => !isRead).length;
 
-/** Both, newest first. */
+/** Merges notifications and notices, newest first. */
 export function mergeEntries(history: readonly Notice[], notifications: readonly NotificationView[]): Entry[] {
   return [
     ...notifications.map(

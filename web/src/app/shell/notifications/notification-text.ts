@@ -21,8 +21,8 @@ const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
   'relationship-value': ['value', 'values'],
 };
 
-/** The action of a user, in the words of the audit log, by the ending of the event type. */
-const ACTIONS: Partial<Record<NotificationReason, string>> = {
+/** The end of the event type for an action of a user. The title of such a notification is a sentence, as in the audit log. */
+const EVENT_ENDINGS: Partial<Record<NotificationReason, string>> = {
   APPROVED: 'Approved',
   REJECTED: 'Rejected',
   REVOKED: 'Revoked',
@@ -30,7 +30,7 @@ const ACTIONS: Partial<Record<NotificationReason, string>> = {
   DELETED: 'Deleted',
 };
 
-/** The beginning of the event, and the audited type of its entity. */
+/** The beginning of the event type, and the entity type in the audit log. */
 const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]> = {
   crosswalk: ['Crosswalk', 'crosswalk'],
   mapping: ['Mappings', 'mappings'],
@@ -38,8 +38,8 @@ const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]>
   'relationship-value': ['RelationshipValues', 'relationshipValues'],
 };
 
-/** The outcome for the work of the user. */
-const DONE: Partial<Record<NotificationReason, string>> = {
+/** The outcome for the user's work, for reasons whose title is no sentence of the audit log. */
+const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   UNDONE: 'decision undone: under review again',
   CHANGED: 'changed after it was rejected',
   SUPERSEDED: 'superseded by another draft',
@@ -63,7 +63,7 @@ const OF_ADMINISTRATORS: Partial<Record<NotificationReason, string>> = {
 const isOfAdministrators = (kind: NotificationView['kind']): kind is 'backup' | 'purge' =>
   kind === 'backup' || kind === 'purge';
 
-/** “DE → DEU”, “3 mappings”. */
+/** What the notification is about: “DE → DEU”, “3 mappings”. */
 function subjectOf({ kind, count, title, parentName }: NotificationView): string {
   if (kind === 'job' || kind === 'collection' || kind === 'group' || isOfAdministrators(kind)) return parentName;
   const [one, many] = KINDS[kind];
@@ -84,7 +84,7 @@ const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = 
 /** “Ada Approver approved 3 mappings of Countries”; undefined if the notification is not about an action of a user. */
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
-  const ending = ACTIONS[reason];
+  const ending = EVENT_ENDINGS[reason];
   if (kind === 'collection') return `${actor} gave you access to ${parentName}: you have ${notification.status}`;
   if (kind === 'group') return `${actor} added you to the group ${parentName}`;
   if (kind === 'job' || isOfAdministrators(kind) || ending === undefined) return undefined;
@@ -114,13 +114,13 @@ export function titleOf(notification: NotificationView, actor: string): string {
   const ended = ENDED[reason];
   if (ended !== undefined) return `${subject} ${ended}`;
   const what = ofDeletion ? `Deletion of ${subject}` : subject;
-  if (reason !== 'REVIEW') return `${what} ${DONE[reason]}`;
+  if (reason !== 'REVIEW') return `${what} ${OUTCOMES[reason]}`;
   if (waiting === 0) return `${what} ${count > 1 ? 'were' : 'was'} reviewed`;
   if (waiting < count) return `${formatNumber(waiting)} of ${what} still wait for your review`;
   return `${what} ${count > 1 && !ofDeletion ? 'wait' : 'waits'} for your review`;
 }
 
-/** The tab that lists the rows of a notification with several rows. */
+/** The tab on which a link shows several rows. */
 const TABS: Partial<Record<NotificationReason, string>> = {
   REVIEW: 'pending',
   APPROVED: 'approved',

@@ -71,7 +71,7 @@ describe('a notification', () => {
     [{ kind: 'relationship', ids: [3], reason: 'DELETED' }, '/relationships/3'],
   ])('%# links to the item', (more, link) => expect(linkOf(notification(more), true)).toBe(link));
 
-  it('links to the items of one decision, of that parent', () => {
+  it('links to the items of one decision, filtered by their crosswalk', () => {
     const [path, query] = linkOf(notification(many), true).split('?');
     const search = new URLSearchParams(query);
     expect([path, search.get('tab')]).toEqual(['/approvals', 'submitted']);
@@ -108,7 +108,7 @@ describe('the panel', () => {
     at: '2026-03-02T09:00:00.000Z',
   });
 
-  it('contains both, newest first, and the end of a job once', () => {
+  it('contains notifications and notices, newest first, and the end of a job once', () => {
     const tab = [notice(2, '2026-03-02T11:00:00.000Z'), notice(1, '2026-03-02T09:00:01.000Z', '/monitor?job=12')];
     expect(mergeEntries(tab, [notification(), job]).map(({ key, isRead }) => [key, isRead])).toEqual([
       ['tab 2', false],

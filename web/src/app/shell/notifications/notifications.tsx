@@ -82,7 +82,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const result = useQuery(notificationsQuery(pageSize));
   const notifications = result.data?.items ?? [];
   const { history } = useNotices();
-  // Notices of this tab count as read once displayed; until the panel closes, new ones stay marked.
+  // Displaying the notices of this tab marks them as read. Until the panel closes, those that were unread are still highlighted.
   const [unseen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
   useEffect(markTabRead, []);
   const entries = mergeEntries(history, notifications).map((entry) =>
@@ -90,7 +90,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   );
   const [onlyUnread, setOnlyUnread] = useState(false);
   const shown = onlyUnread ? entries.filter(({ isRead }) => !isRead) : entries;
-  // What others did comes first; the messages about the user's own actions in this tab follow.
+  // Notifications from the server come first; the messages about the user's own actions in this tab follow.
   const ofServer = shown.filter((entry) => 'notification' in entry);
   const ofTab = shown.filter((entry) => 'notice' in entry);
   const sections = [
@@ -166,7 +166,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
           description="Decisions on your submissions, and submissions that you can review, appear here."
         />
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the links within, which act by themselves. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move the focus between links, and each link can be used alone. */}
       <div ref={list} onKeyDown={onKeyDown}>
         {sections.map(({ label, entries: ofDay }) => (
           <section key={label} aria-label={label} className="mb-4">
@@ -251,13 +251,13 @@ function NotificationItem({
 }: ItemProps & { entry: Extract<Entry, { notification: unknown }> }) {
   const user = useCurrentUser();
   const nameOf = usePeople([notification.userId]);
-  // A review without pending items is done and counts as read.
+  // A review request without pending items counts as read.
   const isSettled = notification.reason === 'REVIEW' && notification.waiting === 0;
   const Icon = isSettled ? Check : (ICONS[notification.reason] ?? PencilLine);
   const isJob = notification.kind === 'job';
   const actor = nameOf(notification.userId);
   const title = titleOf(notification, actor);
-  // A sentence names the user and the definition itself.
+  // A title that is a sentence already names the user and the definition.
   const isSentence = sentenceOf(notification, actor) !== undefined;
   const by = isJob || isSentence ? [] : [actor, notification.parentName].filter((part) => part !== '');
   return (

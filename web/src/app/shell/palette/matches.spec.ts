@@ -1,4 +1,4 @@
-/** Which names a typed text matches. */
+/** Tests which names a typed text matches. */
 import { describe, expect, it } from 'vitest';
 import { bestMatches, contains } from './matches.ts';
 
@@ -6,7 +6,7 @@ const names = (query: string, ...items: [string, ...string[]][]) =>
   bestMatches(query, items, (item) => item).map(([name]) => name);
 
 describe('bestMatches', () => {
-  it('keeps the marks that the search on the server keeps', () => {
+  it('keeps the same diacritics and signs as the search on the server', () => {
     expect(names('\u0915\u093f', ['\u0915\u093f'], ['\u0915'])).toEqual(['\u0915\u093f']);
     expect(contains('\u0915\u093f', '\u0915')).toBe(false);
   });

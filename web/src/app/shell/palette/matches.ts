@@ -1,4 +1,4 @@
-/** Compares a typed text with names, without case and accents. */
+/** Compares a typed text with names, ignoring case and accents. */
 
 import { foldText } from '@rdm/contracts/text/text';
 
@@ -11,8 +11,8 @@ export function contains(query: string, ...texts: readonly (string | null)[]): b
 }
 
 /**
- * The items in whose texts each word of the query begins a word; those whose name begins with the query come first. Words are
- * not found within others, so that a short code does not list unrelated pages.
+ * The items in whose texts each word of the query is the beginning of a word. Items whose name begins with the query come first.
+ * The middle of a word is not searched, so that a short code does not list unrelated pages.
  */
 export function bestMatches<Item>(
   query: string,

@@ -1,4 +1,4 @@
-/** Loads the palette when it is opened first, and keeps what is typed meanwhile. */
+/** Loads the palette when it is first opened, and keeps the text that the user types meanwhile. */
 import { lazy, Suspense, useState } from 'react';
 import { COMMAND_DIALOG, COMMAND_INPUT, COMMAND_OVERLAY } from '../../../components/ui/command-style.ts';
 
@@ -7,7 +7,7 @@ const Palette = lazy(() => import('./palette.tsx'));
 const LABEL = 'Search and commands';
 const PLACEHOLDER = 'Search or go to…';
 
-/** Focuses an input in the commit that shows it: a key that is pressed at once is not lost. */
+/** Focuses the input as soon as it is rendered, so that a key pressed immediately is not lost. */
 const focus = (input: HTMLInputElement | null) => input?.focus();
 
 export function PaletteLoader({ onClose }: { onClose: () => void }) {

@@ -23,7 +23,7 @@ export interface PaletteProps {
   placeholder: string;
   query: string;
   onQuery: (query: string) => void;
-  /** Focused again when the palette closes. */
+  /** The element that gets the focus again when the palette closes. */
   opener: HTMLElement | undefined;
   onClose: () => void;
 }
@@ -36,9 +36,9 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
   const search = useServerSearch(typed, recent);
   const help = useHelpResults(typed);
   const opened = useQuery(openedDataSetsQuery(recent));
-  // Before that nothing is listed: options would move when the data sets appear above them.
+  // Lists nothing until the recent data sets are loaded: they would appear above the other options and move them.
   const isListed = typed !== '' || recent.length === 0 || !opened.isPending;
-  /** A code of several data sets that was selected. */
+  /** The selected code, if several data sets have it. */
   const [selected, setSelected] = useState<FoundCode>();
   const open = (to: string) => {
     onClose();
@@ -70,7 +70,7 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
         <>
           {typed === '' && <RecentDataSets dataSets={opened.data ?? []} onOpen={open} />}
           {isListed && <PagesAndActions query={typed} onOpen={open} />}
-          {/* Results arrive below the options that are listed already: the selected option stays in its place. */}
+          {/* The server's results appear below the other options, so that the selected option does not move. */}
           {search.answer && <ServerResults answer={search.answer} onOpen={open} onShowPlaces={setSelected} />}
           {!search.isSearching && help.length > 0 && (
             <CommandGroup heading="Help">
@@ -160,7 +160,7 @@ function statusOf({ answer, isSearching }: SearchState): string | undefined {
   return answer === undefined ? '' : undefined;
 }
 
-/** What the palette finds, while nothing is typed. */
+/** Describes what the palette can find; shown while nothing is typed. */
 const Scope = ({ isAdmin }: { isAdmin: boolean }) => (
   <p className="border-hairline border-t px-4 py-2 text-muted text-sm">
     Finds pages, actions, help, data sets, crosswalks, relationships,{isAdmin && ' people,'} and rows by code or label.

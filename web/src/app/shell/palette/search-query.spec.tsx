@@ -5,7 +5,7 @@ import { useServerSearch } from './search-query.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('finds nothing for a text with a character that no stored text has, and sends no request', () => {
+it('finds nothing for a text with a character that the server does not store, and sends no request', () => {
   const fetch = vi.fn();
   vi.stubGlobal('fetch', fetch);
   const client = new QueryClient();

@@ -8,7 +8,7 @@ import { contains } from './matches.ts';
 
 const PAUSE_MS = 120;
 const FRESH_MS = 5_000;
-/** An incomplete answer is requested again after this time, so often: rows may be searchable by then. */
+/** An incomplete answer is requested again after this time, at most `REPEATS` times: further rows may be searchable by then. */
 const REPEAT_MS = 2_000;
 const REPEATS = 3;
 
@@ -16,7 +16,7 @@ const NOTHING: SearchAnswer = { dataSets: [], definitions: [], codes: [], people
 
 export interface SearchState {
   answer: SearchAnswer | undefined;
-  /** The answer for the typed text is still to come. */
+  /** Whether the answer for the typed text has not arrived yet. */
   isSearching: boolean;
   error: Error | null;
   retry: () => void;
@@ -35,7 +35,7 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
       data?.complete === false && dataUpdateCount <= REPEATS ? REPEAT_MS : false,
   });
   if (typed === '') return { answer: undefined, isSearching: false, error: null, retry: () => undefined };
-  // The server refuses characters that no stored text has.
+  // The server refuses texts with characters that it does not store.
   if (!holdsStorableText(typed)) return { answer: NOTHING, isSearching: false, error: null, retry: () => undefined };
   const isAnswered = q === typed && !result.isPlaceholderData && !result.isPending;
   return {

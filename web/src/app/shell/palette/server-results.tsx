@@ -23,7 +23,7 @@ const definitionPath = ({ kind, id }: SearchAnswer['definitions'][number]) =>
 
 export const keyOfCode = ({ code, label }: FoundCode): string => JSON.stringify([code, label]);
 
-/** A name with a detail beside it, which is cut first. */
+/** A name with a detail beside it. If the space is too narrow, the detail is cut first. */
 function Described({ name, detail }: { name: ReactNode; detail: string }) {
   return (
     <span className="flex min-w-0 flex-1 items-baseline gap-3">

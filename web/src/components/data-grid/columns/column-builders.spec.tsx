@@ -26,19 +26,19 @@ describe('a column', () => {
     });
   });
 
-  it('is not sortable and needs a header if the list has no such field', () => {
+  it('is not sortable and needs a header if the list declares no field of that name', () => {
     expect(text('remark', { header: 'Remark' })).toMatchObject({ header: 'Remark', sortable: false });
     expect(() => text('remark')).toThrow('The column remark needs a header');
   });
 
-  it('shows and exports the property of its id', () => {
+  it('shows and exports the property that its id names', () => {
     expect([text('name').cell(row), text('remark', { header: 'Remark' }).cell(row)]).toEqual(['Countries', '']);
     expect([count('size').cell(row), countOrDash('size').cell({ ...row, size: 0 })]).toEqual(['12,345', '–']);
     expect(count('size').value?.(row)).toBe(12_345);
     expect(name('name').required).toBe(true);
   });
 
-  it('of a user is neither exported nor sortable', () => {
+  it('is neither exported nor sortable if it shows a user', () => {
     expect(person('ownerId')).toMatchObject({ header: 'Owner', sortable: false });
     expect(person('ownerId').value).toBeUndefined();
   });

@@ -1,4 +1,7 @@
-/** Builders of columns: each call declares what a column shows; the declared field of its name gives the header and the sorting. */
+/**
+ * Builders of columns: each call declares what a column shows. The list field with the same name determines the header and
+ * whether the column is sortable.
+ */
 import type { ListFields } from '@rdm/contracts/lists/list-field';
 import type { VersionStatus } from '@rdm/contracts/review/approval';
 import type { ReactNode } from 'react';
@@ -15,15 +18,15 @@ type ColumnOptions<Row> = Partial<Omit<GridColumn<Row>, 'id'>>;
 /** The properties of a row that have values of a type. */
 type KeyOf<Row, Value> = { [Key in keyof Row]-?: Row[Key] extends Value ? Key : never }[keyof Row] & string;
 
-/** A text in place of an absent value. */
+/** The text that a cell shows instead of an absent value. */
 export const muted = (text: string): ReactNode => <span className="text-muted">{text}</span>;
 export const NONE = muted('—');
 
 export const linkClasses = 'text-accent underline-offset-2 hover:underline';
 
 /**
- * The builders for the columns of one list. The id of a column is the property of the row that it shows; a column of a
- * declared field has the label of the field as its header, and the list can be sorted by it.
+ * The builders for the columns of one list. The id of a column is the name of the row property that it shows. If the list
+ * declares a field of that name, the label of the field is the header, and the list can be sorted by the column.
  */
 export function columnsOf<Row>(fields: ListFields = {}) {
   /** A column with a cell of its own; without `value` it is not exported. */
@@ -74,7 +77,7 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     code: (id: KeyOf<Row, string | number | null | undefined>, options?: ColumnOptions<Row>) =>
       property<ReactNode>(id, (code) => <span className="font-mono">{code}</span>, options),
 
-    /** A number as it is: a position, a line of a file. */
+    /** A number without thousands separators: a position, a line of a file. */
     number: (id: KeyOf<Row, number | null>, options?: ColumnOptions<Row>) =>
       property<number | null>(id, (number) => number, { numeric: true, ...options }),
 
@@ -86,15 +89,15 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     countOrDash: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
       property<number>(id, (count) => (count === 0 ? '–' : formatNumber(count)), { numeric: true, ...options }),
 
-    /** The time since an instant; `none` is displayed without one. */
+    /** The time since an instant; `none` is displayed if there is no instant. */
     time: (
       id: KeyOf<Row, string | null | undefined>,
       { none = NONE, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {},
     ) => property<string | null | undefined>(id, (at) => (at ? <RelativeTime at={at} /> : none), options),
 
     /**
-     * The name of a user by id, which the page loads (`NamesOf`); `none` is displayed without one. It is neither exported
-     * nor sorted, because the column has only ids.
+     * The name of a user; the page loads the names of the ids (`NamesOf`), and `none` is displayed if there is no id. The column is
+     * neither exported nor sorted, because its values are ids.
      */
     person: (id: KeyOf<Row, number | null>, { none, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {}) =>
       custom(id, {

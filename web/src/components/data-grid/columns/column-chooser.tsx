@@ -17,7 +17,7 @@ const ITEM_HEIGHT = 32;
 export interface ColumnChooserProps<Row> {
   state: ListState;
   columns: readonly GridColumn<Row>[];
-  /** In display order. */
+  /** The ids of the visible columns, in display order. */
   visible: ReadonlySet<string>;
 }
 
@@ -113,7 +113,7 @@ function Choice<Row>({ state, columns, visible }: ColumnChooserProps<Row>) {
         </>
       )}
       <ul ref={list} aria-label="Columns" className="max-h-80 min-h-0 overflow-y-auto">
-        {found.length === 0 && <li className="px-1 py-2 text-muted">No column is called that.</li>}
+        {found.length === 0 && <li className="px-1 py-2 text-muted">No matching columns.</li>}
         {virtual ? (
           <>
             <li aria-hidden="true" style={{ height: virtualizer.getVirtualItems()[0]?.start ?? 0 }} />
@@ -187,7 +187,7 @@ function Item({ header, checked, fixed, onChecked, onUp, onDown }: ItemProps) {
   );
 }
 
-/** The visible columns in their order, and each hidden column after the one that it follows by default. */
+/** The visible columns in their order; each hidden column comes after the column that precedes it by default. */
 function orderColumns<Row>(
   columns: readonly GridColumn<Row>[],
   visible: ReadonlySet<string>,
@@ -200,7 +200,7 @@ function orderColumns<Row>(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Adds an id after the column that it follows by default. */
+/** Adds a column after the column that precedes it by default. */
 function withColumn<Row>(ids: readonly string[], id: string, columns: readonly GridColumn<Row>[]): readonly string[] {
   const own = columns.findIndex((column) => column.id === id);
   const before = columns.slice(0, own).findLast((column) => ids.includes(column.id))?.id;

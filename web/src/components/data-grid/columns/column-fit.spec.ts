@@ -26,12 +26,12 @@ describe('the width a column needs', () => {
     expect(needOf(column({ width: 84 }), size({}))).toEqual(need(84));
   });
 
-  it('is at least that of the header on two lines, preferably on one', () => {
+  it('is at least the width of the header on two lines, preferably its width on one line', () => {
     const header = size({ content: 40, header: 130, wrappedHeader: 80 });
     expect(needOf(column({ width: 60 }), header)).toEqual(need(80, 130));
   });
 
-  it('is that of the whole content if the content is short', () => {
+  it('is the width of the whole content if the content is short', () => {
     expect(needOf(column({ width: 108 }), size({ content: 140 }))).toEqual(need(140));
   });
 
@@ -43,7 +43,7 @@ describe('the width a column needs', () => {
     expect(needOf(column({ minWidth: 96 }), size({ content: 300, word: 130 }))).toEqual(need(130, 300, true, 130));
   });
 
-  it('can be reduced for wrapping text on a narrow screen, whether its column has a width or not', () => {
+  it('can be reduced for wrapping text on a narrow screen, whether its column declares a width or not', () => {
     expect(needOf(column({ minWidth: 200 }), size({ content: 300, word: 90 }))).toEqual(need(200, 300, true, 150));
     expect(needOf(column({ width: 160 }), size({ content: 190, word: 90 }))).toEqual(need(160, 190, false, 120));
   });
@@ -58,7 +58,7 @@ describe('distribution', () => {
     expect(distributeWidth([need(100), need(300)], 800)).toEqual([200, 600]);
   });
 
-  it('gives each column a share of the width it wants if there is not enough', () => {
+  it('gives each column a share of its wanted width if the list is too narrow for all', () => {
     expect(distributeWidth([need(100), need(100, 300, true), need(100, 200, true)], 450)).toEqual([100, 200, 150]);
   });
 
@@ -66,7 +66,7 @@ describe('distribution', () => {
     expect(distributeWidth([need(100, 300), need(200)], 150)).toEqual([100, 200]);
   });
 
-  it('narrows wrapping text before a column becomes hidden', () => {
+  it('narrows wrapping text before it lets a column overflow', () => {
     expect(distributeWidth([need(200, 200, true), need(100)], 270)).toEqual([170, 100]);
     expect(distributeWidth([need(200, 200, true), need(100)], 240)).toEqual([200, 100]);
   });

@@ -1,4 +1,4 @@
-/** Distributes the width of a list over its columns by what each needs. */
+/** Distributes the width of a list over its columns by the width that each needs. */
 import type { GridColumn } from '../types.ts';
 
 /** Widths of the content and the header of a column, in pixels. */
@@ -45,7 +45,7 @@ export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNe
   const unbroken = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
   const least = Math.max(unbroken, Math.min(content, whole));
   const grows = column.width === undefined;
-  // Wrapping text stays complete in a narrow column.
+  // Wrapping text is not cut in a narrow column.
   const isNarrowed = grows || size.word !== undefined;
   const narrowest = isNarrowed ? Math.max(unbroken, least * NARROW_SHARE) : least;
   return { least, narrowest, want: Math.max(least, want), grows };
@@ -63,7 +63,7 @@ export const needOfWidth = (width: number): ColumnNeed => ({
 export function distributeWidth(needs: readonly ColumnNeed[], available: number): number[] {
   const least = sum(needs.map((need) => need.least));
   const want = sum(needs.map((need) => need.want));
-  // Wrapping text becomes narrower before a column becomes hidden.
+  // Narrows wrapping text first, so that no column overflows the list.
   if (least > available && sum(needs.map((need) => need.narrowest)) <= available)
     return distributeWidth(
       needs.map((need) => ({ ...need, least: need.narrowest, want: need.least })),
@@ -78,7 +78,10 @@ export function distributeWidth(needs: readonly ColumnNeed[], available: number)
   return inPixels(needs.map((need) => need.want + (growing.includes(need) ? part * need.want : 0)));
 }
 
-/** On a narrow screen no column is partly visible: as many as fit fill the width, and the others follow. */
+/**
+ * For a narrow screen: the columns that fit fill the width, so that none is partly visible; scrolling sideways shows the
+ * others.
+ */
 export function shareNarrow(needs: readonly ColumnNeed[], available: number): number[] {
   const narrow = needs.map((need) => ({ ...need, least: need.narrowest }));
   let end = 0;
@@ -97,7 +100,7 @@ export function shareNarrow(needs: readonly ColumnNeed[], available: number): nu
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-/** Rounds the edges instead of the widths, so that the sum is exact. */
+/** Rounds the positions of the column edges instead of the widths, so that the sum of the widths is exact. */
 function inPixels(widths: readonly number[]): number[] {
   let end = 0;
   return widths.map((width) => {

@@ -6,9 +6,9 @@ const COLUMN_WIDTH_MAX = 1_200;
 
 export type ColumnWidths = Readonly<Record<string, number>>;
 
-export interface KeptWidths {
+export interface StoredWidths {
   widths: ColumnWidths;
-  /** Undefined resets the default width. */
+  /** A width of undefined restores the default width. */
   setWidth: (columnId: string, width: number | undefined) => void;
 }
 
@@ -23,7 +23,7 @@ function storedWidths(key: string): ColumnWidths {
   }
 }
 
-export function useColumnWidths(list: string): KeptWidths {
+export function useColumnWidths(list: string): StoredWidths {
   const key = `column-widths ${list}`;
   const [state, setState] = useState(() => ({ key, widths: storedWidths(key) }));
   if (state.key !== key) setState({ key, widths: storedWidths(key) });

@@ -1,4 +1,4 @@
-/** Column virtualisation of wide lists: renders the key column, the visible columns, and a few around them. */
+/** Column virtualisation of wide lists: renders the key column, the visible columns, and a few columns around them. */
 import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useMemo } from 'react';
 import type { GridColumn } from '../types.ts';
@@ -8,19 +8,20 @@ import { isKeyPinned } from './pinned-columns.ts';
 /** With fewer columns, all are rendered. */
 export const VIRTUAL_FROM = 40;
 /**
- * The window moves in steps, so that few scroll events cause a render; columns are rendered in the frame in which they
- * become visible.
+ * The rendered range moves in steps of this many columns, so that few scroll events cause a render. Columns are rendered in
+ * the frame in which they become visible.
  */
 const STEP = 2;
 
 export interface ColumnSlice<Row> {
   columns: readonly GridColumn<Row>[];
-  /** The index of each among all visible columns. */
+  /** The index of each rendered column among all shown columns. */
   places: readonly number[];
-  /** Pixels of the columns that are not rendered: between the key column and the next, and after the last. */
+  /** Total width in pixels of the columns that are not rendered between the key column and the next rendered one. */
   before: number;
+  /** Total width in pixels of the columns that are not rendered after the last rendered one. */
   after: number;
-  /** Every column has its own width, because not all are rendered to share the rest. */
+  /** Whether every column has a fixed width: only if all columns are rendered can they share the remaining width. */
   fixed: boolean;
 }
 
@@ -28,7 +29,10 @@ export interface ColumnWindow<Row> {
   slice: ColumnSlice<Row>;
   /** Scrolls to a column by its index. */
   reveal: (place: number) => void;
-  /** Scrolls one column to the right (1) or left (-1), or with `all` to the end; returns false if there is none. */
+  /**
+   * Scrolls one column to the right (1) or left (-1), or with `all` to the end; returns false if the list cannot scroll
+   * further.
+   */
   step: (direction: 1 | -1, all: boolean) => boolean;
 }
 
@@ -40,7 +44,7 @@ export function useColumnWindow<Row>(
   trail: number,
 ): ColumnWindow<Row> {
   const fixed = columns.length >= VIRTUAL_FROM;
-  // The function changes with the columns or their widths, so that the positions are recomputed.
+  // A new function makes the virtualizer compute the positions again: it changes with the columns or their widths.
   const keyOf = useCallback((index: number) => columns[index]?.id ?? index, [columns]);
   const virtualizer = useVirtualizer({
     horizontal: true,

@@ -12,9 +12,9 @@ export interface FittedColumnsOptions<Row> {
   columns: readonly GridColumn<Row>[];
   /** The widths that the user has set. */
   widths: ColumnWidths;
-  /** Pixels of the list that belong to no column. */
+  /** Width in pixels of the parts of the list that belong to no column: checkbox and actions. */
   around: number;
-  /** The list is one continuous scroll instead of pages. */
+  /** Whether the list is one continuous scroll instead of pages. */
   isLong: boolean;
 }
 
@@ -44,10 +44,10 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
     const element = viewport.current;
     if (!enabled || element === null || element.clientWidth === 0) return;
     const measure = () => {
-      if (!isChanging(element)) setSizes((before) => widestOf(before, sizesOf(element, columns)));
+      if (!hasTemporaryContent(element)) setSizes((before) => widestOf(before, sizesOf(element, columns)));
     };
     measure();
-    // Rows, and the user names in them, are loaded after the first render.
+    // Measures again when content appears: rows, and the user names in them, are loaded after the first render.
     const observer = new MutationObserver(() => {
       // The columns of a long list must not change while it is scrolled.
       if (isLong && element.scrollTop > 0) observer.disconnect();
@@ -70,8 +70,8 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
   }, [columns, widths, enabled, available, sizes, isMobile, around]);
 }
 
-/** An open editor, and the name beside a highlighted row, are not part of the content. */
-const isChanging = (list: HTMLElement): boolean =>
+/** Whether the list shows temporary content that must not be measured: an open editor, or the name beside a highlighted row. */
+const hasTemporaryContent = (list: HTMLElement): boolean =>
   list.querySelector('[data-flash], td[data-column] :is(input, textarea, select)') !== null;
 
 /** Columns only become wider while their list is open: they must not change with every page. */
@@ -124,12 +124,12 @@ function naturalWidths(list: HTMLElement, table: HTMLTableElement, cells: readon
   const words = widths();
   Object.assign(table.style, { tableLayout, width, minWidth });
   if (table.tHead !== null) table.tHead.style.display = '';
-  // A layout with lower rows may have changed the scroll position.
+  // The rows were lower during the measurement, which may have changed the scroll position.
   if (list.scrollTop !== place.top || list.scrollLeft !== place.left) list.scrollTo(place);
   return [content, words] as const;
 }
 
-/** The header on one line, and broken into two lines where that is narrowest. */
+/** The widths of the header on one line, and on two lines with the best line break. */
 function headerSize(head: HTMLElement): Pick<ColumnSize, 'header' | 'wrappedHeader'> {
   const text = head.querySelector('[data-header]');
   const node = text?.firstChild;

@@ -1,6 +1,6 @@
 /**
  * The columns that stay visible while the others scroll sideways. With sticky cells, the browser creates about a
- * hundred layers per screen, which slows down every frame. A whole list, whose rows are positioned by calculation
+ * hundred layers per screen, which slows down every frame. A long list, whose rows are positioned by calculation
  * anyway, is therefore moved sideways as one element, and each pinned cell is moved back by its own style: an inherited
  * custom property would restyle every cell at every step.
  */
@@ -13,14 +13,14 @@ interface PinnedClasses {
   actions: string;
 }
 
-/** The key column is pinned only on a screen where other columns fit beside it; `--pinned` is set where it is. */
+/** The key column is pinned only on a screen on which other columns fit beside it; there, `--pinned` is set. */
 const STICKY: PinnedClasses = {
   lead: 'md:sticky md:left-0 md:z-[1]',
   key: 'md:sticky md:left-0 md:z-[1] md:[--pinned:1]',
   keyBesideCheckbox: 'md:sticky md:left-9 md:z-[1] md:[--pinned:1]',
   actions: 'sticky right-0',
 };
-// Only while scrolled sideways: each overlapping cell costs rendering time in every frame.
+// Cells overlap only while the list is scrolled sideways: each overlapping cell costs rendering time in every frame.
 const movedCell = 'pin-left md:in-data-sideways:relative md:in-data-sideways:z-[1]';
 const MOVED: PinnedClasses = {
   lead: movedCell,
@@ -38,8 +38,8 @@ export function isKeyPinned(list: HTMLElement): boolean {
 /** The border that marks columns hidden behind the actions (`side-scroll.tsx` detects them). */
 export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-more/side:border-l-hairline';
 
-/** `whole`: for a whole list. */
-export const pinnedClasses = (whole: boolean): PinnedClasses => (whole ? MOVED : STICKY);
+/** The classes of pinned cells; they differ for a long list. */
+export const pinnedClasses = (isLong: boolean): PinnedClasses => (isLong ? MOVED : STICKY);
 
 /** Moves the table in its frame when the scroller moves sideways; returns the function to call after rows have changed. */
 export function useHorizontalScroll(
@@ -60,7 +60,7 @@ export function useHorizontalScroll(
     const table = frame.current?.querySelector('table');
     if (!enabled || element === null || frame.current === null || table === null || table === undefined) return;
     let over = 0;
-    let stays = false;
+    let isPinned = false;
     let at: number | undefined;
     const place = () => {
       if (element.scrollLeft === at) return;
@@ -69,13 +69,13 @@ export function useHorizontalScroll(
       table.toggleAttribute('data-sideways', at > 0);
       // If nothing was moved, nothing is reset.
       if (by.current === undefined && at === 0 && over === 0) return;
-      by.current = { left: moveBy(stays ? at : 0), right: moveBy(at - over) };
+      by.current = { left: moveBy(isPinned ? at : 0), right: moveBy(at - over) };
       pin();
     };
     const measure = () => {
       if (frame.current !== null) frame.current.style.width = `${element.clientWidth}px`;
       over = Math.max(0, element.scrollWidth - element.clientWidth);
-      stays = isKeyPinned(element);
+      isPinned = isKeyPinned(element);
       at = undefined;
       place();
     };

@@ -1,4 +1,4 @@
-/** Tests the estimate whether a text fits its cell: in doubt it returns false. */
+/** Tests the estimate whether a text fits its cell; it returns false in doubt. */
 import { describe, expect, it } from 'vitest';
 import { textFits } from './text-fit.ts';
 
@@ -14,12 +14,12 @@ describe('a text in a cell', () => {
     expect(textFits('x'.repeat(1_000), 180)).toBe(false);
   });
 
-  it('is estimated with the width of wide letters', () => {
+  it('is estimated with larger widths for wide letters', () => {
     expect(textFits('iiiiiiiiiiii', 120)).toBe(true);
     expect(textFits('WWWWWWWWWWWW', 120)).toBe(false);
   });
 
-  it('is not estimated in other scripts and for other characters', () => {
+  it('never fits if it has characters outside ASCII, whose widths are unknown', () => {
     expect(textFits('東京', 180)).toBe(false);
     expect(textFits('a\tb', 180)).toBe(false);
   });

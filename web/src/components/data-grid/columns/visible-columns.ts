@@ -15,7 +15,10 @@ const NO_ROWS: readonly never[] = [];
 
 const features = tableFeatures({ columnVisibilityFeature, columnOrderingFeature });
 
-/** In the order of `visible`, with the widths set by the user; stable until one of these changes. */
+/**
+ * Returns the columns in the order of `visible`, with the widths set by the user. The array is stable until one of these
+ * changes.
+ */
 export function useVisibleColumns<Row extends RowData>(
   columns: readonly GridColumn<Row>[],
   visible: ReadonlySet<string>,

@@ -11,7 +11,7 @@ describe('the length', () => {
     expect(updateLength(unknown, 1_234, [chunk(1)])).toEqual({ lowerBound: 1_234, open: false, end: 1_234 });
   });
 
-  it('is a lower bound that grows when the last chunk is full', () => {
+  it('grows when the last chunk is full, if the count of the server is only a lower bound', () => {
     const counted = updateLength(unknown, { atLeast: 10_000 }, [chunk(1)]);
     expect(counted).toEqual({ lowerBound: 10_000, open: false, end: undefined });
     const reached = updateLength(counted, { atLeast: 10_000 }, [chunk(199), chunk(200)]);

@@ -1,6 +1,6 @@
 /**
- * Reads a list of any length in chunks: the visible ones, then those around them; chunks that are scrolled past are
- * neither read nor kept.
+ * Reads a list of any length in chunks: first the visible ones, then those around them. Requests for chunks that are scrolled
+ * past are cancelled, and only some chunks are kept.
  */
 import { PAGE_SIZE_DEFAULT } from '@rdm/contracts/constants';
 import type { Page, Total } from '@rdm/contracts/lists/filter';
@@ -10,11 +10,11 @@ import type { ListParams, ListState } from '../../../lib/url-state/list-state.ts
 import type { LongList } from '../types.ts';
 
 const CHUNK = PAGE_SIZE_DEFAULT;
-/** While the scrollbar is dragged, nothing is read before it rests for this time. */
+/** While the scrollbar is dragged, rows are read only after it has rested for this time. */
 const SETTLE_MS = 80;
-/** Rows around the visible ones that are read in advance. */
+/** The number of rows above and below the visible ones that are read in advance. */
 const MARGIN = 12;
-/** The number of chunks kept that are no longer visible. */
+/** At most this many chunks are kept that are no longer visible. */
 const KEPT_CHUNKS = 20;
 
 type ChunkQuery<Row, Key extends QueryKey> = Pick<
@@ -51,8 +51,8 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   );
 
   const linked = chunkOf((params.page - 1) * params.pageSize);
-  const [sight, setSight] = useState({ view, first: linked, last: linked });
-  const { first, last } = sight.view === view ? sight : { first: linked, last: linked };
+  const [visibleRange, setVisibleRange] = useState({ view, first: linked, last: linked });
+  const { first, last } = visibleRange.view === view ? visibleRange : { first: linked, last: linked };
   const numbers = useMemo(() => Array.from({ length: last - first + 1 }, (_, offset) => first + offset), [first, last]);
   const answers = useQueries({ queries: numbers.map(chunkQuery) });
 
@@ -109,8 +109,8 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
       const near = next.first <= last + 1 && next.last >= first - 1;
       const isKept = (number: number) => queries.getQueryData(chunkQuery(number).queryKey) !== undefined;
       const there = Array.from({ length: next.last - next.first + 1 }, (_, at) => next.first + at).every(isKept);
-      // New chunks re-render the whole page, so scrolling has priority.
-      const change = () => startTransition(() => setSight(next));
+      // A transition, because new chunks re-render the whole page and scrolling has priority.
+      const change = () => startTransition(() => setVisibleRange(next));
       if (near || there) change();
       else settling.current = setTimeout(change, SETTLE_MS);
     },
@@ -120,7 +120,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const complete = there.length === numbers.length;
   useEffect(() => {
     if (!complete) return;
-    // Starting a request takes longer than rendering a row, so the frame has priority.
+    // Waits until the browser is idle: starting a request takes longer than rendering a row, and the frame has priority.
     return whenIdle(() => {
       for (const number of [last + 1, first - 1]) {
         if (number >= 1 && (number - 1) * CHUNK < count) void queries.prefetchQuery(chunkQuery(number));
@@ -128,12 +128,12 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
     });
   }, [complete, first, last, count, chunkQuery, queries]);
 
-  const kept = useRef<QueryKey[]>([]);
+  const keptKeys = useRef<QueryKey[]>([]);
   useEffect(() => {
     const now = [first - 1, ...numbers, last + 1].map((number) => chunkQuery(number).queryKey);
     const hashes = new Set(now.map(hashKey));
-    kept.current = [...kept.current.filter((key) => !hashes.has(hashKey(key))), ...now];
-    for (const queryKey of kept.current.splice(0, Math.max(0, kept.current.length - KEPT_CHUNKS - now.length)))
+    keptKeys.current = [...keptKeys.current.filter((key) => !hashes.has(hashKey(key))), ...now];
+    for (const queryKey of keptKeys.current.splice(0, Math.max(0, keptKeys.current.length - KEPT_CHUNKS - now.length)))
       queries.removeQueries({ queryKey, exact: true, type: 'inactive' });
   }, [first, last, numbers, chunkQuery, queries]);
 
@@ -168,10 +168,10 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   };
 }
 
-/** Rows around the visible ones are requested after this time at the latest. */
+/** The longest wait for an idle browser before the rows around the visible ones are requested. */
 const IDLE_MS = 200;
 
-/** Returns a function that cancels it. */
+/** Calls `act` when the browser is idle; returns a function that cancels the call. */
 function whenIdle(act: () => void): () => void {
   // Not every browser supports idle callbacks.
   if (typeof requestIdleCallback === 'undefined') {
@@ -188,9 +188,9 @@ const chunkOf = (row: number): number => Math.floor(row / CHUNK) + 1;
 interface KnownLength {
   /** A lower bound of the number of rows. */
   lowerBound: number;
-  /** The list may continue: the last chunk is full. */
+  /** Whether the list may be longer, because the last chunk is full. */
   open: boolean;
-  /** The exact number, once a chunk contains it. */
+  /** The exact number of rows, once a chunk was read that is not full. */
   end: number | undefined;
 }
 

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('keeps a scroll whose event is still pending when the rest timer fires', () => {
+it('does not undo a scroll of the user whose event is still pending when the timer for a resting list fires', () => {
   const viewport = { current: document.createElement('div') };
   const onRest = vi.fn();
   renderHook(() =>

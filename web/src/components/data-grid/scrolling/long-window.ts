@@ -1,4 +1,4 @@
-/** Row virtualisation of a whole list: positions are calculated, because no browser can lay out a million rows. */
+/** Row virtualisation of a long list: positions are calculated, because no browser can lay out a million rows. */
 import {
   type RefObject,
   useCallback,
@@ -15,23 +15,23 @@ import type { RowWindow } from './row-window.ts';
 import { ScaledScroll } from './scaled-scroll.ts';
 
 /**
- * The window moves in steps, so that few scroll events cause a render. There are no rows beyond it: rows move only
- * after they are rendered, so that no gap is visible; a jump renders all of them again.
+ * The rendered range moves in steps of this many rows, so that few scroll events cause a render. No rows are rendered beyond
+ * the visible ones: the list is moved only after its new rows are rendered, so that no gap is visible.
  */
 const STEP = 2;
 /**
- * Rows keep their position in the page while others are added and removed above, so that the browser does not redraw
- * them: the omitted rows above keep their height, up to this number.
+ * A spacer with the height of the omitted rows above, up to this number of rows, keeps the rendered rows at the same position in
+ * the page, so that the browser does not redraw them.
  */
-const LEFT_OUT_MAX = 1_024;
-/** Before the first measurement. */
+const OMITTED_MAX = 1_024;
+/** The height of the list before the first measurement. */
 const ASSUMED_HEIGHT = 640;
 /** A scroller without movement for this time is at rest. */
 const REST_MS = 150;
 
 export interface LongWindowOptions {
   viewport: RefObject<HTMLElement | null>;
-  /** The element that is moved instead of the scroller's content. */
+  /** The element with the rows, which is moved instead of being scrolled. */
   body: RefObject<HTMLElement | null>;
   enabled: boolean;
   count: number;
@@ -50,18 +50,18 @@ export interface LongWindow {
   scrollTo: (index: number) => void;
   /** Scrolls so that this row is the first visible one. */
   startWith: (index: number) => void;
-  /** For the component that renders the rows: scrolling re-renders nothing else. */
+  /** The rows to render. Only the component that renders them subscribes, so that scrolling re-renders nothing else. */
   rows: DrawnRows;
 }
 
 /**
- * The rows to render of a whole list. The component that renders them subscribes, so that scrolling re-renders nothing
+ * The rows to render of a long list. The component that renders them subscribes, so that scrolling re-renders nothing
  * else of the page.
  */
 export interface DrawnRows {
   subscribe: (listener: () => void) => () => void;
   range: () => Range;
-  /** The rows are in the page now. */
+  /** Reports that these rows are in the page now. */
   onDrawn: (range: Range) => void;
 }
 
@@ -72,8 +72,8 @@ interface Range {
 
 const NO_ROWS: Range = { first: 0, last: -1 };
 const noRows = () => NO_ROWS;
-/** Without a change there are no listeners to call. */
-const never = () => () => undefined;
+/** Subscribes to nothing. */
+const noSubscription = () => () => undefined;
 
 /** `drawn` is undefined for paged lists. */
 export function useRenderedRows(
@@ -81,7 +81,7 @@ export function useRenderedRows(
   count: number,
   rowHeight: number,
 ): Pick<RowWindow, 'indexes' | 'before' | 'after'> {
-  const range = useSyncExternalStore(drawn?.subscribe ?? never, drawn?.range ?? noRows);
+  const range = useSyncExternalStore(drawn?.subscribe ?? noSubscription, drawn?.range ?? noRows);
   useLayoutEffect(() => drawn?.onDrawn(range), [drawn, range]);
   return {
     indexes: span(range.first, Math.min(range.last, count - 1)),
@@ -101,7 +101,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     latest.current = options;
   });
 
-  /** The position of the rows follows from the rendered range and the scroll position. */
+  /** Moves the rows to the position that follows from the rendered range and the scroll position. */
   const move = useCallback(() => {
     const element = body.current;
     if (element !== null)
@@ -111,20 +111,20 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const show = useCallback(
     (atOnce: boolean) => {
       const from = Math.floor(scroll.first / STEP) * STEP;
-      // Always the same number, so that new rows can reuse the elements of removed ones.
+      // Always the same number of rows, so that new rows can reuse the elements of removed ones.
       const visibleRows = Math.ceil(scroll.bodyHeight / latest.current.rowHeight) + 1;
       const next = { first: from, last: from + Math.ceil((visibleRows + STEP - 1) / STEP) * STEP - 1 };
       const { first, last } = rendered.current;
-      const uncovered = scroll.first < first || scroll.last > last;
+      const hasGap = scroll.first < first || scroll.last > last;
       const draw = () => {
         if (subscription.range.first === next.first && subscription.range.last === next.last) return;
         subscription.range = next;
         for (const listener of subscription.listeners) listener();
       };
-      // Rows are rendered in the frame in which they become visible, not in the next one.
-      if (atOnce && uncovered) flushSync(draw);
+      // Renders the rows in the frame in which they become visible, not in the next one.
+      if (atOnce && hasGap) flushSync(draw);
       else draw();
-      if (!uncovered) move();
+      if (!hasGap) move();
       if (latest.current.count > 0) latest.current.onShow(scroll.first, scroll.last);
     },
     [scroll, subscription, move],
@@ -135,17 +135,17 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     const element = viewport.current;
     if (element === null || Math.abs(scroll.position - element.scrollTop) < 1) return;
     element.scrollTop = scroll.position;
-    scroll.placed(element.scrollTop);
+    scroll.setPosition(element.scrollTop);
   }, [viewport, scroll]);
 
-  /** A wheel or a touch moves the list, which is not at rest yet. */
+  /** Whether a wheel or a touch moves the list, which then is not at rest yet. */
   const byPixels = useRef(false);
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const restSoon = useCallback(() => {
     clearTimeout(resting.current);
     body.current?.setAttribute('data-moving', '');
     const rest = () => {
-      // Its scroll event is still pending: placing the scroller now would undo the user's scroll.
+      // The event of a scroll by the user is still pending: setting the scroller now would undo that scroll.
       if (viewport.current !== null && scroll.hasMoved(viewport.current.scrollTop)) {
         resting.current = setTimeout(rest, REST_MS);
         return;
@@ -176,7 +176,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   }, [enabled, scroll, count, rowHeight, headHeight, clientHeight, show]);
 
   const height = enabled ? heightOf(count, rowHeight, headHeight) : 0;
-  // After the content has its height: before, the scroller could not reach the position.
+  // Runs after the content has its height, because before that the scroller could not reach the position.
   useLayoutEffect(() => {
     if (enabled) place();
   }, [enabled, height, clientHeight, rowHeight, place]);
@@ -202,7 +202,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     if (!enabled || element === null) return;
     const onScroll = () => {
       if (!scroll.scrolled(element.scrollTop, byPixels.current)) return;
-      if (scroll.cramped) place();
+      if (scroll.mustCorrectNow) place();
       show(true);
       restSoon();
     };
@@ -246,7 +246,7 @@ function heightOf(count: number, rowHeight: number, headHeight: number): number 
   return scroll.height;
 }
 
-const baseOf = (first: number): number => first - (first % LEFT_OUT_MAX);
+const baseOf = (first: number): number => first - (first % OMITTED_MAX);
 
 const span = (first: number, last: number): number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);

@@ -4,20 +4,20 @@ import { assignElements } from './row-elements.ts';
 const initialElements = (rows: readonly number[]) => assignElements(new Map(), rows);
 
 describe('the elements of rows', () => {
-  it('are reused by the rows below for those that were removed above', () => {
+  it('of rows removed above are reused for the new rows below', () => {
     const before = initialElements([0, 1, 2, 3]);
     const after = assignElements(before, [1, 2, 3, 4]);
     expect([1, 2, 3].map((row) => after.get(row))).toEqual([1, 2, 3].map((row) => before.get(row)));
     expect(after.get(4)).toBe(before.get(0));
   });
 
-  it('keep their order if all rows are different', () => {
+  it('keep their order if all rows are new', () => {
     const before = initialElements([0, 1, 2, 3]);
     expect([...assignElements(before, [70, 71, 72, 73]).values()]).toEqual([...before.values()]);
     expect([...assignElements(before, [3, 4, 5, 6]).values()]).toEqual([...before.values()]);
   });
 
-  it('are new for rows that are added above, because reuse would move all others', () => {
+  it('are new for rows that are added above, because reuse would move all other elements', () => {
     const before = initialElements([4, 5, 6, 7]);
     const after = assignElements(before, [3, 4, 5, 6]);
     expect([4, 5, 6].map((row) => after.get(row))).toEqual([4, 5, 6].map((row) => before.get(row)));

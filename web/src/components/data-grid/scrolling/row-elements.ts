@@ -1,6 +1,6 @@
 /**
- * Assigns DOM elements to the rows of a whole list. New rows reuse the elements of removed rows: then only their texts
- * change, while a new element must also be styled and laid out.
+ * Assigns DOM elements to the rows of a long list. New rows reuse the elements of removed rows: the browser then changes only
+ * texts, while it would also have to style and lay out new elements.
  */
 import { useLayoutEffect, useRef } from 'react';
 
@@ -13,7 +13,7 @@ export function assignElements(before: Elements, rows: readonly number[], held?:
   const jumps = staying.length * 2 < rows.length;
   const keeps = (row: number) => before.has(row) && (!jumps || row === held);
   const kept = new Set(rows.filter(keeps).map((row) => before.get(row)));
-  // If an element moved from the end to the front, React would move all others: only elements that move the other way
+  // If an element moved from the end to the front, React would move all others: only elements that move from front to end
   // are reused.
   const backwards = !jumps && rows[0] !== staying[0];
   const free = backwards ? [] : [...before.values()].filter((element) => !kept.has(element));

@@ -1,4 +1,4 @@
-/** Row virtualisation of one page: above a number of rows, renders the visible ones and some around them. */
+/** Row virtualisation of one page: if it has many rows, renders the visible ones and some around them. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { RefObject } from 'react';
 
@@ -13,7 +13,7 @@ export interface RowWindow {
   before: number;
   after: number;
   scrollTo: (index: number) => void;
-  /** For rows whose height is known only after rendering. */
+  /** Measures rendered rows whose height depends on their content. */
   measure: ((element: HTMLTableRowElement | null) => void) | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Tests a scroller that is shorter than its rows: every row can be reached, wheels scroll by pixels, the scrollbar
+ * Tests a scroller that is shorter than all its rows together: every row can be reached, wheels scroll by pixels, the scrollbar
  * scrolls in proportion.
  */
 import { describe, expect, it } from 'vitest';
@@ -16,17 +16,17 @@ function scroller(more: Partial<typeof sizes> = {}) {
     const range = scroll.height - (more.clientHeight ?? sizes.clientHeight);
     return scroll.scrolled(Math.max(0, Math.min(range, position)), byPixels);
   };
-  return { scroll, put, settle: () => scroll.placed(scroll.position) };
+  return { scroll, put, settle: () => scroll.setPosition(scroll.position) };
 }
 
-describe('a million rows', () => {
-  it('are not taller than browsers can lay out', () => {
+describe('a list of a million rows', () => {
+  it('is not taller than browsers can lay out', () => {
     const { scroll } = scroller();
     expect(scroll.height).toBe(SAFE_HEIGHT + sizes.headHeight);
     expect(scroller({ count: 10 }).scroll.height).toBe(10 * 32 + 32);
   });
 
-  it('start and end with the scroller', () => {
+  it('starts and ends with the scroller', () => {
     const { scroll, put } = scroller();
     expect([scroll.first, scroll.last]).toEqual([0, inSight - 1]);
     put(Number.POSITIVE_INFINITY);
@@ -36,13 +36,13 @@ describe('a million rows', () => {
     expect(scroll.top).toBe(0);
   });
 
-  it('scroll in proportion to the scrollbar', () => {
+  it('scrolls in proportion to the scrollbar', () => {
     const { scroll, put } = scroller();
     put((scroll.height - sizes.clientHeight) / 2);
     expect(Math.abs(scroll.first - 500_000)).toBeLessThan(inSight);
   });
 
-  it('scroll by the pixels of a wheel; the scroller is corrected when it rests', () => {
+  it('scrolls by the pixels of a wheel; the scroller is corrected when it rests', () => {
     const { scroll, put, settle } = scroller();
     scroll.startWith(500_000);
     settle();
@@ -54,25 +54,25 @@ describe('a million rows', () => {
     expect(scroll.top).toBe(500_000 * 32 + 2_000);
   });
 
-  it('need no correction near their ends', () => {
+  it('needs no correction near its ends', () => {
     const { scroll, put } = scroller();
     for (let at = 100; at <= 20_000; at += 100) put(at, true);
     expect(scroll.top).toBe(20_000);
     expect(scroll.position).toBe(20_000);
-    expect(scroll.cramped).toBe(false);
+    expect(scroll.mustCorrectNow).toBe(false);
   });
 
-  it('correct the scroller immediately if it reaches an end before they do', () => {
+  it('corrects the scroller immediately if the scroller reaches an end before the list does', () => {
     const { scroll, put, settle } = scroller();
     scroll.startWith(10_000);
     settle();
     put(400, true);
-    expect(scroll.cramped).toBe(true);
+    expect(scroll.mustCorrectNow).toBe(true);
     settle();
-    expect(scroll.cramped).toBe(false);
+    expect(scroll.mustCorrectNow).toBe(false);
   });
 
-  it('can be scrolled to one by one, each completely visible', () => {
+  it('can scroll to each row, which is then completely visible', () => {
     const { scroll, settle } = scroller();
     for (const index of [999_999, 0, 123_456, 123_455, 500_000, 3_125, 3_126, 999_998]) {
       scroll.reveal(index);
@@ -82,7 +82,7 @@ describe('a million rows', () => {
     }
   });
 
-  it('keep the first visible row when the row height changes', () => {
+  it('keeps the first visible row when the row height changes', () => {
     const { scroll } = scroller();
     scroll.startWith(700_000);
     scroll.resize({ ...sizes, rowHeight: 28 });

@@ -5,27 +5,27 @@
 
 /** Far below the limit of browsers (Firefox near 17.9 M pixels, Chromium near 33.5 M), at any zoom. */
 export const SAFE_HEIGHT = 4_000_000;
-/** This many pixels at both ends are not scaled, so that scrolling there by a wheel needs no correction. */
-const TRUE_ENDS = 100_000;
+/** This many pixels at each end are not scaled, so that scrolling there by a wheel needs no correction. */
+const UNSCALED_ENDS = 100_000;
 
 export interface Sizes {
   count: number;
   rowHeight: number;
   /** The height of the header. */
   headHeight: number;
-  /** The visible height, header and rows. */
+  /** The visible height of header and rows together. */
   clientHeight: number;
 }
 
 /**
- * `top` is the position of the list, in unscaled pixels. The position of the scroller is proportional to it: dragging
- * the scrollbar goes through the whole list, while a wheel moves the rows by its pixels.
+ * `top` is the position of the list in unscaled pixels. The position of the scroller is proportional to `top`: dragging the
+ * scrollbar moves through the whole list. A wheel moves the rows by the pixels of the wheel.
  */
 export class ScaledScroll {
   top = 0;
   private sizes: Sizes = { count: 0, rowHeight: 1, headHeight: 0, clientHeight: 0 };
   /** The last known position of the scroller. */
-  private seen = 0;
+  private lastPosition = 0;
 
   /** Keeps the first visible row when sizes change. */
   resize(sizes: Sizes): void {
@@ -59,35 +59,35 @@ export class ScaledScroll {
 
   /** Whether the scroller has moved since its position was last read or set. */
   hasMoved(position: number): boolean {
-    return Math.abs(position - this.seen) >= 1;
+    return Math.abs(position - this.lastPosition) >= 1;
   }
 
   /** Handles a new position of the scroller; `byPixels`: a wheel or a touch moved it. Returns whether the list moved. */
   scrolled(position: number, byPixels: boolean): boolean {
     if (!this.hasMoved(position)) return false;
-    const moved = position - this.seen;
-    this.seen = position;
+    const moved = position - this.lastPosition;
+    this.lastPosition = position;
     if (!this.scaled) this.top = position;
     else if (byPixels || Math.abs(moved) <= this.bodyHeight) this.top += moved;
-    else this.top = through(position, [this.range, this.lastTop]);
+    else this.top = convertPosition(position, [this.range, this.lastTop]);
     this.top = Math.max(0, Math.min(this.lastTop, this.top));
     return true;
   }
 
-  /** The scroller is near an end but the list is not: its position must be corrected immediately instead of at rest. */
-  get cramped(): boolean {
-    const near = this.seen < this.bodyHeight || this.seen > this.range - this.bodyHeight;
-    return near && Math.abs(this.position - this.seen) > 1;
+  /** Whether the scroller is near an end but the list is not: the scroller must be corrected immediately instead of at rest. */
+  get mustCorrectNow(): boolean {
+    const near = this.lastPosition < this.bodyHeight || this.lastPosition > this.range - this.bodyHeight;
+    return near && Math.abs(this.position - this.lastPosition) > 1;
   }
 
-  /** The correct position of the scroller. */
+  /** The position that the scroller should have for `top`. */
   get position(): number {
-    return this.scaled ? through(this.top, [this.lastTop, this.range]) : this.top;
+    return this.scaled ? convertPosition(this.top, [this.lastTop, this.range]) : this.top;
   }
 
-  /** The scroller was set to this position; the browser may round it. */
-  placed(position: number): void {
-    this.seen = position;
+  /** Stores the position to which the caller has set the scroller, as rounded by the browser. */
+  setPosition(position: number): void {
+    this.lastPosition = position;
   }
 
   /** Scrolls as little as necessary to show the whole row. */
@@ -116,15 +116,15 @@ export class ScaledScroll {
     return this.rowsHeight > SAFE_HEIGHT;
   }
 
-  /** The scroll range. */
+  /** The highest position of the scroller. */
   private get range(): number {
     return Math.max(0, this.height - this.sizes.clientHeight);
   }
 }
 
-/** Converts a position between the two lengths: exact at both ends, in proportion between them. */
-function through(place: number, [from, to]: readonly [number, number]): number {
-  if (place <= TRUE_ENDS) return place;
-  if (place >= from - TRUE_ENDS) return to - (from - place);
-  return TRUE_ENDS + ((place - TRUE_ENDS) * (to - 2 * TRUE_ENDS)) / (from - 2 * TRUE_ENDS);
+/** Converts a position in the length `from` to one in the length `to`: unscaled at both ends, in proportion between them. */
+function convertPosition(place: number, [from, to]: readonly [number, number]): number {
+  if (place <= UNSCALED_ENDS) return place;
+  if (place >= from - UNSCALED_ENDS) return to - (from - place);
+  return UNSCALED_ENDS + ((place - UNSCALED_ENDS) * (to - 2 * UNSCALED_ENDS)) / (from - 2 * UNSCALED_ENDS);
 }

@@ -1,6 +1,6 @@
 /**
  * Arrows at the edges of content that is wider than the page: they appear on hover and scroll by 300 px (specification
- * §2). On a narrow touch screen, the header of the list always shows that there is more.
+ * §2). On a narrow touch screen, the header of the list always shows that further columns follow.
  */
 import { HORIZONTAL_SCROLL_STEP_PX } from '@rdm/contracts/constants';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -40,7 +40,7 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
   );
 }
 
-/** Not a tab stop: the keyboard scrolls the focused element itself. */
+/** Not a tab stop, because keyboard users scroll the focused element with its keys. */
 function Arrow({ side, onClick }: { side: 'left' | 'right'; onClick: () => void }) {
   const Icon = side === 'left' ? ChevronLeft : ChevronRight;
   return (

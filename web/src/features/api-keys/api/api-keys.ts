@@ -7,7 +7,7 @@ import { read, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/api-keys';
-/** Keys have no live updates: their usage is polled. */
+/** The usage of keys is polled at this interval, because there are no live updates of keys. */
 const REFRESH_MS = 5_000;
 const COLLECTIONS_MAX = 1_000;
 
@@ -21,7 +21,7 @@ export const apiKeysQuery = (params: ListParams) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** In the list: keys that expire soon. */
+/** The filter of the list for keys that expire soon. */
 export const EXPIRING: FilterGroup = {
   logic: 'AND',
   conditions: [{ field: 'expiresSoon', operator: 'equals', value: true }],
@@ -43,7 +43,7 @@ export const usageQuery = (id: number) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** Collections on which a key can be given scopes. */
+/** The collections for which a key can get scopes. */
 export const collectionChoicesQuery = queryOptions({
   queryKey: [...apiKeysKey, 'collections'],
   queryFn: async () => {

@@ -4,16 +4,16 @@ import { Ban, CircleCheck, Clock, type LucideIcon, TriangleAlert } from 'lucide-
 import { Badge } from '../../../components/ui/badge.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 
-type State = 'Active' | 'Expires soon' | 'Expired' | 'Revoked';
+type KeyStateName = 'Active' | 'Expires soon' | 'Expired' | 'Revoked';
 
-const STATUS_STYLES: Readonly<Record<State, { icon: LucideIcon; classes: string }>> = {
+const STATUS_STYLES: Readonly<Record<KeyStateName, { icon: LucideIcon; classes: string }>> = {
   Active: { icon: CircleCheck, classes: 'border-accent/40 bg-accent-soft' },
   'Expires soon': { icon: TriangleAlert, classes: 'border-pending bg-pending-fill text-pending-text' },
   Expired: { icon: Clock, classes: 'text-muted' },
   Revoked: { icon: Ban, classes: 'text-muted' },
 };
 
-export function stateOf({ isActive, expiresSoon, revokedAt }: ApiKeyView): State {
+export function stateOf({ isActive, expiresSoon, revokedAt }: ApiKeyView): KeyStateName {
   if (revokedAt !== null) return 'Revoked';
   if (!isActive) return 'Expired';
   return expiresSoon ? 'Expires soon' : 'Active';

@@ -1,4 +1,4 @@
-/** Shows the secret of a key once: to copy it, with an example request. */
+/** Shows the secret of a key once, for copying, with an example request. */
 import type { KeyScope } from '@rdm/contracts/access/api-key-actor';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
@@ -11,15 +11,15 @@ import { messageOf } from '../../../lib/messages/index.ts';
 
 export interface ShownSecret {
   name: string;
-  /** Undefined if the response was lost: the secret is returned only once. */
+  /** Undefined if the response with the secret was lost: the server returns the secret only once. */
   secret: string | undefined;
   scopes: readonly Pick<KeyScope, 'scope'>[];
   /** After a rotation: how long the previous secret stays valid. */
   overlapHours: number | undefined;
 }
 
-/** A first request that the key may send. */
-function example(secret: string, scopes: ShownSecret['scopes']): string {
+/** An example of a request that the scopes of the key allow. */
+function exampleRequest(secret: string, scopes: ShownSecret['scopes']): string {
   const path = scopes.every(({ scope }) => scope === 'translate')
     ? '/api/crosswalks/{id}/translate?value={value}'
     : '/api/reference-data';
@@ -31,7 +31,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
   const [copied, setCopied] = useState(false);
   const [warned, setWarned] = useState(false);
 
-  /** Requests confirmation if the secret was not copied: it cannot be displayed again. */
+  /** Warns first if the secret was not copied, because it cannot be displayed again. */
   function close() {
     if (secret === undefined || copied || warned) onClose();
     else setWarned(true);
@@ -74,7 +74,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
             </Alert>
           )}
           <Copied label="Secret" text={secret} onCopy={copy} done={copied} />
-          <Copied label="Example" text={example(secret, scopes)} onCopy={copy} done={false} />
+          <Copied label="Example" text={exampleRequest(secret, scopes)} onCopy={copy} done={false} />
           {overlapHours !== undefined && (
             <p className="text-muted text-sm">
               {overlapHours === 0

@@ -4,7 +4,7 @@ import { endOf } from './expiry.ts';
 
 const NOW = new Date('2026-11-20T09:00:00.000Z');
 
-it('is after some days, at the end of a day, or never', () => {
+it('is a number of days later, at the end of the chosen day, or never', () => {
   expect(endOf('30', '', NOW)).toBe('2026-12-20T09:00:00.000Z');
   expect(endOf('365', '', NOW)).toBe('2027-11-20T09:00:00.000Z');
   expect(endOf('never', '2026-12-01', NOW)).toBeNull();

@@ -14,8 +14,8 @@ export const EXPIRY_OPTIONS = EXPIRIES.map((value) => ({ value, label: EXPIRY_WO
 const DAY_MS = 86_400_000;
 
 /**
- * The instant at which a key expires; null for never, undefined while no day is chosen. A key is valid until the end of
- * its day.
+ * The instant at which a key expires: null for never, undefined while no day is chosen. A key is valid until the end of
+ * the chosen day.
  */
 export function endOf(expiry: Expiry, day: string, now: Date): string | null | undefined {
   if (expiry === 'never') return null;

@@ -15,7 +15,7 @@ describe('choosing scopes', () => {
     expect(asScopes(none)).toEqual([]);
     expect(none.has(2)).toBe(false);
   });
-  it('does not request read where write is checked', () => {
+  it('does not request the read scope of a collection if write is checked', () => {
     const ticked = withScope(withScope(NONE, 2, 'read', true), 2, 'write', true);
     expect(isIncluded(ticked.get(2), 'read')).toBe(true);
     expect(asScopes(ticked)).toEqual([{ collectionId: 2, scope: 'write' }]);

@@ -5,7 +5,7 @@ import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
 
 export type ChosenScopes = ReadonlyMap<number, ReadonlySet<KeyScopeName>>;
 
-/** Adds or removes a scope; a collection without any is removed. */
+/** Adds or removes a scope. A collection without scopes is removed. */
 export function withScope(chosen: ChosenScopes, id: number, scope: KeyScopeName, isOn: boolean): ChosenScopes {
   const scopes = new Set(chosen.get(id));
   if (isOn) scopes.add(scope);
@@ -16,7 +16,7 @@ export function withScope(chosen: ChosenScopes, id: number, scope: KeyScopeName,
   return next;
 }
 
-/** Write includes read: a read scope that is only implied is not requested. */
+/** Whether another scope includes this one: write includes read, so read is then not requested. */
 export const isIncluded = (scopes: ReadonlySet<KeyScopeName> | undefined, scope: KeyScopeName): boolean =>
   scope === 'read' && scopes?.has('write') === true;
 

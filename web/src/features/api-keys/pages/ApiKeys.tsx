@@ -22,7 +22,7 @@ import { SecretDialog, type ShownSecret } from '../components/SecretDialog.tsx';
 
 const keyId = ({ id }: ApiKeyView) => id;
 
-/** Why nothing can be done with a key any more. */
+/** Why a key that has ended has no actions. */
 const ENDED = { Revoked: 'This API key was revoked', Expired: 'This API key has expired' } as const;
 
 export default function ApiKeys() {

@@ -7,7 +7,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { TransformedRow } from '../components/rows.ts';
 
 export interface CsvData {
-  /** Undefined for text that is typed on the page. */
+  /** The name of the file; undefined for text that is typed on the page. */
   name?: string;
   text: string;
 }
@@ -44,7 +44,7 @@ export const apiTestQuery = queryOptions({
   initialData: EMPTY,
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
-  // Comparing 100,000 rows with their predecessors would block the page.
+  // Turned off, because comparing 100,000 rows with the previous ones would block the page.
   structuralSharing: false,
 });
 
@@ -55,7 +55,7 @@ export const changeApiTest = (queries: QueryClient, change: Partial<ApiTest>): v
 
 export const clearApiTest = (queries: QueryClient): void => changeApiTest(queries, EMPTY);
 
-/** Changes an input of the run. The rows of an earlier run no longer match the inputs, so they are removed. */
+/** Changes an input of the run. Removes the rows of an earlier run, because they do not match the new input. */
 export const changeInput = (
   queries: QueryClient,
   change: Partial<Pick<ApiTest, 'csvData' | 'headers' | 'columnMapping' | 'selectedCrosswalk'>>,

@@ -1,4 +1,4 @@
-/** The requests of the page: the crosswalks to choose from, and the translation with the key. */
+/** The requests of the page: the crosswalks to choose from, and the translation with an API key. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import type { Page } from '@rdm/contracts/lists/filter';
@@ -17,7 +17,7 @@ export const crosswalkChoicesQuery = (q: string) =>
   });
 
 export const translatePath = (crosswalkId: number): string => `/api/crosswalks/${crosswalkId}/translate`;
-/** The server records unmapped values by default. */
+/** The query parameters of a translation: the server records unmapped values unless `record` is false. */
 export const translateQuery = (records: boolean) => (records ? {} : { record: false });
 
 export const translateWithKey = (apiKey: string, crosswalkId: number, values: readonly string[], records: boolean) =>

@@ -1,4 +1,4 @@
-/** The CSV data: typed, pasted, dropped or chosen as a file. */
+/** The field for CSV data, which the user types, pastes, or provides as a file. */
 import { FileUp, X } from 'lucide-react';
 import type { ClipboardEvent } from 'react';
 import { useFileInput } from '../../../components/file-input/index.tsx';
@@ -10,7 +10,7 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import type { CsvData } from '../api/state.ts';
 import { readCsvFile } from './csv.ts';
 
-/** A longer text would make the text field slow: it is kept outside of it, like a file. */
+/** A longer text would make the text field slow, so it is treated like a file. */
 const TYPED_MAX = 100_000;
 
 export interface CsvFieldProps {

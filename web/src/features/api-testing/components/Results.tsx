@@ -1,4 +1,4 @@
-/** The translated rows: the number of rows by status, each row with its translation, and their export. */
+/** Shows the translated rows: the number of rows by status, a list of the rows, and their export. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileText, Square } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -89,7 +89,7 @@ export function Results({ test, rows }: ResultsProps) {
   );
   const result = useLocalPaging({ ...useQuery(apiTestQuery), data: shown }, state.params);
   const csvColumns = useMemo(() => headers.map(csvColumn), [headers]);
-  // The translated column is beside its translation, however many columns the CSV has.
+  // Puts the translated column beside its translation, however many columns the CSV has.
   const columns = useMemo(() => {
     const translated = csvColumns.filter((_, index) => index === columnMapping);
     const others = csvColumns.filter((_, index) => index !== columnMapping);
@@ -98,7 +98,7 @@ export function Results({ test, rows }: ResultsProps) {
   const done = rows.length - counts.WAITING;
 
   return (
-    // High enough for a dozen rows: the page scrolls, so that the form does not reduce the list.
+    // Has at least the height of a dozen rows: the page scrolls, so that the form leaves enough height for the list.
     <section aria-label="Transformed rows" className="flex min-h-[36rem] flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-x-4">
         <Figures

@@ -5,7 +5,7 @@ import { firstRowOf, headersOf, ROWS_MAX, readCsvFile, readRows, slicesOf } from
 const csvOf = (rows: number) => `code\n${'de\n'.repeat(rows)}`;
 
 describe('the header row', () => {
-  it('contains the column names, whatever the delimiter', () => {
+  it('contains the column names, with any delimiter', () => {
     expect(headersOf('code,name\nde,Germany')).toEqual(['code', 'name']);
     expect(headersOf('code;"name; long"\r\nde;Germany')).toEqual(['code', 'name; long']);
     expect(headersOf('code\tname\nde\tGermany')).toEqual(['code', 'name']);
@@ -19,7 +19,7 @@ describe('the header row', () => {
 });
 
 describe('the rows', () => {
-  it('keep leading zeros, quotes and line breaks, and leave blank lines out', () =>
+  it('keep leading zeros, quotes and line breaks, and omit blank lines', () =>
     expect(readRows('code,name\r\n007,"a ""b"", c\r\nd"\r\n\r\n,x\r\n')).toEqual({
       rows: [
         ['007', 'a "b", c\r\nd'],
@@ -27,7 +27,7 @@ describe('the rows', () => {
       ],
     }));
 
-  it('keep their own number of fields', () =>
+  it('may have more or fewer fields than the header row', () =>
     expect(readRows('code,name\nde\nfr,France,x')).toEqual({ rows: [['de'], ['fr', 'France', 'x']] }));
 
   it.each([
@@ -43,14 +43,14 @@ describe('the rows', () => {
     expect(readRows(text)).toEqual({ problem: expect.stringContaining(problem) }),
   );
 
-  it('are read up to the limit, and returned in slices', () => {
+  it('are read up to the highest allowed number, and returned in slices', () => {
     const slices = [...slicesOf(csvOf(ROWS_MAX))];
     expect(slices).toHaveLength(20);
     expect(slices.flatMap((slice) => ('rows' in slice ? slice.rows : []))).toHaveLength(ROWS_MAX);
     expect(slices.map(({ isLast }) => isLast).indexOf(true)).toBe(19);
   });
 
-  it('return a problem as the last slice', () =>
+  it('are replaced by one last slice with the problem, if there is one', () =>
     expect([...slicesOf('code')]).toEqual([{ problem: expect.any(String), isLast: true }]));
 
   it('start with the first row below the header row', () => {
@@ -68,7 +68,7 @@ describe('a file', () => {
       problem: 'a.csv is not UTF-8 text. Save it as CSV in UTF-8 and choose it again.',
     }));
 
-  it('is rejected above the size limit, before it is read', async () => {
+  it('is rejected before it is read if it is larger than the limit', async () => {
     const file = new File([], 'a.csv');
     Object.defineProperty(file, 'size', { value: 64 * 1_048_576 + 1 });
     expect(await readCsvFile(file)).toEqual({ problem: 'a.csv is larger than 64 MiB. Split it and run the parts.' });

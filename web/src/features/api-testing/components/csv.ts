@@ -22,7 +22,7 @@ export async function readCsvFile(file: File): Promise<CsvData | Problem> {
   }
 }
 
-/** The names of the columns; a column without a name is named by its position. */
+/** The names of the columns. A column without a name gets its position as its name. */
 export const headersOf = (text: string): string[] =>
   (head(text).data[0] ?? []).map((name, index) => (name.trim() === '' ? `Column ${index + 1}` : name));
 
@@ -34,11 +34,11 @@ const head = (text: string) =>
 
 type ReadRows = { rows: string[][] } | Problem;
 
-/** The worker returns this many rows at a time: receiving all at once would block the page. */
+/** The worker sends this many rows at a time, because receiving all rows at once would block the page. */
 const SLICE_ROWS = 5_000;
 export type Slice = ReadRows & { isLast: boolean };
 
-/** The rows below the header row, or why they cannot be read. A large text takes a second: pages use `parseRows`. */
+/** Reads the rows below the header row, or returns the problem. A large text takes a second, so pages use `parseRows`. */
 export function readRows(text: string): ReadRows {
   const { delimiter } = head(text).meta;
   const { data, errors } = papa.parse<string[]>(text, { delimiter, skipEmptyLines: true, preview: ROWS_MAX + 2 });
@@ -57,7 +57,7 @@ export function readRows(text: string): ReadRows {
   return { rows };
 }
 
-/** The same in slices, for the worker. */
+/** Reads the rows in slices; for the worker. */
 export function* slicesOf(text: string): Generator<Slice> {
   const read = readRows(text);
   if ('problem' in read) yield { ...read, isLast: true };

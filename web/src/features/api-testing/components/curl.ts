@@ -1,4 +1,4 @@
-/** The request of the page as a curl command; without the key. */
+/** Formats the request of the page as a curl command, with a variable in place of the API key. */
 import { urlOf } from '../../../lib/api/index.ts';
 import { translatePath, translateQuery } from '../api/translate.ts';
 

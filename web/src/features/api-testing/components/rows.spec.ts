@@ -1,4 +1,4 @@
-/** Tests the status of a row and its reason. */
+/** Tests the status of a row and the reason for the status. */
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { describe, expect, it } from 'vitest';
 import { toRow, translatedRow } from './rows.ts';
@@ -15,14 +15,14 @@ const result = (targetValue: string): TranslationView['results'][number] => ({
 const waiting = toRow(['de', 'Germany'], 0, 2, 0);
 
 describe('a row before its translation', () => {
-  it('waits', () => expect(waiting).toMatchObject({ number: 1, status: 'WAITING', targets: [] }));
+  it('has the status WAITING', () => expect(waiting).toMatchObject({ number: 1, status: 'WAITING', targets: [] }));
 
   it.each([
     [['de'], 'This row has 1 field where the header row has 2'],
     [['de', 'Germany', 'x'], 'This row has 3 fields where the header row has 2'],
     [['d\0', 'Germany'], 'A text contains a character that cannot be stored: NUL, or half of a surrogate pair'],
     [['x'.repeat(4_001), 'Germany'], 'The value is longer than 4,000 characters'],
-  ])('fails if the server would reject its batch: %#', (cells, detail) =>
+  ])('fails if the server would reject a batch that contains it: %#', (cells, detail) =>
     expect(toRow(cells, 4, 2, 0)).toMatchObject({ number: 5, status: 'FAILED', detail }),
   );
 });

@@ -16,9 +16,9 @@ export interface TransformedRow {
   number: number;
   cells: readonly string[];
   status: RowStatus;
-  /** Several targets, if the crosswalk maps the value to several. */
+  /** The target values: several if the crosswalk maps the value to several. */
   targets: readonly string[];
-  /** The reason for the status, if the status alone is not clear. */
+  /** The reason for the status, if the status needs one. */
   detail: string;
 }
 
@@ -57,8 +57,8 @@ export function translatedRow(row: TransformedRow, { value, results, fallback }:
 }
 
 /**
- * The reason for a failed request in the server's words: the rewritten messages would refer to the permissions of the
- * user, not the key's.
+ * The reason for a failed request in the words of the server. The messages that the page shows elsewhere are written for the
+ * user's own requests, but this request was sent with the key.
  */
 export const reasonOf = (error: unknown): string =>
   error instanceof ApiError && error.status > 0 ? `${error.status}: ${error.serverMessage}` : messageOf(error);

@@ -49,7 +49,7 @@ function prepare(text: string) {
 
 beforeEach(() => {
   queries = new QueryClient();
-  // As the page does.
+  // Subscribes to the state, as the page does.
   new QueryObserver(queries, apiTestQuery).subscribe(() => {});
   calls.length = 0;
   sessionStorage.clear();
@@ -98,7 +98,7 @@ describe('a run', () => {
     expect(new Headers(call.init.headers).get('Authorization')).toBe('Bearer rdm_secret');
   });
 
-  it.each([401, 403])('shows a %i as the status of its rows, and keeps the session', async (status) => {
+  it.each([401, 403])('shows a %i response in its rows, and does not end the session of the user', async (status) => {
     markSession();
     prepare(MANY);
     await start();
@@ -120,7 +120,7 @@ describe('a run', () => {
     expect(statuses()).toEqual({ WAITING: 1, FAILED: 1 });
   });
 
-  it('is complete immediately if no row can be sent', async () => {
+  it('is complete immediately if it has no row to send', async () => {
     prepare('code\nfr,x');
     await start();
     expect(readApiTest(queries).isComplete).toBe(true);
@@ -151,7 +151,7 @@ describe('a run', () => {
 });
 
 describe('the state', () => {
-  it('is empty after Clear, with the first page of 50 rows', async () => {
+  it('has no inputs and no rows after Clear, and shows the first page of 50 rows', async () => {
     prepare('code\nde');
     await start();
     changeApiTest(queries, { page: 3, pageSize: 100 });

@@ -1,4 +1,4 @@
-/** Runs the test: parses the CSV, then translates its values in batches. A run continues when the user leaves the page. */
+/** Runs the test: parses the CSV, then translates its values in batches. A run continues after the user has left the page. */
 import { TRANSLATE_VALUES_MAX } from '@rdm/contracts/constants';
 import type { QueryClient } from '@tanstack/react-query';
 import { changeApiTest, readApiTest } from '../api/state.ts';
@@ -18,7 +18,7 @@ export interface RunInputs {
 export async function startTest(queries: QueryClient, inputs: RunInputs): Promise<string | undefined> {
   const { csvData, headers } = readApiTest(queries);
   const parsed = await parseRows(csvData.text);
-  // Cleared in the meantime.
+  // The user has cleared or replaced the CSV in the meantime.
   if (readApiTest(queries).csvData !== csvData) return undefined;
   if ('problem' in parsed) return parsed.problem;
   const rows = parsed.rows.map((cells, index) => toRow(cells, index, headers.length, inputs.column));
@@ -33,7 +33,7 @@ async function translateRows(queries: QueryClient, start: readonly TransformedRo
   let rows = start;
   for (let from = 0; from < waiting.length; from += TRANSLATE_VALUES_MAX) {
     const batch = await translateBatch(apiKey, waiting.slice(from, from + TRANSLATE_VALUES_MAX), inputs);
-    // Stopped, cleared or signed out in the meantime.
+    // The user has stopped the run, cleared the page or signed out in the meantime.
     if (readApiTest(queries).transformedData !== rows) return;
     const next = [...rows];
     for (const row of batch) next[row.number - 1] = row;
@@ -54,7 +54,7 @@ async function translateBatch(
     return batch.map((row, index) => {
       const translation = answer[index];
       return translation === undefined
-        ? failedRow(row, 'The answer left this value out')
+        ? failedRow(row, 'The response of the server has no result for this value')
         : translatedRow(row, translation);
     });
   } catch (error) {

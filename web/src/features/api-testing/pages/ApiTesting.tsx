@@ -32,7 +32,7 @@ export default function ApiTesting() {
   const missing = missingInputs(test);
   const problems = { ...(refused > 0 ? missing : {}), ...(csvProblem === undefined ? {} : { csvData: csvProblem }) };
 
-  // The fields are marked first, then the first of them gets the focus.
+  // An effect, because the fields must be marked as invalid before the first of them can get the focus.
   useEffect(() => {
     if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refused]);
@@ -97,7 +97,7 @@ export default function ApiTesting() {
               hint="It stays in the memory of this tab until you clear the page, reload it or sign out."
             >
               {(control) => (
-                // Not a password field: browsers offer to store its text.
+                // Not a password field, because browsers offer to store passwords.
                 <Input
                   {...control}
                   autoComplete="off"
@@ -174,7 +174,7 @@ function missingInputs({ apiKey, csvData, selectedCrosswalk, columnMapping }: Ap
   return {
     ...(csvData.text.trim() === '' && { csvData: 'CSV data is required' }),
     ...(key === '' && { apiKey: 'API key is required' }),
-    // A header cannot contain other characters.
+    // An HTTP header cannot contain other characters.
     ...(!/^[\x21-\x7e]*$/.test(key) && { apiKey: 'This is not an API key: paste it again' }),
     ...(selectedCrosswalk === undefined && { selectedCrosswalk: 'Crosswalk is required' }),
     ...(columnMapping === undefined && { columnMapping: 'Column is required' }),

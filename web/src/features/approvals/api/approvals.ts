@@ -27,7 +27,7 @@ export const GROUPINGS = ['collection', 'batch', 'submitter', 'parent'] as const
 export type GroupField = (typeof GROUPINGS)[number];
 
 const PATH = '/api/approvals';
-const LEADING_ON_SHOWN = 3;
+const DOWNSTREAM_SHOWN = 3;
 export const approvalsKey = ['approvals'] as const;
 
 export const approvalsQuery = (tab: ApprovalTab, params: ListParams) =>
@@ -59,25 +59,25 @@ export const statisticsQuery = queryOptions({
 
 type ItemKey = Pick<ApprovalView, 'kind' | 'parentId' | 'id'>;
 
-/** The parent of an item: determines its page, its room and its API paths. */
+/** The kind of the parent of an item, which determines the page, the live room and the API paths of the item. */
 export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
-/** Whether the parent itself is under review rather than a row of it. */
-export const isHeader = ({ kind }: Pick<ApprovalView, 'kind'>): boolean => isDefinitionKind(kind);
+/** Whether the item is the crosswalk or relationship itself and not one of its rows. */
+export const isDefinitionItem = ({ kind }: Pick<ApprovalView, 'kind'>): boolean => isDefinitionKind(kind);
 
 const parentPath = (item: ItemKey) => `/api/${parentOf(item)}s/${item.parentId}`;
 const rowsPath = (item: ItemKey) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;
 const itemQueryKey = ({ kind, parentId, id }: ItemKey) => [...approvalsKey, kind, parentId, id];
 
 /**
- * The key of an item: a row can be submitted and decided several times, so each submission is a row of the list,
- * identified by its time; an undone decision also by the time of the undo.
+ * The key of an item. A mapping or value can be submitted several times, and each submission is an item of its own, so the key
+ * contains the time of the submission and, after an undone decision, the time of the undo.
  */
 export const itemKey = ({ kind, parentId, id, submittedAt, undoneAt }: ApprovalView): string =>
   `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}${undoneAt === null ? '' : `-${Date.parse(undoneAt)}`}`;
 
-/** A link may omit the time: then it refers to the last submission. */
+/** Matches the key of an item. A link may omit the time and then refers to the last submission. */
 const ITEM_KEY = /^(crosswalk|mapping|relationship|relationship-value)-(\d+)-(\d+)(-\d+)?(?:-\d+)?$/;
 
 /** The URL of one item. */
@@ -88,7 +88,7 @@ export interface FoundItem {
   item: ApprovalView;
 }
 
-/** The item of a link, on any page of any tab; the current tab first. Null if it is on none. */
+/** Finds the item of a link on any page of any tab, in the current tab first; null if no tab contains it. */
 export const itemQuery = (tab: ApprovalTab, key: string) =>
   queryOptions({
     queryKey: [...approvalsKey, 'item', tab, key],
@@ -110,13 +110,13 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
     },
   });
 
-/** The crosswalks whose source is the target of this one: its results are their input. */
+/** The crosswalks whose source is the target of the item's crosswalk: they translate its results. */
 export const downstreamCrosswalksQuery = (item: ApprovalView) =>
   queryOptions({
     queryKey: [...approvalsKey, 'leading-on', item.targetDataSetId],
     queryFn: () => {
       const conditions = [{ field: 'sourceSystemId', operator: 'equals', value: item.targetDataSetId }];
-      const query = { filter: JSON.stringify({ logic: 'AND', conditions }), sort: 'name', pageSize: LEADING_ON_SHOWN };
+      const query = { filter: JSON.stringify({ logic: 'AND', conditions }), sort: 'name', pageSize: DOWNSTREAM_SHOWN };
       return read<Page<CrosswalkView>>('/api/crosswalks', { query });
     },
     enabled: parentOf(item) === 'crosswalk',
@@ -126,10 +126,10 @@ export const downstreamCrosswalksQuery = (item: ApprovalView) =>
 export const historyQuery = (item: ItemKey) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'history'],
-    queryFn: () => readHistory<VersionView>(isHeader(item) ? parentPath(item) : `${rowsPath(item)}/${item.id}`),
+    queryFn: () => readHistory<VersionView>(isDefinitionItem(item) ? parentPath(item) : `${rowsPath(item)}/${item.id}`),
   });
 
-/** The mapping or value itself, for the labels of its ends. */
+/** The mapping or value itself, which contains the labels of its two values. */
 export const rowQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'row'],
@@ -144,8 +144,8 @@ export const rowQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   });
 
 /**
- * The crosswalk or relationship itself, for the names of its data sets and fields; values of a relationship contain
- * theirs.
+ * The crosswalk or relationship itself, which contains the names of its data sets and fields. It is not read for values of a
+ * relationship, which contain these names.
  */
 export const parentQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
@@ -154,7 +154,7 @@ export const parentQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
     enabled: item.kind !== 'relationship-value' && !item.parentGone,
   });
 
-/** The impact of approving these; computed by the server, which knows all rows of a frozen selection. */
+/** The impact of approving the items. The server computes it, because only the server knows all items of a selection. */
 export const impactQuery = (chosen: DecisionSelection) => {
   const body =
     'items' in chosen
@@ -167,7 +167,7 @@ export const impactQuery = (chosen: DecisionSelection) => {
   });
 };
 
-/** Whether any row of a data set has a value. */
+/** Whether any row of the data set has this value in the field. */
 export const valueExistsQuery = (dataSetId: number, field: string, value: string) =>
   queryOptions({
     queryKey: ['reference-data', 'instances', dataSetId, 'held', field, value],
@@ -202,12 +202,12 @@ export interface DecidedItem extends RowOutcome {
   parentId: number;
 }
 export interface DecideAnswer extends Written {
-  /** The id of the batch, for undoing the decision. */
+  /** The id of the batch, with which the decision can be undone. */
   commandId: string;
   results: DecidedItem[];
 }
 
-/** Items with their expected revisions, or all items of a frozen selection. */
+/** Items with their expected revisions, or all items of a selection. */
 export type DecisionSelection = { items: readonly ApprovalView[] } | { selectionId: string };
 
 export const decide = (decision: Decision, chosen: DecisionSelection, comment: string | undefined) =>
@@ -221,12 +221,12 @@ export const decide = (decision: Decision, chosen: DecisionSelection, comment: s
 
 /** Recalls the user's own submission. */
 export const recall = (item: ApprovalView) =>
-  isHeader(item)
+  isDefinitionItem(item)
     ? write<Written>('POST', `${parentPath(item)}/recall`, {}, { revision: item.revision })
     : write<{ results: RowOutcome[] }>('POST', `${rowsPath(item)}/recall`, {
         rows: [{ id: item.id, revision: item.revision }],
       });
 
-/** Freezes all items of a tab that match. */
+/** Stores all items of a tab that match as a selection on the server. */
 export const freezeApprovals = (tab: ApprovalTab, { q, filter }: Pick<ListParams, 'q' | 'filter'>) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'approvals', tab, q, filter });

@@ -1,6 +1,6 @@
 /**
- * The impact of approving several items: the number of translations that change, how often they are requested, and the
- * first of them by name.
+ * The impact of approving several items: how many translations change and how often they are requested, with a list of the
+ * first ones.
  */
 import type { ApprovalImpact } from '@rdm/contracts/approvals/approvals';
 import { useQuery } from '@tanstack/react-query';

@@ -1,6 +1,6 @@
 /**
- * The dependants of an item under review: what its approval changes, how often that is requested, and the crosswalks
- * that continue from it.
+ * What depends on an item under review: the translations that its approval changes, how often they are requested, and the
+ * crosswalks that translate its target further.
  */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { RequestImpact } from '@rdm/contracts/review/request-impact';
@@ -22,13 +22,13 @@ export function Downstream({ item }: { item: ApprovalView }) {
           parent.data !== undefined &&
           'sourceAttribute' in parent.data && (
             <>
-              <Unheld
+              <MissingValue
                 dataSetId={item.sourceDataSetId}
                 name={parent.data.sourceName}
                 field={parent.data.sourceAttribute}
                 value={item.after?.['sourceValue']}
               />
-              <Unheld
+              <MissingValue
                 dataSetId={item.targetDataSetId}
                 name={parent.data.targetName}
                 field={parent.data.targetAttribute}
@@ -37,23 +37,23 @@ export function Downstream({ item }: { item: ApprovalView }) {
             </>
           )}
         {item.impact !== null && <RequestCount impact={item.impact} />}
-        <LeadingOn item={item} />
+        <DownstreamCrosswalks item={item} />
       </ul>
     </section>
   );
 }
 
-interface UnheldProps {
+interface MissingValueProps {
   dataSetId: number;
   name: string;
   field: string;
   value: unknown;
 }
 
-/** The value exists in no row: mapped by mistake, or its row was deleted. */
-function Unheld({ dataSetId, name, field, value }: UnheldProps) {
-  const { data: isHeld } = useQuery(valueExistsQuery(dataSetId, field, String(value)));
-  if (isHeld !== false) return null;
+/** Warns if no row of the data set has the value: it was mapped by mistake, or its row was deleted. */
+function MissingValue({ dataSetId, name, field, value }: MissingValueProps) {
+  const { data: exists } = useQuery(valueExistsQuery(dataSetId, field, String(value)));
+  if (exists !== false) return null;
   return (
     <li className="text-pending-text">
       No row of {name} has the {field} <span className="font-mono">{String(value)}</span>.
@@ -76,8 +76,8 @@ function RequestCount({ impact }: { impact: RequestImpact }) {
   );
 }
 
-/** The result of a mapping is the input of the crosswalks from its target. */
-function LeadingOn({ item }: { item: ApprovalView }) {
+/** Links to the crosswalks that translate the target of the mapping further. */
+function DownstreamCrosswalks({ item }: { item: ApprovalView }) {
   const { data } = useQuery(downstreamCrosswalksQuery(item));
   if (data === undefined || data.items.length === 0) return null;
   const total = typeof data.total === 'number' ? data.total : data.total.atLeast;

@@ -20,19 +20,19 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { usePresence } from '../../../lib/live/index.tsx';
 import { ignoreRepeats } from '../../../lib/pointer/index.ts';
-import { type Decision, historyQuery, isHeader, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
+import { type Decision, historyQuery, isDefinitionItem, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { Downstream } from './Downstream.tsx';
 import { changesOf, changeTitle, isRecalled, itemRefusal, KIND_WORDS, needsCorrection, pageOf } from './items.ts';
 
 export interface ItemRecordProps {
   item: ApprovalView;
-  /** The item left the list while it was open: another user decided or recalled it. */
+  /** Whether another user has decided or recalled the item while it was open. */
   gone: boolean;
   busy: boolean;
   onDecide: (decision: Decision, comment: string | undefined) => void;
   onRecall: () => void;
-  /** Set if the record covers the list. */
+  /** Closes the record; set if the record covers the list. */
   onClose?: (() => void) | undefined;
 }
 
@@ -50,7 +50,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
         <header className="flex flex-col gap-1">
           <h2 className="flex flex-wrap items-center gap-2 font-semibold text-lg">
-            <span className={isHeader(item) ? '' : 'font-mono'}>{item.title}</span>
+            <span className={isDefinitionItem(item) ? '' : 'font-mono'}>{item.title}</span>
             {(!gone || item.status !== 'PENDING') && <Status item={item} />}
             {item.deletionRequested && <Badge>Deletion requested</Badge>}
             {onClose !== undefined && (
@@ -59,10 +59,10 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
               </Button>
             )}
           </h2>
-          {!isHeader(item) && <Labels item={item} />}
+          {!isDefinitionItem(item) && <Labels item={item} />}
           <p className="text-muted text-sm">
             {KIND_WORDS[item.kind]}
-            {!isHeader(item) && ' in'}{' '}
+            {!isDefinitionItem(item) && ' in'}{' '}
             <Link to={pageOf(item)} className="text-accent underline-offset-2 hover:underline">
               {item.parentName}
             </Link>
@@ -125,7 +125,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
   );
 }
 
-/** The labels of the two values: a code alone is not enough for a decision. */
+/** The labels of the two values, because reviewers cannot decide by codes alone. */
 function Labels({ item }: { item: ApprovalView }) {
   const { data } = useQuery(rowQuery(item));
   const labels = [data?.sourceLabel, data?.targetLabel];
@@ -133,7 +133,7 @@ function Labels({ item }: { item: ApprovalView }) {
   return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
 }
 
-/** A new row has no previous state, a deletion no new one: then one column is enough. */
+/** Shows old and new values. A new row or a deletion has only one of them, so one column is enough. */
 function Changes({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
   const changes = changesOf(item, parent.data);
@@ -154,7 +154,7 @@ function Changes({ item }: { item: ApprovalView }) {
   );
 }
 
-/** A reviewer needs the reason of an earlier rejection. */
+/** Shows the reason of an earlier rejection to the reviewer. */
 function RejectedBefore({ item }: { item: ApprovalView }) {
   const { data = [] } = useQuery(historyQuery(item));
   const rejected = data.find(({ newStatus }) => newStatus === 'REJECTED');
@@ -192,7 +192,7 @@ function History({ item }: { item: ApprovalView }) {
   );
 }
 
-/** `MappingsEdited` to CUW becomes “Edited: CUW”. */
+/** The title of a version: a `MappingsEdited` event with the target CUW becomes “Edited: CUW”. */
 function titleOf(version: VersionView): string {
   const words = versionTitle(version);
   const target = version.changes?.['targetValue'] ?? version.changes?.['target'];

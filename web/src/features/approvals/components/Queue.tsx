@@ -1,4 +1,4 @@
-/** The first pane: pending items, grouped by collection, batch, submitter or parent, the oldest first. */
+/** The first pane: the groups of pending items, by collection, batch, submitter or parent; the group with the oldest item first. */
 import { useQuery } from '@tanstack/react-query';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -28,12 +28,12 @@ export interface QueueProps {
   tab: ApprovalTab;
   grouping: GroupField;
   onGrouping: (grouping: GroupField) => void;
-  /** The key of the selected group as text; undefined for all. */
+  /** The key of the selected group as text; undefined if all items are selected. */
   chosen: string | undefined;
   onChoose: (group: ApprovalGroup | undefined) => void;
 }
 
-/** The key of a group, as in the URL. */
+/** The key of a group as text for the URL. */
 export const keyText = (key: string | number | null): string => (key === null ? 'none' : String(key));
 
 export function Queue({ tab, grouping, onGrouping, chosen, onChoose }: QueueProps) {

@@ -44,7 +44,7 @@ const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
   decided: { title: 'Nothing was decided yet', description: 'All decisions appear here.' },
 };
 
-/** On wide screens the record is beside the list; else it covers it. */
+/** On such wide screens the record is beside the list; on others it covers the list. */
 const WIDE = '(width >= 80rem)';
 
 const NONE: readonly ApprovalView[] = [];
@@ -58,8 +58,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const area = useRef<HTMLDivElement>(null);
   const { grouping, group, setGroup, state, params, result, listed, isGroupDone } = useListed(tab);
   const decisions = useDecisions(listed, advance);
-  const { taken } = decisions;
-  const items = useMemo(() => listed.filter((item) => !taken.has(itemKey(item))), [listed, taken]);
+  const { hiddenItems } = decisions;
+  const items = useMemo(() => listed.filter((item) => !hiddenItems.has(itemKey(item))), [listed, hiddenItems]);
   const data = useMemo(
     () => (isGroupDone ? NO_ITEMS : result.data === undefined ? undefined : { ...result.data, items }),
     [isGroupDone, result.data, items],
@@ -71,10 +71,10 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   // On a small screen a link to an item opens its record.
   const [opened, setOpened] = useState(itemParam !== null);
 
-  // If the record covers the list, the URL contains the item only while it is open.
+  // If the record covers the list, the URL contains the item only while its record is open.
   useFocusedRow(area, hasRoom, setItemParam);
 
-  /** After a decision, the next item of the list is displayed. */
+  /** Displays the next item of the list after a decision. */
   function advance(from: ApprovalView) {
     if (!hasRoom) return void setItemParam(null);
     const index = items.findIndex((item) => itemKey(item) === itemKey(from));
@@ -94,7 +94,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     return true;
   });
 
-  /** Another group starts with its first item. */
+  /** Selects a group or grouping, and displays its first item. */
   function choose(next: { by?: GroupField; group: string | null }) {
     void setGroup(next);
     void setItemParam(null);
@@ -202,15 +202,15 @@ function useListed(tab: ApprovalTab) {
   });
   const state = useListState();
 
-  // The server determines the field of the group; until it responds, all items are listed.
+  // The server determines by which list field the group is filtered; until it responds, all items are listed.
   const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
   const known = groups.data?.items.find(({ key }) => keyText(key) === group);
   const filter = withinGroup(state.filter, known);
   const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
   const waits = group !== null && groups.isPending;
   /**
-   * The last item of the group was decided: the list stays empty until the user continues, so that no other item is
-   * displayed by surprise.
+   * Whether the last item of the group was decided. The list then stays empty until the user selects another group, so that no
+   * unexpected item is displayed.
    */
   const isGroupDone = group !== null && groups.data !== undefined && known === undefined;
   const result = useQuery({
@@ -241,18 +241,18 @@ function useFocusedRow(
   }, [area, isEnabled, onRow]);
 }
 
-/** The keys of the list to review; the reason why none of them decides on own submissions. */
+/** The shortcuts of the tab "To review"; for own submissions, the reason why the user cannot decide them. */
 function reviewHint(isOwnOnly: boolean, hasRoom: boolean): string {
   if (isOwnOnly) return 'These are your own submissions: another user must decide them.';
   return `J K move · A approve · R reject · X select${hasRoom ? '' : ' · Enter open'}`;
 }
 
-/** The record beside the list. */
+/** The pane beside the list, with the record of the displayed item. */
 function ItemPane({ record, isMissing }: { record: ReactNode; isMissing: boolean }) {
   return (
     <section
       aria-label="Item"
-      // Long records scroll inside the pane: its height follows the list.
+      // The pane has the height of the list, so long records scroll inside it.
       className="relative min-h-0 rounded-md border border-hairline bg-surface"
     >
       {record !== false ? (

@@ -7,7 +7,7 @@ import { columnsOf, type GridColumn, NONE } from '../../../components/data-grid/
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
-import { type ApprovalTab, isHeader, itemKey, parentOf } from '../api/approvals.ts';
+import { type ApprovalTab, isDefinitionItem, itemKey, parentOf } from '../api/approvals.ts';
 import { itemRefusal, KIND_WORDS } from './items.ts';
 
 export interface ColumnContext {
@@ -29,10 +29,10 @@ function Title({ item }: { item: ApprovalView }) {
   const forbidden = item.status === 'PENDING' ? itemRefusal('approve', item, userId) : undefined;
   return (
     <span data-row-key={itemKey(item)} className={forbidden === undefined ? '' : 'text-muted'}>
-      {isHeader(item) && <HeaderIcon aria-label={KIND_WORDS[item.kind]} className="mr-1.5 inline size-3.5" />}
-      <span className={isHeader(item) ? 'font-medium' : 'font-mono'}>{item.title}</span>
+      {isDefinitionItem(item) && <HeaderIcon aria-label={KIND_WORDS[item.kind]} className="mr-1.5 inline size-3.5" />}
+      <span className={isDefinitionItem(item) ? 'font-medium' : 'font-mono'}>{item.title}</span>
       {item.deletionRequested && <Badge className="ml-2">Deletion</Badge>}
-      <span className="ml-2 text-muted">{!isHeader(item) && item.parentName}</span>
+      <span className="ml-2 text-muted">{!isDefinitionItem(item) && item.parentName}</span>
       {forbidden !== undefined && (
         <span title={forbidden}>
           <Lock aria-hidden="true" className="ml-1.5 inline size-3" />
@@ -74,7 +74,7 @@ export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalV
 const narrow = (columns: readonly GridColumn<ApprovalView>[]) =>
   columns.map((column) => (column === title ? { ...column, wrap: true } : column));
 
-/** On a phone the name of an item wraps, so that reviewers can read all of it. */
+/** The columns on a phone, where the name of an item wraps so that reviewers can read it completely. */
 export const NARROW_COLUMNS: typeof APPROVAL_COLUMNS = {
   review: narrow(APPROVAL_COLUMNS.review),
   submitted: narrow(APPROVAL_COLUMNS.submitted),

@@ -10,7 +10,7 @@ export interface ItemActionsOptions {
   tab: ApprovalTab;
   userId: number;
   decisions: Decisions;
-  /** Opens the record of the item; undefined where the record is beside the list. */
+  /** Opens the record of the item; undefined if the record is beside the list anyway. */
   openRecord: ((item: ApprovalView) => void) | undefined;
   /** Opens the crosswalk or relationship that the item belongs to. */
   openParent: (item: ApprovalView) => void;

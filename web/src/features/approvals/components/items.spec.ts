@@ -51,17 +51,17 @@ describe('deciding', () => {
     expect(itemRefusal('approve', item({ level: 'ADMIN' }), STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
   });
 
-  it('requires the level', () => {
+  it('requires the level APPROVER on the data set', () => {
     expect(itemRefusal('reject', item({ level: 'WRITE' }), APPROVER)).toBe(REVIEW_REFUSALS.LEVEL);
   });
 
-  it('many items is disabled only if none can be decided', () => {
+  it('many items is disabled only if none of them can be decided', () => {
     const own = item({ authors: [APPROVER] });
     expect(bulkRefusal('approve', [own], APPROVER)).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(bulkRefusal('approve', [own, item()], APPROVER)).toBeUndefined();
   });
 
-  it('can be prevented by the submitter, who recalls the item', () => {
+  it('is not allowed for the submitter, who can only recall the item', () => {
     expect(itemRefusal('recall', item({ level: 'WRITE' }), STEWARD)).toBeUndefined();
     expect(itemRefusal('recall', item(), APPROVER)).toBe(REVIEW_REFUSALS.NOT_SUBMITTER);
   });
@@ -77,13 +77,13 @@ describe('the changes', () => {
     ]);
   });
 
-  it('show the current names of a crosswalk’s ends, and the id of another end', () => {
+  it('show the data sets of a crosswalk by name if they are its current ends, else by id', () => {
     const ends = { sourceSystemId: 1, sourceName: 'Alpha-2' } as CrosswalkView;
     const definition = item({ kind: 'crosswalk', before: { sourceSystemId: 9 }, after: { sourceSystemId: 1 } });
     expect(changesOf(definition, ends)).toEqual([{ label: 'Source data set', before: 9, after: 'Alpha-2' }]);
   });
 
-  it('show the names of a relationship’s ends, which never change', () => {
+  it('show the data sets of a relationship by name, because its ends never change', () => {
     const ends = { sourceName: 'Cities', sourceField: 'code' } as RelationshipView;
     const definition = item({ kind: 'relationship', before: { sourceDataSetId: 9, sourceFieldId: 4 }, after: null });
     expect(changesOf(definition, ends)).toEqual([
@@ -126,7 +126,7 @@ describe('a crosswalk under review', () => {
     );
   });
 
-  it('keeps its approved mappings waiting', () => {
+  it('delays the effect of its approved mappings until it is approved itself', () => {
     const mapping = item({ before: null, after: { sourceValue: 'AT', targetValue: 'AUT' } });
     expect(impactOf(mapping, { isServed: false } as CrosswalkView)).toBe(
       'Translating AT starts to return AUT. This takes effect once the crosswalk itself is approved.',
@@ -135,8 +135,8 @@ describe('a crosswalk under review', () => {
   });
 });
 
-describe('an item submitted again', () => {
-  it('is another row', () => {
+describe('an item that is submitted again', () => {
+  it('is another row of the list', () => {
     expect(itemKey(item())).not.toBe(itemKey(item({ submittedAt: '2026-02-01T00:00:00.000Z' })));
     expect(itemKey(item())).not.toBe(itemKey(item({ undoneAt: '2026-02-01T00:00:00.000Z' })));
   });
@@ -146,7 +146,7 @@ describe('an item submitted again', () => {
 });
 
 describe('the page of an item', () => {
-  it('is that of its parent', () => {
+  it('is the page of its parent', () => {
     expect(pageOf(item())).toBe('/crosswalks/1/mappings?tab=pending');
     expect(pageOf(value({ parentId: 7, status: 'REJECTED' }))).toBe('/relationships/7/values?tab=rejected');
     expect(pageOf(item({ kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
@@ -165,7 +165,7 @@ describe('the page of an item', () => {
     });
   });
 
-  it('shows what is deleted, was deleted, or would have been deleted', () => {
+  it('says whether a record will be deleted, was deleted, or was not deleted', () => {
     const titles = (['PENDING', 'APPROVED', 'REJECTED'] as const).map((status) =>
       changeTitle(item({ ...deletion, status })),
     );
@@ -185,7 +185,7 @@ describe('a duration', () => {
     [90, '1.5 min'],
     [7_200, '2 h'],
     [864_000, '10 d'],
-  ])('of %s seconds reads %s', (seconds, text) => expect(spanText(seconds)).toBe(text));
+  ])('of %s seconds is formatted as %s', (seconds, text) => expect(spanText(seconds)).toBe(text));
 });
 
 describe('a group', () => {
@@ -206,7 +206,7 @@ describe('a group', () => {
     ]);
   });
 
-  it('without a key matches items without the field', () => {
+  it('without a key matches items whose field is empty', () => {
     expect(withinGroup(undefined, { field: 'batchId', key: null })?.conditions).toEqual([
       { field: 'batchId', operator: 'is_null' },
     ]);
@@ -229,7 +229,7 @@ describe('decisions of others', () => {
     ...differs,
   });
 
-  it('are counted for one user and one verdict', () => {
+  it('are counted together if one user made the same decision several times', () => {
     expect(
       otherDecisions(
         [change({ count: 3 }), change({ type: 'MappingsRejected' }), change({ type: 'CrosswalkApproved', count: 1 })],
@@ -238,7 +238,7 @@ describe('decisions of others', () => {
     ).toEqual({ by: APPROVER, verb: 'approved', count: 4 });
   });
 
-  it('omit own decisions and other events', () => {
+  it('do not include own decisions and other events', () => {
     expect(otherDecisions([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
       undefined,
     );

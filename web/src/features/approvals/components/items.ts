@@ -13,7 +13,7 @@ import {
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { deletedLink } from '../../../components/review/links.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { isHeader, parentOf } from '../api/approvals.ts';
+import { isDefinitionItem, parentOf } from '../api/approvals.ts';
 
 const reviewable = (item: ApprovalView): Reviewable<null> => ({
   revision: item.revision,
@@ -37,7 +37,7 @@ export function itemRefusal(
   return code === null ? undefined : REVIEW_REFUSALS[code];
 }
 
-/** Why none of the items can be decided; undefined if any can, because each gets its own result. */
+/** Why none of the items can be decided; undefined if at least one can, because each item gets its own result. */
 export function bulkRefusal(
   verb: 'approve' | 'reject',
   items: readonly ApprovalView[],
@@ -52,10 +52,10 @@ export function bulkRefusal(
   return first;
 }
 
-/** Recalled is not a status of the lifecycle: the row is a draft again. */
+/** Whether the submission was recalled. The row itself is then a draft again, so recalled is not a status of the lifecycle. */
 export const isRecalled = ({ status }: ApprovalView): boolean => status === 'RECALLED';
 
-/** Whether it was rejected and the user can correct it. */
+/** Whether the item was rejected and this user can correct it. */
 export const needsCorrection = (item: ApprovalView, userId: number): boolean =>
   isCurrent(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
 
@@ -88,7 +88,7 @@ export interface Change {
   after: unknown;
 }
 
-/** Definitions contain ids: the ids of their current ends are displayed by name. */
+/** The names behind the ids of the definition; only the names of its current source and target are known. */
 function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: number | undefined, name: string]> {
   if ('sourceSystemId' in parent) {
     return {
@@ -96,12 +96,12 @@ function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: 
       targetSystemId: [parent.targetSystemId, parent.targetName],
       sourceFieldId: [parent.sourceFieldId, parent.sourceAttribute],
       targetFieldId: [parent.targetFieldId, parent.targetAttribute],
-      // Label fields are not reviewed: the pending and the approved version have the same.
+      // Label fields are not reviewed, so they are the same in the pending and the approved version.
       sourceLabelFieldId: [undefined, parent.chosenSourceLabelField ?? ''],
       targetLabelFieldId: [undefined, parent.chosenTargetLabelField ?? ''],
     };
   }
-  // The ends of a relationship never change: these are their names, whatever the ids.
+  // The ends of a relationship never change, so the names belong to any id.
   return {
     sourceDataSetId: [undefined, parent.sourceName],
     targetDataSetId: [undefined, parent.targetName],
@@ -127,7 +127,7 @@ function valueText(name: string, value: unknown, parent: CrosswalkView | Relatio
   return id === undefined || id === value ? text : value;
 }
 
-/** The approved and the pending version, field by field; a deletion has no new values. */
+/** The values of the approved and of the pending version, field by field; a deletion has no new values. */
 export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkView | RelationshipView): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => name !== 'id',
@@ -143,17 +143,17 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
     }));
 }
 
-/** `1 value`, `1,200 values`. */
+/** Formats a number with a noun: `1 value`, `1,200 values`. */
 export const countText = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The impact of approving the item on translations or related rows; counts come from `parent`. */
+/** Describes the impact of approving the item on translations or relationships. Numbers come from `parent`, if it is given. */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
   switch (kind) {
     case 'crosswalk':
       if (deletionRequested) return 'The crosswalk is deleted and no longer translates.';
-      if (before !== null) return 'The crosswalk serves with its new definition.';
+      if (before !== null) return 'The new definition of the crosswalk is used.';
       return parent === undefined
         ? 'The crosswalk starts to serve its approved values.'
         : `The crosswalk starts to serve: ${countText(parent.counts.approved, 'value')} approved so far.`;
@@ -194,11 +194,11 @@ export const KIND_WORDS: Record<ApprovalKind, string> = {
   'relationship-value': 'Value',
 };
 
-/** The decision, with the current status. */
+/** Whether the item's decision is the current status of its record. */
 const isCurrent = (item: ApprovalView, as: 'APPROVED' | 'REJECTED'): boolean =>
   item.status === as && item.undoneAt === null;
 
-/** The tab that lists the record now, as far as the item contains it. */
+/** The tab that lists the record now, as far as the data of the item tell. */
 function tabOf(item: ApprovalView): string {
   if (isRecalled(item)) return item.deletionRequested ? 'approved' : 'draft';
   if (isCurrent(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
@@ -206,12 +206,12 @@ function tabOf(item: ApprovalView): string {
   return 'pending';
 }
 
-/** The page of an item's record; for a deleted one the list where it can be restored. */
+/** The page of an item's record; for a deleted record, the list where it can be restored. */
 export function pageOf(item: ApprovalView): string {
   const parent = parentOf(item);
   if (item.parentGone) return deletedLink(parent, item.parentId);
   const page = `/${parent}s/${item.parentId}/${parent === 'crosswalk' ? 'mappings' : 'values'}`;
-  return isHeader(item) ? page : `${page}?tab=${tabOf(item)}`;
+  return isDefinitionItem(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
 /** The effect on the row of an item, as a heading above its values. */

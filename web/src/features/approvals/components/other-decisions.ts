@@ -7,7 +7,7 @@ export interface OtherDecision {
   count: number;
 }
 
-/** The newest decision of another user; further ones of the same kind are counted with it. */
+/** The newest decision of another user, with the number of decisions of the same user and kind. */
 export function otherDecisions(changes: readonly LiveChange[], userId: number): OtherDecision | undefined {
   const decisions = changes.filter(({ type, actorId }) => actorId !== userId && /(Approved|Rejected)$/.test(type));
   const newest = decisions.at(-1);

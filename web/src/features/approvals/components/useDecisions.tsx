@@ -1,4 +1,4 @@
-/** Decides one item, many, or all that match: requests the reason, and reports the result for each item. */
+/** Decides one item, several, or all that match: asks for a comment or reason, and reports the result for each item. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -34,21 +34,24 @@ interface PendingDecision {
   onDone: () => void;
 }
 
-/** A single item by its title, several by their number. */
+/** Names a single item by its title, and several items by their number. */
 const nameOf = ({ count, items: [item] }: PendingDecision): string =>
   count === 1 && item !== undefined ? item.title : itemsText(count);
 
 export interface Decisions {
   busy: boolean;
-  /** Items that were decided one by one but are still in the list as last read; a rejected one is displayed again. */
-  taken: ReadonlySet<string>;
+  /**
+   * Keys of items that were decided individually but are still in the list as last read. If the server refuses a decision,
+   * its key is removed.
+   */
+  hiddenItems: ReadonlySet<string>;
   /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
-  /** Requests the reason to reject one. */
+  /** Opens the dialog that asks for the reason to reject one item. */
   askReason: (decision: Decision, item: ApprovalView) => void;
   one: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
-  /** Undoes the decision of which the item was part, after a confirmation. */
+  /** Undoes, after a confirmation, the command that decided the item. */
   undo: (item: ApprovalView) => void;
   dialogs: ReactNode;
   /** Offers to undo the last decision. */
@@ -69,7 +72,7 @@ const WORDS = {
   },
 } as const;
 
-/** The results with the titles of their items; after "all that match" a title may not be known here. */
+/** The results with the titles of their items. After "all that match", some items are not loaded and have no title here. */
 function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalView[]): Outcome[] {
   const key = ({ kind, parentId, id }: { kind: string; parentId: number; id: number }) => `${kind} ${parentId} ${id}`;
   const titles = new Map(items.map((item) => [key(item), item.title]));
@@ -83,18 +86,18 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
 }
 
 /**
- * `shown` are the displayed items, for the names of those in a frozen selection; `onDecide` is called before they leave
- * the list.
+ * `shown` are the displayed items, whose titles name the rows of a batch. `onDecide` is called for a decided item before it is
+ * removed from the list.
  */
 export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: ApprovalView) => void): Decisions {
   const queries = useQueryClient();
   const [pending, setPending] = useState<PendingDecision>();
   const [busy, setBusy] = useState(false);
-  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenItems, setHiddenItems] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
   const [jobs, setJobs] = useState<readonly { decision: Decision; job: DecidedAsJob }[]>([]);
   const [undoable, setUndoable] = useState<Undoable>();
-  /** Items of the last decision: they are no longer in the list when it is undone. */
+  /** The items of the last decision, because the list no longer contains them when the decision is undone. */
   const [decided, setDecided] = useState<readonly ApprovalView[]>([]);
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
   const undo = useBatchUndo({
@@ -102,7 +105,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
     reload,
   });
 
-  /** The decisions of a job can be undone like any batch. */
+  /** Reports the end of a deciding job; its decisions can be undone like those of any batch. */
   function jobEnded(decision: Decision, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
     const words = WORDS[decision];
@@ -119,10 +122,10 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
     const single = count === 1 ? items[0] : undefined;
     if (single !== undefined) {
       onDecide(single);
-      setTaken((known) => new Set([...known, itemKey(single)]));
+      setHiddenItems((known) => new Set([...known, itemKey(single)]));
     }
     const release = () =>
-      single !== undefined && setTaken((known) => new Set([...known].filter((key) => key !== itemKey(single))));
+      single !== undefined && setHiddenItems((known) => new Set([...known].filter((key) => key !== itemKey(single))));
     setBusy(true);
     try {
       const response = await decide(decision, chosen, comment);
@@ -147,7 +150,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      // A dialog that was opened in the meantime stays open.
+      // Closes only the dialog of this command: another one that was opened in the meantime stays open.
       setPending((now) => (now === doing ? undefined : now));
       await reload();
     }
@@ -163,7 +166,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
 
   return {
     busy,
-    taken,
+    hiddenItems,
     openDialog: (decision, { rows, selectionId, count, clear }) =>
       setPending({
         decision,

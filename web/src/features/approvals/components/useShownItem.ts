@@ -5,21 +5,21 @@ import { parseAsString, useQueryState } from 'nuqs';
 import { useEffect, useState } from 'react';
 import { type ApprovalTab, itemKey, itemQuery } from '../api/approvals.ts';
 
-/** @param isListed The items are those of the current list, not of the one before. */
+/** @param isListed Whether `items` belong to the current tab and group, not to the previous ones. */
 export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], isListed: boolean) {
   const [itemParam, setItemParam] = useQueryState('item', parseAsString);
   const inList = items.find((item) => itemKey(item) === itemParam);
   const [last, setLast] = useState<ApprovalView>();
   if (inList !== undefined && inList !== last) setLast(inList);
-  // The item of a link may be on another page, in another tab, or gone.
+  // The item of a link may be on another page or in another tab, or may no longer exist.
   const isAway = itemParam !== null && inList === undefined && isListed;
   const elsewhere = useQuery({ ...itemQuery(tab, itemParam ?? ''), enabled: isAway });
   const found = isAway ? elsewhere.data : undefined;
-  /** The displayed item stays displayed when another user decides it. */
-  const kept = last !== undefined && itemKey(last) === itemParam ? last : undefined;
-  const shown = inList ?? found?.item ?? kept ?? (itemParam === null ? items[0] : undefined);
+  /** The item that was displayed last: it stays displayed when another user decides it. */
+  const lastShown = last !== undefined && itemKey(last) === itemParam ? last : undefined;
+  const shown = inList ?? found?.item ?? lastShown ?? (itemParam === null ? items[0] : undefined);
 
-  // A link without a submission time refers to the item that was found.
+  // Replaces a link without a submission time by the full key of the item that was found.
   const foundKey = found ? itemKey(found.item) : undefined;
   useEffect(() => {
     if (foundKey !== undefined && foundKey !== itemParam) void setItemParam(foundKey);
@@ -27,10 +27,10 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
 
   return {
     shown,
-    /** It no longer waits for a review. */
+    /** Whether the displayed item no longer waits for a review. */
     isGone: tab === 'review' && shown !== undefined && found !== undefined && found?.tab !== 'review',
     isLoading: isAway && elsewhere.isPending,
-    /** The item of the URL does not exist, or the user may not read it. */
+    /** Whether the item of the URL does not exist or the user may not read it. */
     isMissing: found === null,
     itemParam,
     setItemParam,

@@ -43,7 +43,7 @@ export default function Approvals() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Approvals Dashboard"
-        description="Submitted changes that other users can review."
+        description="Submitted changes. Each is reviewed by a user other than its authors."
         actions={
           <div role="status" className="flex flex-col items-end text-muted text-sm max-sm:items-start">
             {others.length > 0 && (

@@ -1,4 +1,4 @@
-/** Queries for activities: the list, the rows of one, and exports. */
+/** Queries for activities: the list, the rows that one activity changed, and exports. */
 import type { ActivitiesPage, ActivityRowsPage, AuditActivity } from '@rdm/contracts/audit/activities';
 import { PURGE_RUN } from '@rdm/contracts/audit/activity-actions';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
@@ -28,7 +28,7 @@ export const activityRowsQuery = (id: number, page: number) =>
 export const activitiesExportUrl = (format: 'csv' | 'ndjson', params: ListParams): string =>
   urlOf(`${PATH}/export`, { format, q: params.q, filter: params.filter });
 
-/** The filter of the audit log for the events of an activity: those of its command, of its job, and of its purge. */
+/** The filter of the audit log for the events of an activity: the events of its command, its job, and its purge. */
 export const eventsFilter = ({
   commandId,
   jobId,

@@ -1,4 +1,4 @@
-/** Activities: one sentence per command or job, the search by code, label or name, and the details of each. */
+/** The tab of activities: one sentence per command or job, a search by code, label or name, and the details of each activity. */
 import type { AuditActivity } from '@rdm/contracts/audit/activities';
 import { activityActor, describeAction } from '@rdm/contracts/audit/describe';
 import { ACTIVITY_FIELDS } from '@rdm/contracts/audit/list-fields';
@@ -21,7 +21,7 @@ import { useNewEntries } from './useNewEntries.ts';
 
 const { custom, text, count } = columnsOf<AuditActivity>(ACTIVITY_FIELDS);
 
-/** On a narrow screen the sentence has the time below it, and the other columns are left out. */
+/** On a narrow screen the time is shown below the sentence, and the other columns are omitted. */
 const columnsFor = (
   isNarrow: boolean,
   onOpen: (activity: AuditActivity) => void,
@@ -70,7 +70,7 @@ const FILTERS = filterFields(ACTIVITY_FIELDS, [
   'jobId',
 ]);
 
-const CUT_SEARCH =
+const INCOMPLETE_SEARCH =
   'Not all rows could be searched: more activities may match. Search for more words, or for a whole code or label.';
 
 const KEYS = [activitiesKey];
@@ -91,7 +91,7 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
     <>
       {state.params.q !== undefined && result.data?.complete === false && (
         <p role="status" className="border-hairline border-b bg-hover px-4 py-1.5 text-sm">
-          {CUT_SEARCH}
+          {INCOMPLETE_SEARCH}
         </p>
       )}
       <DataGrid

@@ -1,4 +1,4 @@
-/** The details of an activity: the rows that it changed, page by page, and the way to its events. */
+/** The details of an activity: the rows that it changed, page by page, and a button that shows its events. */
 import { ACTIVITY_ROWS_PAGE, type ActivityRow, type AuditActivity } from '@rdm/contracts/audit/activities';
 import { activityActor } from '@rdm/contracts/audit/describe';
 import { foldText } from '@rdm/contracts/text/text';
@@ -20,7 +20,7 @@ import { PathTable } from './PathTable.tsx';
 
 export interface ActivityDrawerProps {
   activity: AuditActivity;
-  /** The text of the search that listed the activity: rows with this code or label are marked. */
+  /** The search text with which the activity was found: rows with this code or label are marked. */
   searched: string | undefined;
   onEvents: () => void;
   onClose: () => void;

@@ -1,4 +1,4 @@
-/** The details of one entry: its data, its proof, its batch, and links to replays. */
+/** The details of one entry: its data, its hashes in the chain, its batch, and links to replays. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { Clock, History, Layers } from 'lucide-react';
 import { Link } from 'react-router-dom';
@@ -10,7 +10,7 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import { useAccessChanges } from './access-changes.ts';
 import { actorText, entityText, Instant, Severity, Transition } from './columns.tsx';
 import { Fact, Facts } from './Facts.tsx';
-import { actionWords, evidenceOf, replayables } from './subjects.ts';
+import { actionWords, pastPageOf, replayables } from './subjects.ts';
 
 export interface EntryDrawerProps {
   entry: AuditLogView;
@@ -20,7 +20,7 @@ export interface EntryDrawerProps {
 
 export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
   const replays = replayables(entry);
-  const evidence = evidenceOf(entry);
+  const pastPage = pastPageOf(entry);
   const accessChanges = useAccessChanges(entry);
   const nameOf = usePeople([entry.targetUserId]);
   const hiddenCount = (entry.recordIds?.length ?? 0) - replays.length;
@@ -89,13 +89,13 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
             )}
           </section>
         )}
-        {evidence !== undefined && (
-          <section aria-labelledby="evidence">
-            <h3 id="evidence" className="mb-1.5 font-medium">
+        {pastPage !== undefined && (
+          <section aria-labelledby="pastPage">
+            <h3 id="pastPage" className="mb-1.5 font-medium">
               Evidence
             </h3>
             <Button asChild size="sm">
-              <Link to={evidence}>
+              <Link to={pastPage}>
                 <Clock />
                 Page as of then
               </Link>

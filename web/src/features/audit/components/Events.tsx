@@ -1,4 +1,4 @@
-/** Events: one tab per kind, the details of each entry, its batch and its replay. */
+/** The tab of events: one inner tab per kind, and for each entry its details, its batch and its replay. */
 import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
@@ -33,8 +33,8 @@ const TABS: readonly { value: AuditKind | 'all'; label: string }[] = [
 ];
 
 const KEYS = [auditKey];
-/** Why an entry without its event has no replay and no batch. */
-const unlessPurged = ({ purgeId }: AuditLogView): string | undefined =>
+/** Why an entry whose event was purged has no replay and no batch; undefined for other entries. */
+const purgedReason = ({ purgeId }: AuditLogView): string | undefined =>
   purgeId === null ? undefined : 'The event of this entry was purged';
 
 const entrySeq = (entry: AuditLogView) => entry.seq;
@@ -76,14 +76,14 @@ export function Events({ state }: { state: ListState }) {
     {
       label: 'Replay',
       icon: History,
-      unavailable: unlessPurged(entry),
+      unavailable: purgedReason(entry),
       onSelect: () => {
         const [first, ...others] = replayables(entry);
         if (others.length > 0) setOpened(entry);
         else if (first !== undefined) void navigate(first.to);
       },
     },
-    { label: 'Show the whole batch', icon: Layers, unavailable: unlessPurged(entry), onSelect: showBatch },
+    { label: 'Show the whole batch', icon: Layers, unavailable: purgedReason(entry), onSelect: showBatch },
   ];
 
   return (

@@ -1,4 +1,4 @@
-/** Failed sign-ins: stored in the vault, outside of the chain, because they contain names and addresses. */
+/** The tab of failed sign-ins. They are stored in PostgreSQL, not in the event log, because they contain names and addresses. */
 
 import type { LoginAttemptView } from '@rdm/contracts/identity/identity';
 import { LOGIN_ATTEMPT_FIELDS } from '@rdm/contracts/identity/list-fields';

@@ -1,11 +1,11 @@
-/** A table of paths and values: added ones are marked +, removed ones −, unchanged ones are muted. */
+/** A table of paths and values: added values are marked +, removed values −, unchanged values are muted. */
 import { cn } from '../../../components/ui/cn.ts';
 import { isChanged, type PathChange } from './state-diff.ts';
 
 export interface PathTableProps {
   label: string;
   paths: readonly PathChange[];
-  /** Whether changes are displayed: an event has no previous state. */
+  /** Whether the values are shown without marks of changes, as for an event, which has no previous state. */
   plain?: boolean;
   empty: string;
 }

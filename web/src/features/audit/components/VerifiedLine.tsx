@@ -1,4 +1,4 @@
-/** The result of the last verification, on the page until it is dismissed. */
+/** Shows the result of the last verification on the page until the user dismisses it. */
 import { X } from 'lucide-react';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';

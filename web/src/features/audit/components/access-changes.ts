@@ -1,4 +1,4 @@
-/** The changes that an entry made to the roles of a user, the members of a group, or permissions. */
+/** Describes the changes that an entry made to the abilities of a role, the members of a group, or grants. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { usePeople } from '../../../lib/auth/people.ts';
 
@@ -15,7 +15,7 @@ const grantees = (changes: Changes, side: 'granted' | 'revoked'): readonly Grant
 const texts = (changes: Changes, what: 'routes' | 'abilities') =>
   changes.permissionChange?.[what] as string[] | undefined;
 
-/** Labelled facts of the entry; empty if it changed no access. */
+/** The labelled facts of the entry; empty if the entry changed neither roles nor groups nor grants. */
 export function useAccessChanges(changes: Changes): readonly { label: string; value: string }[] {
   const granted = grantees(changes, 'granted');
   const revoked = grantees(changes, 'revoked');

@@ -50,7 +50,7 @@ export function Instant({ at }: { at: string }) {
   );
 }
 
-/** The actor; actions of a key are shown as those of its creator by that key. */
+/** Names the actor. For actions with an API key, names the creator of the key and the key. */
 export const actorText = ({ username, apiKeyId, apiKeyName }: AuditLogView): string =>
   apiKeyId === null ? (username ?? 'System') : `${username ?? 'System'} by key ${apiKeyName ?? apiKeyId}`;
 
@@ -70,7 +70,7 @@ export const entityText = ({ purgeId, changeSummary, entityType, entityId, entit
 
 const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 
-/** The columns; a correlation id links to all entries of its request. */
+/** The columns of the list. A click on a correlation id shows all entries of the same request. */
 export const auditColumns = (onBatch: (correlationId: string) => void): GridColumn<AuditLogView>[] => [
   code('seq', { numeric: true, hidden: true, width: 76 }),
   text('timestamp', { cell: (entry) => <Instant at={entry.timestamp} />, required: true, width: 152 }),

@@ -1,9 +1,9 @@
-/** Tests the comparison of states between steps. */
+/** Tests the comparison of the states of an entity after two steps. */
 import { describe, expect, it } from 'vitest';
 import { compareStates, flatten, isChanged } from './state-diff.ts';
 
 describe('a state as paths', () => {
-  it('contains every leaf by its path, and omits empty values', () => {
+  it('contains every non-empty leaf value by its path', () => {
     expect(flatten({ name: 'Country', fields: [{ id: 1, key: false }], tags: [], owner: null, note: '' })).toEqual({
       name: 'Country',
       'fields[0].id': '1',

@@ -25,7 +25,7 @@ export interface PathChange {
   after: string | undefined;
 }
 
-/** Every path of either state, in the order of the later one; removed ones last. */
+/** All paths of both states, in the order of the later state; removed paths last. */
 export function compareStates(before: unknown, after: unknown): PathChange[] {
   const [was, is] = [flatten(before), flatten(after)];
   return [

@@ -1,6 +1,6 @@
 /** Tests the replays that an audit entry offers. */
 import { describe, expect, it } from 'vitest';
-import { actionWords, evidenceOf, replayables, subjectWords } from './subjects.ts';
+import { actionWords, pastPageOf, replayables, subjectWords } from './subjects.ts';
 
 const entry = { entityType: 'crosswalk', entityId: 3, recordIds: null, stream: 'crosswalk-3' };
 const links = (...args: Parameters<typeof replayables>) => replayables(...args).map(({ to }) => to);
@@ -13,7 +13,7 @@ describe('replaying an entry', () => {
     ]);
   });
 
-  it('links to each changed row, but not to thousands', () => {
+  it('links to each changed row, up to a limit', () => {
     const rows = { entityType: 'instances', entityId: 5, recordIds: [64, 128, 192], stream: 'instances-5.0' };
     expect(links(rows, 2)).toEqual([
       '/audit-logs/replay?entity=instance%3A5%3A64',
@@ -31,19 +31,19 @@ describe('replaying an entry', () => {
   });
 });
 
-it('links to the page of its subject as it was after the entry, if that page has a past', () => {
-  expect(evidenceOf({ entityType: 'mappings', entityId: 3, seq: 1234 })).toBe('/crosswalks/3/mappings?asOf=seq:1234');
-  expect(evidenceOf({ entityType: 'instances', entityId: 5, seq: 7 })).toBe('/reference-data/5?asOf=seq:7');
-  expect(evidenceOf({ entityType: 'user', entityId: 2, seq: 7 })).toBeUndefined();
-  expect(evidenceOf({ entityType: 'names', entityId: null, seq: 7 })).toBeUndefined();
+it('links to the page of the entity as of the entry, if that page can show the past', () => {
+  expect(pastPageOf({ entityType: 'mappings', entityId: 3, seq: 1234 })).toBe('/crosswalks/3/mappings?asOf=seq:1234');
+  expect(pastPageOf({ entityType: 'instances', entityId: 5, seq: 7 })).toBe('/reference-data/5?asOf=seq:7');
+  expect(pastPageOf({ entityType: 'user', entityId: 2, seq: 7 })).toBeUndefined();
+  expect(pastPageOf({ entityType: 'names', entityId: null, seq: 7 })).toBeUndefined();
 });
 
-it('shows an action as text', () => {
+it('formats an action as text', () => {
   expect(actionWords('CollectionPermissionsChanged')).toBe('Collection permissions changed');
   expect(actionWords('ApiKeyRevoked')).toBe('API key revoked');
 });
 
-it('shows a subject as text', () => {
+it('formats a subject as text', () => {
   expect(subjectWords('mapping:2:30391')).toBe('mapping 30391 of crosswalk 2');
   expect(subjectWords('instance:5:64')).toBe('row 64 of data set 5');
   expect(subjectWords('reference-type:1')).toBe('reference type 1');

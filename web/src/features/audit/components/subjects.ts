@@ -1,4 +1,4 @@
-/** The replays of an audit entry: its entity, the rows it changed, or its stream. */
+/** What an audit entry offers to replay: its entity, the rows it changed, or its stream. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { searchAt, urlOf } from '../../../lib/api/index.ts';
 
@@ -28,7 +28,7 @@ export interface Replayable {
 
 const replayOf = (query: { entity?: string; stream?: string }): string => urlOf('/audit-logs/replay', query);
 
-/** The replays of an entry; for many rows only the first ones, but at least one. None of a purged event. */
+/** The replays of an entry: for many rows only those of the first rows, and none for a purged event. */
 export function replayables(entry: Entry, most = 20): Replayable[] {
   const { entityType, entityId, recordIds, stream } = entry;
   if (stream === null) return [];
@@ -40,7 +40,8 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
     }));
   }
   const kind = KINDS[entityType];
-  // A password change is in the stream of its user, which differs from the entity of the access stream.
+  // The entity `user` is replayed from its access stream, but a password change is in another stream, which is replayed as
+  // a stream.
   if (kind !== undefined && entityId !== null && !stream.startsWith('user-')) {
     return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
   }
@@ -59,8 +60,8 @@ const PAGES: Readonly<Record<string, (id: number) => string>> = {
   collection: (id) => `/collections/${id}`,
 };
 
-/** The page of the entry's subject as it was after the entry; undefined if it has no past. */
-export function evidenceOf({ entityType, entityId, seq }: Pick<AuditLogView, 'entityType' | 'entityId' | 'seq'>) {
+/** The page of the entry's entity as of the entry; undefined if that page cannot show the past. */
+export function pastPageOf({ entityType, entityId, seq }: Pick<AuditLogView, 'entityType' | 'entityId' | 'seq'>) {
   const page = PAGES[entityType];
   return page === undefined || entityId === null ? undefined : page(entityId) + searchAt('', `seq:${seq}`);
 }

@@ -1,4 +1,7 @@
-/** Tests the tabs of the audit logs: activities first, and earlier links lead to the events and sign-ins. */
+/**
+ * Tests the tabs of the audit logs: activities are the default, and links in the format of earlier versions still open the
+ * events and sign-ins.
+ */
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
@@ -39,7 +42,7 @@ it.each([
   expect(screen.getByRole('tab', { name: tab }).getAttribute('aria-selected')).toBe('true');
 });
 
-it('opens an activity with one click, and marks the row that was searched for', async () => {
+it('opens an activity with one click, and marks the row that the search matched', async () => {
   const activity = {
     ...{ id: 1, timestamp: '2026-01-01T00:00:00Z', line: 'Sam changed 2 rows', username: 'Sam', apiKeyName: null },
     ...{ verb: 'changed', subjectType: 'dataSet', subjectId: 1, subjectName: 'Products', statusAfter: null },
@@ -70,7 +73,7 @@ it('opens an activity with one click, and marks the row that was searched for', 
 it.each([
   [true, 0],
   [false, 1],
-])('explains a search that is complete (%s) with %d notes', async (complete, notes) => {
+])('shows, for a search that is complete (%s), %d notes', async (complete, notes) => {
   fakeServer({
     'GET /api/audit-logs/activities': { body: { ...NO_ROWS.body, complete } },
     'GET /api/audit-logs/head': { body: { head: null } },
@@ -82,7 +85,7 @@ it.each([
   expect(screen.queryAllByText(/^Not all rows could be searched/)).toHaveLength(notes);
 });
 
-it('stays with the events when the kind that led to them is cleared', async () => {
+it('stays on the tab of events when the user clears the kind with which a link opened the tab', async () => {
   showPage(<AuditLogs />, { at: '/audit-logs?kind=user', user: { ...steward, isAdmin: true } });
   await screen.findByRole('grid', { name: 'Users' });
   fireEvent.mouseDown(screen.getByRole('tab', { name: 'All' }));

@@ -24,19 +24,19 @@ const TABS = [
 ] as const;
 type Tab = (typeof TABS)[number]['value'];
 
-/** The tab in the URL. Links without one that name a kind, a filter or a search of events lead to the events. */
+/** The tab in the URL. A link without a tab opens the events if it contains a kind, a filter or a search of events. */
 function useTab(hasEventsInUrl: boolean): Tab {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
   const [part] = useQueryState('part', parseAsString);
   const shown = tab ?? (part === 'failed-sign-ins' ? 'sign-ins' : hasEventsInUrl ? 'events' : 'activities');
-  // The tab stays when the user clears the filter that led to it.
+  // Stores the tab in the URL, so that it stays when the user clears the filter with which the link opened it.
   useEffect(() => {
     if (shown !== 'activities') void setTab(shown);
   }, [shown, setTab]);
   return shown;
 }
 
-/** Saves what proves the log up to now: `npm run verify-log` compares a later export with it. */
+/** Saves the signed head of the chain, which proves the log up to now: `npm run verify-log` compares a later export with it. */
 const exportSignedHead = () =>
   withErrorReport(async () => {
     const head = await readSignedHead();

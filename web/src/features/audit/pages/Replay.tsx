@@ -24,7 +24,7 @@ import { useNewEntries } from '../components/useNewEntries.ts';
 const LINK = {
   entity: parseAsString,
   stream: parseAsString,
-  /** Counted from 1 over all events. */
+  /** The number of the displayed event, counted from 1 over all events. */
   step: parseAsInteger,
   all: parseAsInteger,
 };
@@ -32,10 +32,10 @@ const LINK = {
 export default function Replay() {
   const [link, setLink] = useQueryStates(LINK);
   const subject = { entity: link.entity ?? undefined, stream: link.stream ?? undefined };
-  const wanted = Math.max(1, link.step ?? 1);
-  const offset = Math.floor((wanted - 1) / REPLAY_STEPS_MAX) * REPLAY_STEPS_MAX;
+  const requestedStep = Math.max(1, link.step ?? 1);
+  const offset = Math.floor((requestedStep - 1) / REPLAY_STEPS_MAX) * REPLAY_STEPS_MAX;
   const { data: steps, error, refetch } = useQuery(replayQuery(subject, offset));
-  // The state before the first step of a page is that after the last step of the previous page.
+  // The state before the first step of a page is the state after the last step of the previous page.
   const earlier = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
   useNewEntries(replayKey);
   const subjectName = link.entity ?? link.stream;
@@ -81,7 +81,7 @@ export default function Replay() {
           steps={steps}
           offset={offset}
           before={earlier.data?.at(-1)?.state}
-          at={Math.min(wanted - offset, steps.length) - 1}
+          at={Math.min(requestedStep - offset, steps.length) - 1}
           onStep={(step) => void setLink({ step: step === 1 ? null : step })}
           all={link.all === 1}
           onAll={(all) => void setLink({ all: all ? 1 : null })}
@@ -99,9 +99,9 @@ function nameIn(state: unknown): string {
 
 interface StepsProps {
   steps: readonly ReplayStep[];
-  /** The number of steps before the first of these. */
+  /** The number of steps before the first of `steps`. */
   offset: number;
-  /** The state before the first of these. */
+  /** The state before the first of `steps`. */
   before: unknown;
   /** The index of the displayed step. */
   at: number;
@@ -202,7 +202,7 @@ function Steps({ steps, offset, before, at, onStep, all, onAll }: StepsProps) {
           <PathTable
             label="State after the event"
             paths={all ? paths : changed}
-            empty={step.state === null ? 'There is no state to show.' : 'This event changed nothing of the state.'}
+            empty={step.state === null ? 'There is no state to show.' : 'This event did not change the state.'}
           />
           {!all && paths.length > changed.length && (
             <p className="mt-2 text-muted text-xs">{paths.length - changed.length} more stayed as they were.</p>

@@ -14,7 +14,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
 const PATH = '/api/backups';
-/** Backups have no live updates: the list is polled, faster while work is going on. */
+/** The list is polled, because backups have no live updates; faster while a backup, verification or restore is running. */
 const REFRESH_MS = 10_000;
 const WORKING_REFRESH_MS = 1_000;
 
@@ -44,7 +44,7 @@ const withPassphrase = (passphrase: string) => (passphrase === '' ? {} : { passp
 
 export const requestBackup = (passphrase: string) => write<{ jobId: number }>('POST', PATH, withPassphrase(passphrase));
 
-/** The file is sent as it is; the passphrase of an encrypted one in a header. */
+/** Sends the file as the request body; the passphrase of an encrypted file is sent in a header. */
 export const uploadBackup = (file: Blob, passphrase: string) =>
   write('POST', `${PATH}/upload`, file, {
     headers: passphrase === '' ? {} : { [PASSPHRASE_HEADER]: encodeURIComponent(passphrase) },
@@ -59,13 +59,13 @@ export const deleteBackup = (id: number) => write('DELETE', `${PATH}/${id}`);
 
 export const saveSchedule = (schedule: BackupSchedule) => write('PUT', `${PATH}/schedule`, schedule);
 
-/** The address of a file; an encrypted one needs no password. */
+/** The address of a file. An encrypted file can be downloaded without a proof of identity. */
 export const downloadAddress = (id: number) => `${PATH}/${id}`;
 
 export const requestDownload = async (id: number, proof: IdentityProof): Promise<string> =>
   (await write<BackupDownload>('POST', `${PATH}/${id}/download`, proof)).url;
 
-/** The preview of a restore. It is never cached, because other users continue to work. */
+/** The preview of a restore. It is never cached, because other users change data meanwhile. */
 export const restorePreviewQuery = (id: number) =>
   queryOptions({
     queryKey: [...backupsKey, 'restore-preview', id],
@@ -82,11 +82,11 @@ export interface RestoreRequest extends IdentityProof {
 export const restoreBackup = (id: number, { passphrase, ...request }: RestoreRequest) =>
   write('POST', `${PATH}/${id}/restore`, { ...request, ...withPassphrase(passphrase) });
 
-/** Whether the product serves. It answers 503 while it is being restored, and nothing while it restarts. */
+/** Whether the server is ready. It responds with 503 during a restore, and does not respond while it restarts. */
 export async function isServing(): Promise<boolean> {
   try {
     return (await fetch('/health/ready', { cache: 'no-store' })).ok;
   } catch {
-    return false; // it restarts
+    return false; // the server restarts
   }
 }

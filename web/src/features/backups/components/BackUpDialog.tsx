@@ -1,4 +1,4 @@
-/** Starts a backup, with a passphrase if the file shall be encrypted. */
+/** Starts a backup, which is encrypted if the user enters a passphrase. */
 import { PASSPHRASE_MIN, PASSPHRASE_TOO_SHORT } from '@rdm/contracts/admin/backups';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -28,7 +28,7 @@ export function BackUpDialog({ onClose }: { onClose: () => void }) {
     >
       <Field
         label="Passphrase (optional)"
-        hint="Encrypts the file. The product does not keep it: without it the backup cannot be read. At least 12 characters."
+        hint="Encrypts the file. The passphrase is not stored, and the backup cannot be read without it. At least 12 characters."
       >
         {(control) => (
           <PasswordInput

@@ -1,4 +1,7 @@
-/** Downloads a backup that is not encrypted: anyone with the file can read everything, so users prove again who they are. */
+/**
+ * Downloads a backup that is not encrypted: asks users to prove their identity first, because anyone with the file can read
+ * all data.
+ */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { useIdentityProof } from '../../../components/identity-proof/index.tsx';
 import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';

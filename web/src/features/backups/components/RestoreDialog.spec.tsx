@@ -1,4 +1,4 @@
-/** Tests what the page shows while a restore is prepared, while the product is away, and when it serves again. */
+/** Tests what the page shows while a restore is prepared, while the server is not ready, and when it is ready again. */
 import { QueryClient } from '@tanstack/react-query';
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('shows the progress, then that the data are being restored, then reads the page again, which ends the session', async () => {
+it('shows the progress, then that the data are being restored, and reloads its data when the server is ready again', async () => {
   const server = fakeServer({ 'GET /health/ready': { body: {} } });
   const reread = vi.spyOn(QueryClient.prototype, 'invalidateQueries');
   showPage(<RestoreProgress restore={{ fileName: 'rdm-7.tar.gz', progress: 40 }} />, { at: '/admin/database-backup' });

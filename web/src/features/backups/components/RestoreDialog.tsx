@@ -1,4 +1,4 @@
-/** Replaces all data by a backup: shows what is lost and what stays, and requires the name of the file and a proof of who the user is. */
+/** Replaces all data by a backup: shows what is lost and what stays, and requires the name of the file and a proof of identity. */
 import type { BackupView, RestorePreview, RunningRestore } from '@rdm/contracts/admin/backups';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -58,7 +58,7 @@ export function RestoreDialog({ backup, onClose }: RestoreDialogProps) {
         {(control) => <Input {...control} value={name} onChange={(event) => setName(event.target.value)} />}
       </Field>
       {backup.encrypted === true && (
-        <Field label="Passphrase of the file" hint="Leave it empty if the installation has it in a file.">
+        <Field label="Passphrase of the file" hint="Leave it empty if the passphrase is configured on the server.">
           {(control) => (
             <PasswordInput
               {...control}
@@ -122,8 +122,8 @@ function Consequences({ preview }: { preview: RestorePreview }) {
 const POLL_MS = 1_000;
 
 /**
- * Shows how far a restore is while users work. When the product has stopped and serves again, the next request ends the
- * session, which leads to the sign-in page.
+ * Shows the progress of a restore while users continue to work. When the server is ready again after its restart, the page
+ * reloads its data: the request ends the session, and the sign-in page opens.
  */
 export function RestoreProgress({ restore: { fileName, progress } }: { restore: RunningRestore }) {
   const queries = useQueryClient();
@@ -148,7 +148,7 @@ export function RestoreProgress({ restore: { fileName, progress } }: { restore: 
     <Dialog
       open
       title="The data are being restored"
-      description={`From ${fileName}. This page leads to the sign-in as soon as everything is ready.`}
+      description={`From ${fileName}. The sign-in page opens as soon as the data are ready.`}
     >
       <div role="status" aria-label="Restoring" className="h-1.5 animate-pulse rounded-full bg-accent" />
     </Dialog>

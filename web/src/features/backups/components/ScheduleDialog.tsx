@@ -16,7 +16,7 @@ const EVERY = [
   { value: 'WEEK', label: 'Every week' },
 ] as const;
 
-/** 1 is Monday. */
+/** The weekdays as options; the value of Monday is 1. */
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((label, index) => ({
   value: String(index + 1),
   label,

@@ -1,4 +1,4 @@
-/** Adds the file of a backup that this installation made before, such as one that was downloaded. */
+/** Uploads the file of an earlier backup of this installation, such as a downloaded file. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFileInput } from '../../../components/file-input/index.tsx';
@@ -24,7 +24,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }) {
   return (
     <SubmitDialog
       title="Upload a backup"
-      description="The file is verified first. Only backups of this installation are taken: others are restored with npm run restore."
+      description="The file is verified first. Only backups of this installation are accepted. Restore others with npm run restore."
       submit="Upload"
       disabled={!isBackup || (isEncrypted && passphrase === '')}
       onClose={onClose}

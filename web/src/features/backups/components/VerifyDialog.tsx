@@ -20,7 +20,7 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
       submit="Verify"
       onClose={onClose}
       onSubmit={async () => {
-        // Refused if the schedule has just started one: the list then shows it.
+        // The server refuses the request if the schedule has just started a verification: the reloaded list then shows that one.
         await verifyBackup(backup.id, byRestore ? 'restore' : 'checksums', passphrase).finally(() =>
           reloadBackups(queries),
         );
@@ -36,7 +36,7 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
         </p>
       )}
       {backup.encrypted === true && (
-        <Field label="Passphrase" hint="That of the file. Leave it empty if the installation has it in a file.">
+        <Field label="Passphrase" hint="The passphrase of the file. Leave it empty if it is configured on the server.">
           {(control) => (
             <PasswordInput
               {...control}

@@ -24,7 +24,7 @@ const backups = (items: BackupView[], lastRestore: BackupsView['lastRestore'] = 
   overdue: false,
 });
 
-it('gives the time at which an uploaded backup was made, not that of the upload', () => {
+it('shows for an uploaded backup the time at which it was made, not the time of the upload', () => {
   const text = lastBackupText(backups([backup(3, { trigger: 'UPLOAD' })]));
   expect(text).toBe('Last backup 3 days ago, 2.0 KiB, verified.');
 });

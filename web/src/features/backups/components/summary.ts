@@ -1,4 +1,4 @@
-/** One sentence about the backups and the schedule, and warnings about missing precautions. */
+/** Sentences about the last backup, the last restore and the schedule, and warnings. */
 import type { BackupScheduleView, BackupsView } from '@rdm/contracts/admin/backups';
 import { format, formatDistanceToNow } from 'date-fns';
 import { bytes } from '../../../lib/bytes.ts';
@@ -31,7 +31,7 @@ export function warnings(backups: BackupsView): string[] {
   if (backups.folder === null) found.push('The maintenance process does not answer: no backup can be made now.');
   if (backups.onDiskOfData === true) {
     found.push(
-      `The backups lie on the disk of the data (${backups.folder}): losing that disk loses both. Set BACKUP_DIR to a folder on another disk, or download them.`,
+      `The backups are on the same disk as the data (${backups.folder}): if that disk fails, both are lost. Set BACKUP_DIR to a folder on another disk, or download them.`,
     );
   }
   const { lastRestore } = backups;

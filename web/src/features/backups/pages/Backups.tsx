@@ -1,4 +1,4 @@
-/** Database backup: what was backed up when, whether it is intact, and when the next backup is made. */
+/** The page of database backups: which exist, whether they are intact, and when the next one is made. */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
@@ -57,7 +57,7 @@ export default function Backups() {
   async function keep({ id, pinned }: BackupView) {
     try {
       await pinBackup(id, !pinned);
-      notify.success(pinned ? 'Left to the retention' : 'Kept: the retention does not delete it');
+      notify.success(pinned ? 'No longer kept: the retention may delete it' : 'Kept: the retention does not delete it');
       await reloadBackups(queries);
     } catch (error) {
       notify.error(messageOf(error), { title: 'Failed to change the backup' });
@@ -65,12 +65,12 @@ export default function Backups() {
   }
 
   const actionsOf = (backup: BackupView): readonly RowAction<BackupView>[] => {
-    const without = backup.fileName === null ? 'This backup has no file' : undefined;
+    const fileMissing = backup.fileName === null ? 'This backup has no file' : undefined;
     return [
       {
         label: 'Download',
         icon: Download,
-        unavailable: without,
+        unavailable: fileMissing,
         onSelect: () =>
           backup.encrypted
             ? window.location.assign(downloadAddress(backup.id))
@@ -79,20 +79,20 @@ export default function Backups() {
       {
         label: 'Verify',
         icon: ShieldCheck,
-        unavailable: without ?? (backup.verifying ? 'It is being verified' : undefined),
+        unavailable: fileMissing ?? (backup.verifying ? 'It is being verified' : undefined),
         onSelect: () => setDialog({ backup, step: 'verify' }),
       },
       {
         label: backup.pinned ? 'Do not keep' : 'Keep',
         icon: backup.pinned ? PinOff : Pin,
-        unavailable: without,
+        unavailable: fileMissing,
         onSelect: () => void keep(backup),
       },
       {
         label: 'Restore',
         icon: History,
         unavailable:
-          without ??
+          fileMissing ??
           (backup.status === 'DAMAGED' ? 'This backup is damaged' : undefined) ??
           (restoring ? 'A restore is being prepared' : undefined),
         onSelect: () => setDialog({ backup, step: 'restore' }),

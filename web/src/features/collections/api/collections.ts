@@ -39,7 +39,7 @@ export const itemsQuery = (id: number, params: ListParams) =>
     placeholderData: keepPreviousData,
   });
 
-/** Data sets contain the names of their collections. */
+/** Reloads collections and data sets, because data sets contain the names of their collections. */
 export const reloadCollections = (queries: QueryClient) =>
   Promise.all([collectionsKey, ['reference-data']].map((queryKey) => queries.invalidateQueries({ queryKey })));
 

@@ -1,4 +1,4 @@
-/** Adds data sets to a collection: found by name and selected. */
+/** Adds data sets, which the user finds by name and selects, to a collection. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -67,7 +67,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
         ) : (
           <Checklist
             options={addable.map(({ id, name, typeName }) => ({ id, name, detail: typeName }))}
-            chosen={chosen}
+            selectedIds={chosen}
             onChange={setChosen}
           />
         )}

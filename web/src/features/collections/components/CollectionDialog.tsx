@@ -8,7 +8,7 @@ import { changeCollection, createCollection, reloadCollections } from '../api/co
 import { parseTags } from './tags.ts';
 
 export interface CollectionDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new collection. */
   collection?: CollectionView;
   onClose: () => void;
   onCreated?: (id: number) => void;
@@ -16,14 +16,17 @@ export interface CollectionDialogProps {
 
 export function CollectionDialog({ collection, onClose, onCreated }: CollectionDialogProps) {
   const queries = useQueryClient();
-  /** The collection as it was when the dialog opened: a later change by another user must not be overwritten. */
-  const [seen] = useState(collection);
-  const seenTags = seen?.tags.join(', ') ?? '';
-  const [tags, setTags] = useState(seenTags);
+  /**
+   * The collection as it was when the dialog opened. Its revision is sent, so that a later change by another user is not
+   * overwritten.
+   */
+  const [stored] = useState(collection);
+  const storedTags = stored?.tags.join(', ') ?? '';
+  const [tags, setTags] = useState(storedTags);
 
   async function save(values: CreateCollection) {
-    if (seen !== undefined) {
-      await changeCollection(seen.id, seen.revision, values);
+    if (stored !== undefined) {
+      await changeCollection(stored.id, stored.revision, values);
       await reloadCollections(queries);
       return undefined;
     }
@@ -37,9 +40,9 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
     <NameDialog
       noun="collection"
       description="A group of data sets with shared permissions."
-      seen={seen}
+      stored={stored}
       more={{ tags: parseTags(tags) }}
-      moreChanged={tags !== seenTags}
+      moreChanged={tags !== storedTags}
       schema={CreateCollection}
       save={save}
       onClose={onClose}

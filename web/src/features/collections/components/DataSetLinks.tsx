@@ -17,7 +17,7 @@ export function DataSetLinks({ onNavigate }: NavLinksProps) {
   const user = useCurrentUser();
   const { pathname } = useLocation();
   const opened = useOpenedDataSets(user.id);
-  // With other grants the user may read other data sets.
+  // Reloads the links when the grants of the user change, because other data sets may then be readable.
   useLive({ rooms: [`user:${user.id}`], keys: KEYS });
   const readable = useQuery(openedDataSetsQuery(opened));
   const links = (readable.data ?? []).map(({ id, name }) => ({ to: `${ALL}/${id}`, label: name }));

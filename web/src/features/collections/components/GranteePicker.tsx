@@ -16,7 +16,7 @@ export interface GranteePickerProps {
   label: string;
   value: Grantee | undefined;
   onChange: (grantee: Grantee) => void;
-  /** Users only. */
+  /** Whether only users can be selected, not groups. */
   onlyPeople?: boolean;
   id?: string;
 }

@@ -1,4 +1,4 @@
-/** The name of a user by id; "System" without one. */
+/** The name of the owner; "System" if there is none. */
 import { usePeople } from '../../../lib/auth/people.ts';
 
 export function Owner({ id }: { id: number | null }) {

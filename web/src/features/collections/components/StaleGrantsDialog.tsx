@@ -1,6 +1,6 @@
 /**
- * Shown when another user changed the grants in the meantime: lists their changes, with the choice to apply the own
- * change as well.
+ * Shown when another user has changed the grants in the meantime: lists their changes, and lets the user apply their own
+ * change too.
  */
 import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { Button } from '../../../components/ui/button.tsx';
@@ -25,7 +25,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
       description="Your change is not saved yet."
       footer={
         <>
-          <Button onClick={onKeepTheirs}>Keep theirs alone</Button>
+          <Button onClick={onKeepTheirs}>Discard my change</Button>
           <Button variant="primary" onClick={onApplyMine}>
             Apply mine as well
           </Button>

@@ -1,4 +1,4 @@
-/** Changes of grant lists: pure functions, so that a change can be applied again to a newer list. */
+/** Pure functions that change lists of grants, so that a change can be applied again to a newer list. */
 import type { Grant } from '@rdm/contracts/access/access';
 import { hasLevel, type Level } from '@rdm/contracts/access/permissions';
 
@@ -6,7 +6,7 @@ type Grantee = Pick<Grant, 'entityType' | 'entityId'>;
 
 export const keyOf = ({ entityType, entityId }: Grantee): string => `${entityType}:${entityId}`;
 
-/** A change of the list by the user. */
+/** Returns the list with the change that the user made. */
 export type GrantChange = (grants: readonly Grant[]) => Grant[];
 
 const plain = ({ entityType, entityId, permissionLevel }: Grant): Grant => ({ entityType, entityId, permissionLevel });
@@ -29,8 +29,9 @@ export const copyGrants =
   (grants) => {
     const levels = new Map(grants.map((grant) => [keyOf(grant), plain(grant)]));
     for (const grant of from) {
-      const held = levels.get(keyOf(grant));
-      if (!held || !hasLevel(held.permissionLevel, grant.permissionLevel)) levels.set(keyOf(grant), plain(grant));
+      const currentLevel = levels.get(keyOf(grant));
+      if (!currentLevel || !hasLevel(currentLevel.permissionLevel, grant.permissionLevel))
+        levels.set(keyOf(grant), plain(grant));
     }
     return [...levels.values()];
   };
@@ -47,8 +48,8 @@ export interface GrantDifference<G extends Grant> {
 export function differences<G extends Grant>(before: readonly G[], after: readonly G[]): GrantDifference<G>[] {
   const levelIn = (grants: readonly G[], grant: G) =>
     grants.find((other) => keyOf(other) === keyOf(grant))?.permissionLevel ?? null;
-  const gone = before.filter((grant) => levelIn(after, grant) === null);
-  return [...after, ...gone]
+  const removed = before.filter((grant) => levelIn(after, grant) === null);
+  return [...after, ...removed]
     .map((grant) => ({ grant, before: levelIn(before, grant), after: levelIn(after, grant) }))
     .filter((difference) => difference.before !== difference.after);
 }

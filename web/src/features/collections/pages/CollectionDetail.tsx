@@ -86,13 +86,13 @@ function Detail({ collection }: { collection: CollectionView }) {
   const [undoable, setUndoable] = useState<Undoable>();
   const isAdmin = collection.level === 'ADMIN';
 
-  async function removeFromCollection(taken: readonly DataSetView[]) {
-    const ids = taken.map((dataSet) => dataSet.id);
+  async function removeFromCollection(dataSets: readonly DataSetView[]) {
+    const ids = dataSets.map((dataSet) => dataSet.id);
     try {
       await removeDataSets(id, ids);
       await reloadCollections(queries);
       setUndoable({
-        text: `${taken.length === 1 ? taken[0]?.name : `${taken.length} data sets`} removed from the collection`,
+        text: `${dataSets.length === 1 ? dataSets[0]?.name : `${dataSets.length} data sets`} removed from the collection`,
         undo: async () => {
           await addDataSets(id, ids);
           await reloadCollections(queries);
@@ -151,7 +151,7 @@ function Detail({ collection }: { collection: CollectionView }) {
       <Tabs
         label={collection.name}
         value={tab}
-        // The sort and the search of one list do not apply to the other.
+        // Drops the other URL parameters: the sort and search of one list do not apply to the other.
         onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
         className="flex-1"
         tabs={[

@@ -54,7 +54,7 @@ export default function CollectionPermissions() {
 
 const nameOf = (grant: PermissionView) => grant.name ?? 'A deleted group';
 
-/** A change of the list, with its description. */
+/** A change of the list of grants, with a description. */
 interface PermissionChange {
   apply: GrantChange;
   what: string;
@@ -67,19 +67,19 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
   const [problem, setProblem] = useState<string>();
   const [copying, setCopying] = useState(false);
   const [undoable, setUndoable] = useState<Undoable>();
-  const [stale, setStale] = useState<{ change: PermissionChange; seen: PermissionsView; now: PermissionsView }>();
+  const [stale, setStale] = useState<{ change: PermissionChange; current: PermissionsView; now: PermissionsView }>();
 
-  async function perform(change: PermissionChange, seen = permissions): Promise<boolean> {
+  async function perform(change: PermissionChange, current = permissions): Promise<boolean> {
     setBusy(true);
     setProblem(undefined);
     try {
-      await savePermissions(id, seen.revision, change.apply(seen.items));
+      await savePermissions(id, current.revision, change.apply(current.items));
       await reloadCollections(queries);
       return true;
     } catch (failure) {
       if (failure instanceof ApiError && failure.code === 'STALE') {
         const now = await readAfterRefusal(queries, permissionsQuery(id));
-        setStale({ change, seen, now });
+        setStale({ change, current, now });
       } else setProblem(messageOf(failure));
       return false;
     } finally {
@@ -172,7 +172,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
       {stale !== undefined && (
         <StaleGrantsDialog
           mine={stale.change.what}
-          theirs={differences(stale.seen.items, stale.now.items)}
+          theirs={differences(stale.current.items, stale.now.items)}
           onKeepTheirs={() => setStale(undefined)}
           onApplyMine={() => {
             setStale(undefined);

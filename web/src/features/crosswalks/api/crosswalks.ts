@@ -29,7 +29,7 @@ export const statisticsQuery = (id: number) =>
 
 export interface Preview {
   items: SuggestionView[];
-  /** The share of source values with a similar target value. */
+  /** The number of source values that equal a target value or its label if case, accents and punctuation are ignored. */
   suggested: number;
   sourceValues: number;
 }
@@ -54,13 +54,13 @@ export const previewQuery = (of: PreviewInput | undefined) =>
 
 export const defineCrosswalk = (crosswalk: DefineCrosswalk) => write<Written & { id: number }>('POST', PATH, crosswalk);
 
-/** A copy in the same direction, or reversed. */
+/** Whether a copy has the same direction or is reversed. */
 export type CopyMode = 'duplicate' | 'reverse';
 
 export const copyCrosswalk = (id: number, copying: CopyMode, body: { name: string; mappings: boolean }) =>
   write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${copying}`, body);
 
-/** The preview of a copy: its mappings, and the mappings that it omits. */
+/** The preview of a copy: the mappings that it will have, and those that cannot be copied. */
 export const copyPreviewQuery = (id: number, copying: CopyMode) =>
   queryOptions({
     queryKey: [...crosswalkKey(id), 'copy', copying],

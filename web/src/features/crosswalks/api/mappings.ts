@@ -23,13 +23,13 @@ export type MappingTab = (typeof MAPPING_TABS)[number];
 /** Tabs of stored mappings, by status. */
 export type StatusTab = Exclude<MappingTab, 'unmapped' | 'suggested' | 'dismissed'>;
 
-/** A row of the tab Suggested. */
+/** A row on the tab Suggested: a value with its best candidate. */
 export type SuggestedMapping = MappingView & { reason: string };
 
 export const mappingsPath = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 const SIBLINGS_MAX = 1_000;
 
-/** The progress of a comparison of large data sets; null or absent once it is done. */
+/** The progress of comparing two large data sets; null or absent when the comparison is done. */
 export interface ComparisonState {
   progress?: { done: number; total: number } | null;
 }
@@ -55,7 +55,7 @@ export const tabCountsQuery = (crosswalkId: number) =>
     refetchInterval: pollWhileComparing,
   });
 
-/** All mappings of the displayed source values, of any status: they show values with several targets. */
+/** All mappings, of any status, with the displayed source values: the page marks values with several targets. */
 export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],
@@ -66,7 +66,7 @@ export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string
     enabled: sourceValues.length > 0,
   });
 
-/** Mappings of any status that share the source value or the target with a pair; one of the two may be unknown. */
+/** Mappings of any status that have the source value or the target value of a pair; one of the two may be undefined. */
 export const conflictingMappingsQuery = (
   crosswalkId: number,
   sourceValue: string | undefined,
@@ -94,7 +94,7 @@ export const historyQuery = (crosswalkId: number, id: number) =>
     queryFn: () => readHistory<MappingHistoryView>(`${mappingsPath(crosswalkId)}/${id}`),
   });
 
-/** The current mapping, never from a cache; undefined if it is gone. */
+/** Reads the current mapping, never from a cache; undefined if the mapping was deleted. */
 export async function currentMapping(crosswalkId: number, id: number): Promise<MappingView | undefined> {
   const page = await read<Page<MappingView>>(mappingsPath(crosswalkId), {
     query: { filter: fieldIn('id', [id]) },
@@ -121,7 +121,7 @@ export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
     },
   });
 
-/** All candidates of the values on the tab Suggested, whose rows contain only the best. */
+/** All candidates of the given values: the rows of the tab Suggested contain only the best candidate. */
 export const candidatesQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'of', sourceValues],
@@ -133,13 +133,13 @@ export const candidatesQuery = (crosswalkId: number, sourceValues: readonly stri
   });
 
 export interface ConfidentSuggestions extends Page<SuggestionView>, ComparisonState {
-  /** Values with several equally good candidates: they are not among the items. */
+  /** Values with several equally good candidates: they are not contained in `items`. */
   ambiguous: { total: number; examples: string[] };
-  /** Not all values were compared: there may be more. */
+  /** Whether only some of the values were compared, so that there may be more suggestions. */
   bounded: boolean;
 }
 
-/** Every unmapped value with a candidate of at least this confidence; read on demand, for accepting all of them. */
+/** Reads all unmapped values that have a candidate of at least this confidence, for accepting them together. */
 export const confidentSuggestions = (crosswalkId: number, minConfidence: number) =>
   read<ConfidentSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
 
@@ -161,7 +161,7 @@ export interface NewMapping {
   origin: 'MANUAL' | 'SUGGESTION' | 'IMPORT';
 }
 
-/** Dismisses pairs; each gets its own result. */
+/** Dismisses pairs. Each pair gets its own result. */
 export const dismissSuggestions = (crosswalkId: number, rows: readonly MappedPair[]) =>
   write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/dismiss`, {
     rows: rows.map(({ sourceValue, targetValue }) => ({ sourceValue, targetValue })),
@@ -171,7 +171,7 @@ export const dismissSuggestions = (crosswalkId: number, rows: readonly MappedPai
 export const restoreSuggestions = (crosswalkId: number, ids: readonly number[]) =>
   write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/restore`, { ids });
 
-/** Drafts pairs. A single rejected one throws; of many, each gets its own result. */
+/** Drafts pairs. A refused single pair throws; of several pairs, each gets its own result. */
 export const draftMappings = (crosswalkId: number, rows: readonly NewMapping[]) =>
   write<BulkAnswer>('POST', mappingsPath(crosswalkId), { rows });
 
@@ -188,7 +188,7 @@ export const editMappings = (crosswalkId: number, rows: readonly MappingEdit[]) 
 export const reviewMappings = <Chosen extends RowSelection>(crosswalkId: number, verb: RowVerb, chosen: Chosen) =>
   reviewRows(mappingsPath(crosswalkId), verb, chosen);
 
-/** Freezes the drafts of these commands, without those that were changed since. */
+/** Stores a selection of the drafts that these commands created and that were not changed since. */
 export const freezeDraftsOfCommands = (crosswalkId: number, commandIds: readonly string[]) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'mappings',
@@ -197,6 +197,6 @@ export const freezeDraftsOfCommands = (crosswalkId: number, commandIds: readonly
     commandIds,
   });
 
-/** Freezes all rows of a tab that match. */
+/** Stores a selection of all rows of a tab that match. */
 export const freezeMappings = (crosswalkId: number, tab: StatusTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'mappings', parentId: crosswalkId, tab, q, filter });

@@ -22,18 +22,18 @@ export interface MissingMapping {
   lastRequestedAt: string;
   requestUserId: number | null;
   requestUsername: string | null;
-  /** The API key of the request; the user above created the key. */
+  /** The API key of the request; null for a request without a key. With a key, the requesting user is the creator of the key. */
   requestApiKeyName: string | null;
   requestContext: string | null;
   ignored: boolean;
   ignoreReason: string | null;
-  /** Its draft or pending mapping. */
+  /** The draft or pending mapping of the value; null if there is none. */
   proposed: { targetValue: string; status: 'DRAFT' | 'PENDING' } | null;
   level: Level;
   suggestion?: { targetValue: string; targetLabel: string | null; confidence: number; reason: string } | null;
 }
 
-/** Of one crosswalk or of all, open or ignored ones. */
+/** Limits the list: to one crosswalk, and to open or to ignored missing mappings. */
 export interface MissingOf {
   crosswalkId: number | undefined;
   ignored: boolean;
@@ -62,7 +62,7 @@ export const reopenMissing = (id: number) => write('POST', `/api/missing-mapping
 export const mapMissing = (id: number, target: Omit<NewMapping, 'sourceValue'>) =>
   write<BulkAnswer>('POST', `/api/missing-mappings/${id}/map`, target);
 
-/** Freezes all that match. */
+/** Stores a selection of all missing mappings that match. */
 export const freezeMissing = ({ crosswalkId, ignored }: MissingOf, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'missing-mappings',
@@ -72,10 +72,10 @@ export const freezeMissing = ({ crosswalkId, ignored }: MissingOf, { q, filter }
     filter,
   });
 
-/** Missing mappings by id, or all of a frozen selection. */
+/** Missing mappings by id, or all of a selection. */
 export type MissingSelection = { ids: readonly number[] } | { selectionId: string; count: number };
 
-/** Repeats a command for many rows until all are processed, because each request processes a limited number. */
+/** The bodies of the requests that together process all chosen rows, because each request processes a limited number. */
 function bodiesOf(chosen: MissingSelection): ({ ids: readonly number[] } | { selectionId: string; from: number })[] {
   const count = 'ids' in chosen ? chosen.ids.length : chosen.count;
   const starts = Array.from({ length: Math.ceil(count / BULK_ANSWER_ROWS) }, (_, place) => place * BULK_ANSWER_ROWS);
@@ -86,10 +86,10 @@ function bodiesOf(chosen: MissingSelection): ({ ids: readonly number[] } | { sel
   );
 }
 
-/** The commands for many; `again` ignores each with its previous reason. */
+/** The commands for many rows; `again` ignores reopened rows again, each with its previous reason. */
 export type MissingVerb = 'ignore' | 'again' | 'reopen';
 
-/** Ignores or reopens many; reports the results after each request. */
+/** Ignores or reopens many missing mappings; reports the results of each request. */
 export async function decideMissing(
   verb: MissingVerb,
   chosen: MissingSelection,
@@ -103,16 +103,16 @@ export async function decideMissing(
   }
 }
 
-const NAMED_MAX = 500;
+const NAMES_MAX = 500;
 
-/** The values of these missing mappings, as far as the server returns them, on any tab. */
+/** Loads the values of missing mappings by id, open and ignored ones. It loads at most `NAMES_MAX`. */
 export async function missingNames(ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
-  const filter = fieldIn('id', ids.slice(0, NAMED_MAX));
+  const filter = fieldIn('id', ids.slice(0, NAMES_MAX));
   const pages = await Promise.all(
     [undefined, 'true'].map((ignored) =>
       read<Page<MissingMapping>>('/api/missing-mappings', {
-        query: { filter, pageSize: NAMED_MAX, ignored, fields: 'sourceValue' },
+        query: { filter, pageSize: NAMES_MAX, ignored, fields: 'sourceValue' },
         fresh: true,
       }),
     ),
@@ -120,10 +120,13 @@ export async function missingNames(ids: readonly number[]): Promise<Map<number, 
   return new Map(pages.flatMap(({ items }) => items.map(({ id, sourceValue }) => [id, sourceValue])));
 }
 
-/** The number of values whose suggestions one request returns. */
+/** The largest page of missing mappings that the server returns with suggestions. */
 const WITH_SUGGESTIONS = 200;
 
-/** All matching missing mappings with their best suggestions, page by page; drafting some of them does not change the order. */
+/**
+ * All matching missing mappings with their best suggestions, page by page. They are sorted by id, so that drafting some of
+ * them does not move others to another page.
+ */
 export async function* missingMappingPages(of: MissingOf, { q, filter }: ListParams): AsyncGenerator<MissingMapping[]> {
   for (let page = 1; ; page++) {
     const { items } = await read<Page<MissingMapping>>('/api/missing-mappings', {

@@ -1,10 +1,10 @@
-/** Tests the address of a crosswalk. */
+/** Tests the page at the URL of a crosswalk. */
 import { render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { expect, it } from 'vitest';
 import CrosswalkById from './CrosswalkById.tsx';
 
-it('leads to the mappings of the crosswalk', async () => {
+it('redirects to the mappings of the crosswalk', async () => {
   const routes = [
     { path: '/crosswalks/:id', element: <CrosswalkById /> },
     { path: '/crosswalks/:id/mappings', element: 'the mappings' },

@@ -1,4 +1,4 @@
-/** Redirects from a crosswalk's URL to its mappings, as a data set's URL shows its rows. */
+/** Redirects from the URL of a crosswalk to its mappings. */
 import { Navigate } from 'react-router-dom';
 
 export default function CrosswalkById() {

@@ -18,7 +18,7 @@ import {
 } from '../components/definition/crosswalk-columns.tsx';
 import { CROSSWALK } from '../components/definition/crosswalk-kind.ts';
 
-/** In the order of their use; revoking is only available on the crosswalk itself. */
+/** The bulk verbs in the order of their use. Revoking is only available on the page of a crosswalk. */
 const BULK = ['submit', 'approve', 'reject', 'recall', 'discard', 'delete'] as const;
 
 export default function CrosswalkList() {

@@ -32,7 +32,7 @@ export default function CrosswalkTable() {
     <div>
       <PageHeader
         title="Crosswalks"
-        description="The plain table."
+        description="A plain table for printing."
         actions={
           <Button asChild>
             <Link to="/crosswalks">
@@ -47,9 +47,9 @@ export default function CrosswalkTable() {
       ) : rows?.length === 0 ? (
         <EmptyState title="No crosswalks yet" action={<Link to="/crosswalks">Go to the full list</Link>} />
       ) : (
-        // Positioned, so that visually hidden content scrolls with the table and does not widen the page.
+        // `relative`, so that visually hidden content scrolls with the table and does not widen the page.
         <section
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: users must be able to scroll the table by keyboard
           tabIndex={0}
           aria-label="Crosswalks"
           className="relative overflow-x-auto rounded-md border border-hairline"

@@ -1,4 +1,4 @@
-/** Edits a crosswalk: its attributes only while it has no values. */
+/** Edits a crosswalk. Its attributes can be changed only while it has no values. */
 import type { CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
@@ -23,13 +23,13 @@ const LABELS = {
   sourceLabelField: 'Source label field',
   targetLabelField: 'Target label field',
 };
-/** The label fields that were chosen for the crosswalk. */
+/** The label fields chosen for the crosswalk itself, not those of its data sets. */
 type Editable = Pick<CrosswalkView, keyof typeof LABELS>;
 type LabelFields = 'sourceLabelField' | 'targetLabelField';
 
 const known = new Map<string, Unmapped>();
-/** Equal values share one object: changes are detected by identity. */
-function oneOf(unmapped: Unmapped): Unmapped {
+/** Returns the same object for equal values, because changes are detected by object identity. */
+function sharedUnmapped(unmapped: Unmapped): Unmapped {
   const text = unmappedText(unmapped);
   const cached = known.get(text) ?? unmapped;
   known.set(text, cached);
@@ -53,7 +53,7 @@ const editable = ({
   targetAttribute,
   similarityThreshold,
   cardinality,
-  unmapped: oneOf(unmapped),
+  unmapped: sharedUnmapped(unmapped),
   sourceLabelField,
   targetLabelField,
 });

@@ -25,7 +25,7 @@ import { StatusTab } from '../components/mappings/StatusTab.tsx';
 import { DismissedTab } from '../components/suggestions/DismissedTab.tsx';
 import { Worklist } from '../components/suggestions/Worklist.tsx';
 
-/** The tab to open if a tab is empty. */
+/** The tab that an empty tab links to. */
 const NEXT: Record<MappingTab, MappingTab> = {
   unmapped: 'draft',
   suggested: 'unmapped',
@@ -44,24 +44,24 @@ export default function Mappings() {
   const [urlTab] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS));
   const [undoable, setUndoable] = useState<Undoable>();
   const [importing, setImporting] = useState(false);
-  // A file that was dropped into the onboarding wizard.
+  // The id of a file that the user dropped into the onboarding wizard.
   const [fileId, setFileId] = useQueryState('file');
   const [copying, setCopying] = useState<CopyMode>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
-  // Users who can map start with unmapped values, readers with approved ones.
+  // Users who can map start with the unmapped values; readers start with the approved ones.
   const tab = urlTab ?? (hasLevel(crosswalk.data?.level ?? 'READ', 'WRITE') ? 'unmapped' : 'approved');
-  // Suggestions of the past are not stored.
+  // Suggestions are not stored, so there are none for the past.
   const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((each) => each !== 'suggested') : MAPPING_TABS;
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
   const imported = useMappingImport(id, setUndoable);
 
   if (crosswalk.data === undefined) return <DefinitionLoading name="crosswalk" result={crosswalk} />;
 
-  // Search, filter and page belong to their tab; a running import does not.
+  // Search, filter and page of the old tab are dropped from the URL; the running import is kept.
   const open = (next: MappingTab) =>
     void navigate({ search: `?tab=${next}${imported.jobId === null ? '' : `&import=${imported.jobId}`}` });
-  // Another empty tab is not offered.
+  // Offers the next tab only if it is not empty.
   const next = (counts.data?.[NEXT[tab]] ?? 0) > 0 && (
     <Button onClick={() => open(NEXT[tab])}>Go to {TAB_LABELS[NEXT[tab]]}</Button>
   );

@@ -148,7 +148,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   },
 ];
 
-/** The order of columns on a phone: the suggestion follows its value, and the other columns come after it. */
+/** The first columns on a phone: the value and its suggestion. The other columns follow. */
 const NARROW_FIRST = ['sourceValue', 'suggestion'];
 const NARROW_COLUMNS = [
   ...COLUMNS.filter(({ id }) => NARROW_FIRST.includes(id)),

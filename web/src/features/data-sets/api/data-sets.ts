@@ -18,7 +18,7 @@ export const dataSetsQuery = (params: ListParams) =>
     queryFn: () => read<Page<DataSetView>>(PATH, { query: params }),
   });
 
-/** The dependants of a data set; never from a cache. */
+/** What depends on a data set; never read from a cache. */
 export const dependenciesQuery = (id: number) =>
   queryOptions({
     queryKey: ['reference-data', 'dependencies', id],

@@ -46,7 +46,7 @@ export const deletedInstanceQuery = (dataSetId: number, id: number) =>
     },
   });
 
-/** The current row, or undefined if it was deleted. */
+/** Reads the current row; undefined if it was deleted. */
 export async function currentInstance(dataSetId: number, id: number): Promise<InstanceView | undefined> {
   try {
     return await read<InstanceView>(`${pathOf(dataSetId)}/${id}`, { fresh: true });
@@ -69,7 +69,7 @@ export interface InstanceOutcome {
   outcome: 'done' | 'refused';
   code?: string;
   message?: string;
-  /** For a rejected row: its displayed name. */
+  /** The key of a refused row as text. */
   key?: string;
   revision?: number;
   /** For a new row: its index in the request. */
@@ -95,7 +95,7 @@ export const changeInstance = (dataSetId: number, { id, revision }: RowRevision,
 const withIdempotencyKey = (idempotencyKey: string | undefined) =>
   idempotencyKey === undefined ? {} : { idempotencyKey };
 
-/** Changes cells of many rows; each row gets its own result. */
+/** Changes cells of many rows. Each row gets its own result. */
 export const changeInstances = async (
   dataSetId: number,
   rows: readonly { id: number; revision: number; data: RowData }[],
@@ -103,7 +103,7 @@ export const changeInstances = async (
 ): Promise<InstanceOutcome[]> =>
   (await write<BulkAnswer>('PATCH', pathOf(dataSetId), rows, withIdempotencyKey(idempotencyKey))).results;
 
-/** Adds rows; each gets its own result by its index in `rows`. */
+/** Adds rows. Each row gets its own result, with its index in `rows`. */
 export const addInstances = async (
   dataSetId: number,
   rows: readonly { data: RowData }[],
@@ -116,7 +116,7 @@ const rowRefs = (rows: readonly RowRevision[]) => ({ rows: rows.map(({ id, revis
 export const deleteInstances = (dataSetId: number, rows: readonly RowRevision[]) =>
   write<BulkAnswer>('DELETE', pathOf(dataSetId), rowRefs(rows));
 
-/** The references to rows before they are deleted; writes nothing. */
+/** Reads which references the rows have, before they are deleted; writes nothing. */
 export const deletionImpact = (
   dataSetId: number,
   chosen: { rows: readonly RowRevision[] } | { selectionId: string },
@@ -130,11 +130,11 @@ export const deletionImpact = (
 export const restoreInstances = (dataSetId: number, rows: readonly RowRevision[]) =>
   write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, rowRefs(rows));
 
-/** Restores the deleted rows of a frozen selection. */
+/** Restores the deleted rows of a selection. */
 export const restoreSelection = (dataSetId: number, selectionId: string) =>
   write<SelectionAnswer>('POST', `${pathOf(dataSetId)}/restore`, { selectionId });
 
-/** Freezes the rows that a command deleted or restored, without those that were changed since. */
+/** Stores a selection of the rows that a command deleted or restored and that were not changed since. */
 export const freezeRowsOfCommand = (dataSetId: number, commandId: string, now: 'deleted' | 'restored') =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'instances',
@@ -152,18 +152,18 @@ export const freezeDeletedInstances = (dataSetId: number, { q, filter }: ListPar
     filter,
   });
 
-/** Deletes the rows of a frozen selection. */
+/** Deletes the rows of a selection. */
 export const deleteSelection = (dataSetId: number, selectionId: string) =>
   write<SelectionAnswer>('DELETE', pathOf(dataSetId), { selectionId });
 
 export const freezeInstances = (dataSetId: number, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'instances', parentId: dataSetId, q, filter });
 
-/** The result of a paste, before it is written; writes nothing. */
+/** Computes the result of a paste before it is written; writes nothing. */
 export const previewPaste = (dataSetId: number, paste: PastePreview) =>
   write<PastePreviewView>('POST', `${pathOf(dataSetId)}/paste-preview`, paste);
 
-/** The first mappings and relationship values that reference a row and that the user may read, and their number. */
+/** The first mappings and relationship values that reference a row and that the user may read, and the number of all. */
 export interface References extends InstanceReferences {
   values: readonly AnyRelationshipValueView[];
   valueCount: number;
@@ -184,7 +184,7 @@ export const referencesQuery = (dataSetId: number, id: number) =>
     },
   });
 
-/** One page of matching rows, as currently stored. */
+/** Reads one page of matching rows, never from a cache. */
 export const findInstances = (dataSetId: number, query: { filter: string; q?: string | undefined; page: number }) =>
   read<Page<InstanceView>>(pathOf(dataSetId), { query: { ...query, pageSize: PAGE_SIZE_MAX }, fresh: true });
 
@@ -192,8 +192,8 @@ export const reloadInstances = (queries: QueryClient, dataSetId: number) =>
   queries.invalidateQueries({ queryKey: instancesKey(dataSetId) });
 
 /**
- * The URL of an export of all rows that match the search and the filter, in the displayed order; of all columns unless
- * some are given.
+ * The URL of an export of all rows that match the search and the filter, in the displayed order. It has all columns if
+ * none are given.
  */
 export const exportUrl = (
   dataSetId: number,

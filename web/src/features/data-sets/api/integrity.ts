@@ -14,19 +14,19 @@ export const integrityQuery = (dataSetId: number, kind: IntegrityKind | undefine
 
 const integritySummaryQuery = (ids: readonly number[]) =>
   queryOptions({
-    // Reloaded with what shows it: a list, or one data set.
+    // A key below that of the list or of the data set, so that the number is reloaded together with it.
     queryKey: ids.length === 1 ? [...dataSetKey(ids[0] ?? 0), 'broken'] : [...dataSetListKey, 'broken', ids],
     queryFn: async () => {
       const { items } = await read<{ items: IntegritySummary[] }>('/api/integrity', { query: { ids: ids.join(',') } });
       return new Map(items.map(({ id, count }) => [id, count]));
     },
-    // A count that takes too long is requested again on the next page, not immediately.
+    // A count that takes too long is not requested again at once, only when the next page of the list is shown.
     retry: false,
   });
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/** The number of broken values of each of these data sets; absent if unknown. Not available for the past. */
+/** The numbers of broken values by data set id. Data sets whose number is unknown are missing; for the past, all are. */
 export function useBrokenCounts(ids: readonly number[]): ReadonlyMap<number, number> {
   const query = integritySummaryQuery(ids);
   const isPast = useIsPast();

@@ -1,4 +1,4 @@
-/** Adds a data set to collections: users with a grant on the collection receive it on the data set too. */
+/** Adds a data set to collections: a grant on the collection then applies to the data set too. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -41,7 +41,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       await reloadDataSets(queries);
       onClose();
     } catch (failure) {
-      // Collections that were already added are not sent again.
+      // Keeps only the failed collections selected, so that the others are not sent again.
       setChosen(remaining);
       setProblem(messageOf(failure));
       setBusy(false);
@@ -78,10 +78,10 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
         ) : (
           <>
             <SearchInput label="Search collections" value={search} onChange={setSearch} />
-            {shown.length === 0 && <p className="text-muted">No collection has this in its name.</p>}
+            {shown.length === 0 && <p className="text-muted">No collection matches.</p>}
             <Checklist
               options={shown.map(({ id, name, description }) => ({ id, name, detail: description }))}
-              chosen={chosen}
+              selectedIds={chosen}
               onChange={setChosen}
             />
           </>

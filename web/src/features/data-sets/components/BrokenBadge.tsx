@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 
-/** `bare` if a heading already describes the number. */
+/** `bare` omits the word “broken”, if a heading already describes the number. */
 export function BrokenBadge({ count, bare = false }: { count: number; bare?: boolean }) {
   return (
     <Badge className="border-pending bg-pending-fill text-pending-text">

@@ -19,7 +19,7 @@ const Form = CreateDataSet.omit({ collectionId: true, collectionIds: true, label
   typeId: z.number({ error: 'Choose a type' }).int().positive(),
   collections: z.array(z.object({ id: z.number(), name: z.string() })),
   isPublic: z.boolean(),
-  /** Null: chosen by the names of the fields. */
+  /** Null if the label field is determined by the names of the fields. */
   chosenLabelField: z.string().nullable(),
 });
 export type DataSetEdit = z.infer<typeof Form>;
@@ -38,11 +38,14 @@ export const NEW_DATA_SET: DataSetDraft = {
 
 export interface DataSetFormProps {
   initial: DataSetDraft;
-  /** Saves and navigates with SAVED; else returns the error, or undefined if a dialog is open. `next` is the button. */
+  /**
+   * Saves and navigates to another page. If that fails, returns the problem, or undefined if a dialog shows it. `next`
+   * identifies the button.
+   */
   onSave: (dataSet: DataSetEdit, next: string) => Promise<{ problem: string } | undefined>;
   /** The save buttons: the first is the primary one. */
   saves: readonly { next: string; label: string }[];
-  /** Why the type cannot be changed. */
+  /** Why the type cannot be changed; undefined if it can. */
   typeLocked?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Confirms the deletion of a data set: lists what is deleted with it, or what must be deleted first. */
+/** Asks for confirmation before a data set is deleted: lists what is deleted with it, or what must be deleted first. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Confirms the deletion of rows: lists the references that would be broken. */
+/** Asks for confirmation before rows are deleted: lists the references that the deletion would break. */
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';

@@ -6,7 +6,7 @@ import { exportUrl } from '../api/instances.ts';
 import { exportedFields } from './exported-fields.ts';
 import type { RowField } from './instance-columns.tsx';
 
-/** Exports the rows that match the search and the filter, on all pages, in the displayed order and columns. */
+/** Exports all rows that match the search and the filter, in the displayed order and columns. */
 export function ExportItems({
   dataSetId,
   state,

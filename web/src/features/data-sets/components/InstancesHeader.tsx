@@ -28,13 +28,13 @@ export interface InstancesHeaderProps {
   dataSet: DataSetView;
   importButton: ReactNode;
   addButton: ReactNode;
-  /** Undefined if the viewer may not change rows now. */
+  /** Opens the dialog that undoes an import; undefined if the user cannot change rows now. */
   onUndoImport: ((job: JobView) => void) | undefined;
   onEdit: () => void;
   onDelete: () => void;
 }
 
-/** Memoised: it does not re-render when rows are loaded. */
+/** Memoised, so that it does not re-render when rows are loaded. */
 export const InstancesHeader = memo(function InstancesHeader({
   dataSet,
   importButton,
@@ -107,7 +107,7 @@ export const InstancesHeader = memo(function InstancesHeader({
   );
 });
 
-/** Loaded when the menu opens; absent if the last import cannot be undone. */
+/** The menu item that undoes the last import. It is loaded when the menu opens, and omitted if that import cannot be undone. */
 function UndoLastImport({ dataSetId, onUndo }: { dataSetId: number; onUndo: (job: JobView) => void }) {
   const { data: job } = useQuery(lastImportQuery(dataSetId));
   if (!job) return null;

@@ -1,4 +1,4 @@
-/** The fields of the type, and which of them are the key of the data set: by default those of the type. */
+/** Lets the user choose which fields of the type are the key of the data set; the default is the key of the type. */
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useId } from 'react';
@@ -8,7 +8,7 @@ import { fieldsQuery } from '../api/data-sets.ts';
 
 export interface KeyFieldsProps {
   typeId: number | undefined;
-  /** Field names; undefined is the key of the type. */
+  /** The names of the key fields; undefined for the key of the type. */
   value: readonly string[] | undefined;
   onChange: (names: string[] | undefined) => void;
   locked: boolean;

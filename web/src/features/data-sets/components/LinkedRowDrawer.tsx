@@ -1,4 +1,4 @@
-/** The drawer of the row that a link names: it may be on screen, elsewhere in the list, or deleted. */
+/** The drawer of the row that a link names. The row may be on screen, elsewhere in the list, or deleted. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -16,7 +16,7 @@ export interface LinkedRowDrawerProps {
   readOnly: string | undefined;
   /** Restores the row if it is deleted; undefined for users without WRITE. */
   onRestore: ((row: InstanceView) => void) | undefined;
-  /** The row exists; its values are known. */
+  /** Called with the row when it is found. */
   onFound: (row: InstanceView) => void;
   onClose: () => void;
 }

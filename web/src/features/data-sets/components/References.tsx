@@ -98,7 +98,7 @@ function Listed({ title, count, shown, children }: ListedProps) {
 
 interface ReferenceProps {
   to: string;
-  /** Name of the crosswalk or relationship. */
+  /** The name of the crosswalk or relationship that contains the reference. */
   of: string;
   status: ApprovalStatus;
   children: ReactNode;

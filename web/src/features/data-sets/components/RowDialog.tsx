@@ -22,7 +22,7 @@ const FORM = 'row';
 
 export interface RowDialogProps {
   dataSetId: number;
-  /** The key first. */
+  /** The fields of the type, those of the key first. */
   fields: readonly RowField[];
   /** Undefined for a new row. */
   row?: InstanceView | undefined;
@@ -74,7 +74,10 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
     onClose();
   }
 
-  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
+  /**
+   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
+   * that both changed.
+   */
   async function mergeWithStored(mine: RowData): Promise<void> {
     if (row === undefined) return;
     const theirs = await currentInstance(dataSetId, row.id);

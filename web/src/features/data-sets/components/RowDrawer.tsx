@@ -25,14 +25,14 @@ export interface RowDrawerProps {
   row: Pick<InstanceView, 'id' | 'key'>;
   /** Names of the type's fields, in their order. */
   fields: readonly string[];
-  /** Set for a deleted row. */
+  /** Who deleted the row and when; set for a deleted row. */
   deleted?: DeletedNoteProps | undefined;
-  /** Absent if the user may not change the row. */
+  /** Undefined if the user may not change the row. */
   onEdit?: (() => void) | undefined;
   onClose: () => void;
 }
 
-/** The fields of the type in their order, then retired ones. */
+/** The names of the current fields in their order, then those of removed fields that the versions still have. */
 const namesIn = (fields: readonly string[], ...versions: readonly RowData[]): string[] => [
   ...new Set([...fields, ...versions.flatMap((data) => Object.keys(data))]),
 ];
@@ -46,7 +46,7 @@ interface ChangesProps {
   before: InstanceVersion | undefined;
 }
 
-/** The first version and a deleted row show all values; a restored row equals the version before. */
+/** The changes of a version. The first version and a deletion show all values; a restored row has the same values as before. */
 function Changes({ fields, version, before }: ChangesProps) {
   if (before?.deleted) return null;
   if (before !== undefined && !version.deleted)

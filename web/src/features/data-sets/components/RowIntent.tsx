@@ -6,10 +6,10 @@ import type { BulkAction, RowAction, Selection } from '../../../components/data-
 import { RowDialog } from './RowDialog.tsx';
 import { RowDrawer } from './RowDrawer.tsx';
 
-/** The row that the user adds, edits or looks at. */
+/** What the user has opened: adding a row, editing a row, or the history of a row. */
 export type Intent = { what: 'add' } | { what: 'edit' | 'history'; row: InstanceView };
 
-/** The dialog or drawer of an intent. */
+/** Renders the dialog or drawer of an intent. */
 export function RowIntent({
   intent,
   onIntent,

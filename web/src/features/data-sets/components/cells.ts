@@ -1,4 +1,4 @@
-/** Parses typed text to values of a field's type, and formats values; values are never coerced to another type. */
+/** Parses typed text to values of the type of a field, and formats values as text. A value never gets another type. */
 import { CELL_CHARACTERS_MAX } from '@rdm/contracts/constants';
 import { type CellValue, type DataType, type Parsed, parseCell } from '@rdm/contracts/text/rows';
 import { formatNumber } from '../../../lib/number-format.ts';
@@ -16,7 +16,7 @@ export type RowDraft = Record<string, string>;
 export const cellText = (value: CellValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/** Parses a typed cell. Values that the server would reject are reported here, so that they do not block other cells. */
+/** Parses a typed cell. Reports values that the server would refuse, so that they do not prevent saving other cells. */
 export function typedCell(text: string, dataType: DataType): Parsed {
   if (text.length <= CELL_CHARACTERS_MAX) return parseCell(text, dataType);
   const most = formatNumber(CELL_CHARACTERS_MAX);
@@ -32,7 +32,7 @@ export interface CheckedRow {
   problems: Record<string, string>;
 }
 
-/** Parses the typed cells. A key field must not be empty: a row without its key could not be found again. */
+/** Parses the typed cells. A key field must not be empty, because a row is found by its key. */
 export function checkRow(fields: readonly CellField[], draft: RowDraft): CheckedRow {
   const data: RowData = {};
   const problems: Record<string, string> = {};
@@ -45,16 +45,16 @@ export function checkRow(fields: readonly CellField[], draft: RowDraft): Checked
   return { data, problems };
 }
 
-/** The warning about a key with surrounding blanks. It is stored as typed: nothing is changed silently. */
+/** The warning about a key with surrounding blanks. The key is stored as typed, because values are never changed silently. */
 export const blanksWarning = (key: CellValue | undefined): string | undefined =>
   typeof key === 'string' && key !== key.trim()
     ? `“${key}” has blanks around it: it is another key than “${key.trim()}”`
     : undefined;
 
-/** The same for the whole key of a row: the warning for the first such field. */
+/** The warning for the first key field of a row whose value has surrounding blanks. */
 export const keyWarning = (fields: readonly CellField[], data: RowData): string | undefined =>
   fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? (blanksWarning(data[name]) ?? []) : []))[0];
 
-/** The cells that differ from the expected version: only these are sent. */
+/** The cells that differ from the version that the user edited: only these are sent. */
 export const changedCells = (before: RowData, after: RowData): RowData =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => (before[name] ?? null) !== value));

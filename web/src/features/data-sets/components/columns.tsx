@@ -40,7 +40,7 @@ export function Collections({ collections }: Pick<DataSetView, 'collections'>) {
   );
 }
 
-/** The number of broken values of each displayed data set: loaded after the list, because it takes longer. */
+/** The number of broken values of each displayed data set. It is loaded after the list, because counting takes longer. */
 export const BrokenContext = createContext<ReadonlyMap<number, number>>(new Map());
 
 function Broken({ id }: { id: number }) {

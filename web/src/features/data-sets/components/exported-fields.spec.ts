@@ -1,4 +1,4 @@
-/** Tests the fields of an export and their order. */
+/** Tests which fields an export has, and in which order. */
 import { expect, it } from 'vitest';
 import { exportedFields } from './exported-fields.ts';
 import type { RowField } from './instance-columns.tsx';
@@ -6,17 +6,17 @@ import type { RowField } from './instance-columns.tsx';
 const field = (name: string, isPrimaryKey = false): RowField => ({ name, dataType: 'string', isPrimaryKey });
 const FIELDS = [field('code', true), field('name'), field('rank')];
 
-it('are all fields in the order of the type, if the page shows them so', () => {
+it('has the server’s default if the page shows all fields in the order of the type', () => {
   expect(exportedFields(FIELDS, undefined)).toBeUndefined();
   expect(exportedFields(FIELDS, ['code', 'name', 'rank', 'updatedAt'])).toBeUndefined();
 });
 
-it('are the displayed ones, in their order', () => {
+it('has the displayed fields in the displayed order', () => {
   expect(exportedFields(FIELDS, ['rank', 'updatedAt', 'code', 'name'])).toEqual(['rank', 'code', 'name']);
   expect(exportedFields(FIELDS, ['rank', 'code'])).toEqual(['rank', 'code']);
 });
 
-it('have the key first, as on the page', () => {
+it('has the key first, as on the page', () => {
   expect(exportedFields([field('name'), field('code', true)], undefined)).toEqual(['code', 'name']);
   expect(exportedFields(FIELDS, ['rank'])).toEqual(['code', 'rank']);
 });

@@ -1,13 +1,13 @@
 /** The fields of an export, in the order of the columns on the page. */
 import { keyFirst, type RowField } from './instance-columns.tsx';
 
-/** Undefined if the server's default applies: all fields in the order of the type. */
+/** Returns undefined if the export has the server's default: all fields in the order of the type. */
 export function exportedFields(
   fields: readonly RowField[],
   columns: readonly string[] | undefined,
 ): string[] | undefined {
   const names = keyFirst(fields).map(({ name }) => name);
-  // The key is always displayed, before all other columns.
+  // The page always shows the key, before all other columns.
   const keys = fields
     .filter(({ name, isPrimaryKey }) => isPrimaryKey && !columns?.includes(name))
     .map(({ name }) => name);

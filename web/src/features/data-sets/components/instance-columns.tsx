@@ -1,4 +1,4 @@
-/** The fields of a type as columns and filters of the grid of rows: the key first, with leading zeros. */
+/** Turns the fields of a type into columns and filters of the grid of rows. Key columns come first, and keep leading zeros. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
 import type { FilterField } from '@rdm/contracts/lists/filter';
@@ -21,7 +21,7 @@ const WIDTH: Record<Exclude<DataType, 'string'>, number> = { number: 128, boolea
 
 const { custom, text, number } = columnsOf<InstanceView>(INSTANCE_LIST_FIELDS);
 
-/** Columns that every row has. A field of the same name hides them, as on the server. */
+/** Columns that every data set has. A field of the same name replaces such a column, as on the server. */
 const ROW_COLUMNS = [
   text('updatedAt', { cell: (row) => <When at={row.updatedAt} by={row.updatedBy} />, width: 176 }),
   number('revision', {
@@ -53,7 +53,7 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
       const column: GridColumn<InstanceView> = {
         id: name,
         header: name,
-        cell: (row) => shownCell(cellText(row.data[name]), typeMismatch(row.data[name], dataType)),
+        cell: (row) => displayCell(cellText(row.data[name]), typeMismatch(row.data[name], dataType)),
         code: isPrimaryKey || dataType !== 'string',
         spaced: true,
         value: (row) => row.data[name],
@@ -67,7 +67,7 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
   ];
 }
 
-/** The same for deleted rows: their last change is the deletion. */
+/** The columns for deleted rows, whose last change is the deletion. */
 export const deletedColumns = (fields: readonly RowField[]): GridColumn<InstanceView>[] =>
   instanceColumns(fields).map((column) => (column === ROW_COLUMNS[0] ? { ...column, header: 'Deleted' } : column));
 
@@ -81,28 +81,28 @@ export function instanceFilters(fields: readonly RowField[]): FilterField[] {
 
 const NO_VALUE = <span className="text-muted">—</span>;
 
-/** The text of a cell on one line: line breaks and tabs are displayed as symbols. */
-export function shownText(value: string): ReactNode {
+/** Shows the text of a cell on one line, with symbols for line breaks and tabs. */
+export function displayText(value: string): ReactNode {
   if (value === '') return NO_VALUE;
   return value.replace(/\r\n|\r|\n/g, ' ↵ ').replaceAll('\t', ' ⇥ ');
 }
 
 /**
- * The problem of a cell whose value does not match the type of its field, because the type was changed; undefined
- * otherwise.
+ * Describes the problem if the value of a cell does not match the type of its field, which was changed later; undefined
+ * if it matches.
  */
 export function typeMismatch(value: CellValue | undefined, dataType: DataType): string | undefined {
   if (value === null || value === undefined || isOfType(value, dataType)) return undefined;
   return `Not ${DATA_TYPE_WORDS[dataType].one}: reads as empty`;
 }
 
-/** The text of a cell, with a mark if it has a problem: an icon, and a text for screen readers. */
-export function shownCell(value: string, wrong: string | undefined): ReactNode {
-  if (wrong === undefined) return shownText(value);
+/** Shows the text of a cell. If the cell has a problem, adds an icon, and a text for screen readers. */
+export function displayCell(value: string, wrong: string | undefined): ReactNode {
+  if (wrong === undefined) return displayText(value);
   return (
     <span data-misfit className="text-pending-text" title={`${value} – ${wrong}`}>
       <TriangleAlert aria-hidden="true" className="mr-1 inline size-3.5 align-[-2px]" />
-      {shownText(value)}
+      {displayText(value)}
       <span className="sr-only"> ({wrong})</span>
     </span>
   );

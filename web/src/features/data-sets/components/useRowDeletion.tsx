@@ -1,4 +1,4 @@
-/** Deletes rows, selected or all that match: lists references first, and offers to undo the deletion. */
+/** Deletes the selected rows or all that match: first lists references to them, and then offers an undo. */
 
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
@@ -19,7 +19,7 @@ interface PendingDeletion {
 export function useRowDeletion(
   dataSetId: number,
   onDeleted: (step: Step) => void,
-  /** Called with the number of rows that a job deleted: they are not listed one by one. */
+  /** Called when a job has deleted rows: only their number is known, not the rows. */
   onManyDeleted: (commandId: string, count: number) => void,
 ): { confirmDeletion: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const [pending, setPending] = useState<PendingDeletion>();

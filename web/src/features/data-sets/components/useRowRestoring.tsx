@@ -1,4 +1,4 @@
-/** Restores deleted rows, selected or all that match: reports the result for each row, and offers to undo it. */
+/** Restores the selected deleted rows or all that match: reports the result for each row, and offers an undo. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -17,7 +17,7 @@ import {
 } from '../api/instances.ts';
 import { rowsText, useRowResults } from './useRowResults.tsx';
 
-const TOUCHED = 'All of these rows were changed since: nothing is left to undo.';
+const ALL_CHANGED_TEXT = 'All of these rows were changed since: nothing is left to undo.';
 
 export function useRowRestoring(
   dataSetId: number,
@@ -67,25 +67,25 @@ export function useRowRestoring(
 
   async function deleteRestoredBy(commandId: string): Promise<void> {
     const { selectionId, count } = await freezeRowsOfCommand(dataSetId, commandId, 'restored');
-    if (count === 0) throw new Error(TOUCHED);
+    if (count === 0) throw new Error(ALL_CHANGED_TEXT);
     const response = await deleteSelection(dataSetId, selectionId);
     if ('jobId' in response) return follow(response, 'Deleting', 'Deleted');
-    const kept = response.results.filter(({ outcome }) => outcome === 'refused');
-    await settle(kept, ({ key }) => key);
+    const refused = response.results.filter(({ outcome }) => outcome === 'refused');
+    await settle(refused, ({ key }) => key);
   }
 
   return {
     restore,
     restoreDeletedBy: async (commandId) => {
       const { selectionId, count } = await freezeRowsOfCommand(dataSetId, commandId, 'deleted');
-      if (count === 0) throw new Error(TOUCHED);
+      if (count === 0) throw new Error(ALL_CHANGED_TEXT);
       await restore({ rows: [], selectionId, count, clear: () => undefined });
     },
     dialogs,
   };
 }
 
-/** One row, as a selection. */
+/** A selection that contains only one row. */
 export const singleRow = (row: InstanceView): Selection<InstanceView> => ({
   rows: [row],
   selectionId: undefined,

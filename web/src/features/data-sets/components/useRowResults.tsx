@@ -1,4 +1,4 @@
-/** The results of a command on many rows: reads the rows again, and lists those that were refused; follows it as a job. */
+/** Reports the results of a command on many rows, or displays the job that runs it, and reloads the rows. */
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,9 +14,9 @@ export const rowsText = (count: number): string => `${formatNumber(count)} ${cou
 type RowResult = BulkAnswer['results'][number];
 
 export interface RowResults {
-  /** Reads the rows again, lists them all if one was refused, and returns those that were changed. */
+  /** Reloads the rows and returns the changed ones. If the server refused a row, lists the results of all. */
   reportResults: (results: readonly RowResult[], labelOf: (row: RowResult) => ReactNode) => Promise<RowResult[]>;
-  /** Displays the job until it ends; `doing` and `done` as "Deleting" and "Deleted". */
+  /** Displays the job until it ends; `doing` and `done` are its verb, such as "Deleting" and "Deleted". */
   follow: (job: DecidedAsJob, doing: string, done: string, onEnd?: (job: JobView) => void) => void;
   dialogs: ReactNode;
 }
@@ -53,7 +53,11 @@ export function useRowResults(dataSetId: number): RowResults {
       <>
         {jobs.bars}
         {outcomes !== undefined && (
-          <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
+          <OutcomesDialog
+            title="Not all rows were changed"
+            outcomes={outcomes}
+            onClose={() => setOutcomes(undefined)}
+          />
         )}
       </>
     ),

@@ -16,17 +16,17 @@ const version = (more: Partial<InstanceVersion>): InstanceVersion => ({
 });
 
 describe('a version of a row', () => {
-  it('is added or imported first', () => {
+  it('is titled as added or imported if it is the first', () => {
     expect(versionTitle(version({}), undefined)).toBe('Added');
     expect(versionTitle(version({ jobId: 4 }), undefined)).toBe('Imported by job 4');
   });
 
-  it('is edited, or changed by another import', () => {
+  it('is titled as changed by a user or by another import', () => {
     expect(versionTitle(version({ jobId: 4 }), version({ jobId: 4 }))).toBe('Changed');
     expect(versionTitle(version({ jobId: 7 }), version({ jobId: 4 }))).toBe('Changed by import job 7');
   });
 
-  it('is deleted, and then restored', () => {
+  it('is titled as deleted or restored', () => {
     expect(versionTitle(version({ deleted: true }), version({}))).toBe('Deleted');
     expect(versionTitle(version({}), version({ deleted: true }))).toBe('Restored');
   });

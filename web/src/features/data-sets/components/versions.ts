@@ -1,7 +1,7 @@
 /** The title of a row version: added, imported, changed, deleted or restored. */
 import type { InstanceVersion } from '../api/instances.ts';
 
-/** `before` is the previous version, undefined for the first. */
+/** `before` is the previous version; undefined for the first one. */
 export function versionTitle(version: InstanceVersion, before: InstanceVersion | undefined): string {
   const byImport = version.jobId !== null && version.jobId !== before?.jobId;
   if (version.deleted) return 'Deleted';

@@ -1,4 +1,4 @@
-/** Creates a data set, empty or with an import as the next step. */
+/** Creates an empty data set; the user can then import a file as the next step. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useNavigate } from 'react-router-dom';
@@ -24,9 +24,9 @@ export default function CreateDataSet() {
   const mayCreate = useAbility('dataSets.create');
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** The page of a collection links here with its id. */
+  /** The collection of the new data set: the page of a collection links here with its id. */
   const [collectionId] = useQueryState('collection', parseAsInteger);
-  // The collection may be newer than the cached list.
+  // Always reloaded, because the collection may be newer than the cached list.
   const collections = useQuery({ ...collectionChoicesQuery, enabled: collectionId !== null, refetchOnMount: 'always' });
 
   if (!mayCreate) {

@@ -43,7 +43,7 @@ export default function DataSets() {
   const mayCreate = useAbility('dataSets.create');
   const state = useListState({ sort: 'name' });
   const result = useQuery({ ...dataSetsQuery(state.params), placeholderData: keepPreviousData });
-  // The list contains row counts, whose changes are sent to the room of each data set.
+  // The list contains row counts; the server reports their changes in the live room of each data set.
   const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
   const shown = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);

@@ -1,4 +1,4 @@
-/** The deleted rows of a data set: their last values, user and time of the deletion, and their restoration. */
+/** The deleted rows of a data set, with their last values and with user and time of the deletion; users can restore them. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';

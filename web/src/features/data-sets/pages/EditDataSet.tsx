@@ -87,7 +87,7 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
     if (Object.keys(change).length > 0) await changeDataSet(base.id, revision, change);
     const collectionIdsBefore = new Set(base.collections.map(({ id }) => id));
     const collectionIdsAfter = new Set(edit.collections.map(({ id }) => id));
-    // Adds before it removes: a user with ADMIN through a collection must keep it meanwhile.
+    // Adds before it removes, because users who have ADMIN only through a removed collection must not lose it in between.
     for (const { id } of edit.collections) if (!collectionIdsBefore.has(id)) await addToCollection(id, base.id);
     for (const { id } of base.collections) if (!collectionIdsAfter.has(id)) await removeFromCollection(id, base.id);
     notify.success('Data set saved', { description: edit.name, href: `/reference-data/${base.id}` });
@@ -99,14 +99,17 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
     try {
       await store(base.revision, base, edit);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'STALE') return meet(edit);
+      if (error instanceof ApiError && error.code === 'STALE') return mergeWithTheirs(edit);
       return { problem: messageOf(error) };
     }
     return undefined;
   }
 
-  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
-  async function meet(mine: DataSetEdit): Promise<{ problem: string } | undefined> {
+  /**
+   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
+   * that both changed.
+   */
+  async function mergeWithTheirs(mine: DataSetEdit): Promise<{ problem: string } | undefined> {
     try {
       const theirs = await read<DataSetView>(`/api/reference-data/${base.id}`, { fresh: true });
       const merged = mergeEdits(detailsOf(base), detailsOf(mine), detailsOf(theirs));

@@ -121,18 +121,21 @@ const dialog = async () => within(await screen.findByRole('dialog'));
 it.each([
   ['/reference-data/3?row=192', /equals.*012/],
   ['/reference-data/3?row=192&q=Alb', /q=Alb/],
-])('shows the row of the link %s in the list, unless the link has a search', async (at, expected) => {
-  server.on(`GET ${ROWS}/192`, { body: row(192, '012', 'Algeria') });
-  server.on(`GET ${ROWS}/192/history`, { body: { items: [], page: 1, pageSize: 50, total: 0, position: '1' } });
-  const requests = recordUrls();
-  showPage(page, { at });
-  expect(await screen.findByRole('dialog', { name: '012' })).toBeTruthy();
-  const lists = () => requests.filter((url) => url.startsWith(`${ROWS}?`)).map(decodeURIComponent);
-  await waitFor(() => expect(lists().at(-1)).toMatch(expected));
-});
+])(
+  'opens the row of the link %s, and filters the list by the row unless the link has a search',
+  async (at, expected) => {
+    server.on(`GET ${ROWS}/192`, { body: row(192, '012', 'Algeria') });
+    server.on(`GET ${ROWS}/192/history`, { body: { items: [], page: 1, pageSize: 50, total: 0, position: '1' } });
+    const requests = recordUrls();
+    showPage(page, { at });
+    expect(await screen.findByRole('dialog', { name: '012' })).toBeTruthy();
+    const lists = () => requests.filter((url) => url.startsWith(`${ROWS}?`)).map(decodeURIComponent);
+    await waitFor(() => expect(lists().at(-1)).toMatch(expected));
+  },
+);
 
 describe('cells of another type than their field', () => {
-  it('are marked by an icon and a text; other cells are not', async () => {
+  it('are marked by an icon and a text', async () => {
     const misfit = { ...afghanistan, data: { ...afghanistan.data, area: '652,230' } };
     server.on(`GET ${ROWS}`, {
       body: { items: [misfit, row(128, '008', 'Albania')], page: 1, pageSize: 50, total: 2 },
@@ -144,7 +147,7 @@ describe('cells of another type than their field', () => {
 });
 
 describe('the fields', () => {
-  it('of another data set are not taken for renamed fields of the previous one', async () => {
+  it('of another data set are not reported as renamed fields of the previous one', async () => {
     const infoToast = vi.spyOn(notify, 'info');
     server.on('GET /api/reference-data/4', {
       body: { ...dataSet, id: 4, typeId: 2, primaryKeyField: 'key', primaryKeyFields: ['key'] },
@@ -164,7 +167,7 @@ describe('the fields', () => {
       { at: '/reference-data/3' },
     );
     await screen.findByRole('columnheader', { name: /name/ });
-    // Back and forth: the second time everything is cached, and the page switches immediately.
+    // Goes back and forth: the second time all data is cached, and the page switches immediately.
     for (const [link, column] of [
       ['Four', /title/],
       ['Three', /name/],
@@ -192,7 +195,7 @@ describe('the rows', () => {
     expect(urls.some((url) => url.includes(`${ROWS}?`) && url.includes('sort=code'))).toBe(true);
   });
 
-  it('leave the order of a key with several fields to the server', async () => {
+  it('are requested without a sort if the key has several fields: the server sorts by the key', async () => {
     server.on('GET /api/reference-data/3', { body: { ...dataSet, primaryKeyFields: ['code', 'name'] } });
     const urls = recordUrls();
     open();
@@ -202,7 +205,7 @@ describe('the rows', () => {
     expect(lists.filter((url) => url.includes('sort='))).toEqual([]);
   });
 
-  it('can be sorted by the order of entry, whose column is hidden by default', async () => {
+  it('can be sorted by the column for the order of entry, which is hidden by default', async () => {
     open();
     await screen.findByText('004');
     expect(screen.queryByRole('columnheader', { name: /Order of entry/ })).toBeNull();
@@ -237,7 +240,7 @@ describe('adding a row', () => {
     await waitFor(() => expect(writes()[0]?.body).toEqual({ data: { code: '012', name: null, area: 12.5 } }));
   });
 
-  it('reports a key that exists', async () => {
+  it('reports a key that another row has', async () => {
     server.on(`POST ${ROWS}`, {
       status: 409,
       body: { error: 'The key "004" exists already', code: 'DUPLICATE_KEY' },
@@ -263,7 +266,7 @@ describe('editing a row', () => {
     );
   });
 
-  it('merges changes to different cells', async () => {
+  it('merges the changes of two users to different cells', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
     let reads = 0;
     server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : done(64, 3)));
@@ -295,7 +298,7 @@ describe('editing a row', () => {
 });
 
 describe('deleting a row', () => {
-  it('can be undone with the revision of the deletion', async () => {
+  it('can be undone: the undo sends the revision of the deletion', async () => {
     open();
     await act('004', 'Delete');
     await screen.findByText('004 deleted');
@@ -305,7 +308,7 @@ describe('deleting a row', () => {
     expect(writes()[1]?.body).toEqual({ rows: [{ id: 64, revision: 2 }] });
   });
 
-  it('lists its references first', async () => {
+  it('first lists the references to the row', async () => {
     server.on(`POST ${ROWS}/deletion-impact`, {
       body: {
         rowCount: 1,
@@ -343,7 +346,7 @@ describe('deleting a row', () => {
   });
 });
 
-it('has the opened data sets read again when its data set is gone', async () => {
+it('reloads the recently opened data sets if the data set was deleted', async () => {
   server.on('GET /api/reference-data/3', { status: 404, body: { code: 'NOT_FOUND', error: 'It does not exist' } });
   let reads = 0;
   server.on('GET /api/reference-data', () => {

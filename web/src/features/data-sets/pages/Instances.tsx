@@ -1,4 +1,4 @@
-/** The rows of a data set: search, add, edit, delete with undo, and the history of each. */
+/** The rows of a data set: users search, add, edit and delete rows here, and open the history of a row. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -51,16 +51,16 @@ export default function Instances() {
   const dataSet = useQuery(dataSetQuery(id));
   const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
   const queries = useQueryClient();
-  // Rows contain fields by name: both are reloaded when the type changes.
+  // Rows contain values by field name, so rows and fields are both reloaded when the type changes.
   useLive({
     rooms: TYPES,
     keys: FIELDS,
     onChanges: () => void queries.invalidateQueries({ queryKey: instancesKey(id) }),
   });
-  // Edits are stored by field name: after a rename they are restored under the new names.
+  // Edits are stored by field name: after a rename, they are converted to the new names.
   const typeId = dataSet.data?.typeId;
   const [shown, setShown] = useState({ typeId, fields: fields.data });
-  // Field ids are unique within a type only: fields of another data set are not newer versions of these.
+  // Field ids are unique only within a type, so only fields of the same type are compared.
   const before = shown.typeId === typeId ? shown.fields : undefined;
   const renames = before && fields.data && renamesOf(before, fields.data);
   useEffect(() => {
@@ -72,7 +72,7 @@ export default function Instances() {
   useEffect(() => {
     if (openedId !== undefined) rememberOpenedDataSet(user.id, openedId);
   }, [user.id, openedId]);
-  // The sidebar leaves out a data set that is gone.
+  // Reloads the links of the sidebar, which omit a deleted data set.
   const isGone = dataSet.error !== null;
   useEffect(() => {
     if (isGone) void queries.invalidateQueries({ queryKey: OPENED_DATA_SETS_KEY });
@@ -104,7 +104,7 @@ interface RowsProps {
   fields: readonly SchemaFieldView[];
 }
 
-/** The list state of the URL, in its own component: the page re-renders with every scroll to other rows. */
+/** Reads the list state from the URL. It is a component of its own, because it re-renders with every scroll to other rows. */
 function LinkedRows({ dataSet, fields }: RowsProps) {
   const state = useListState(sortedByKey(dataSet));
   const [linked, setLinked] = useQueryState('row', parseAsInteger);
@@ -116,7 +116,7 @@ const NO_ROWS: readonly InstanceView[] = [];
 
 interface LinkedRowsProps extends RowsProps {
   state: ListState;
-  /** A link can open the history of one row. */
+  /** The id of the row whose history the URL opens; null if there is none. */
   linked: number | null;
   setLinked: (id: null) => Promise<unknown>;
 }
@@ -164,7 +164,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     [readOnly, confirmDeletion],
   );
 
-  // The page re-renders on every scroll to other rows: parts that do not depend on rows are memoised.
+  // Memoised, because this component re-renders on every scroll to other rows.
   const exports = useMemo(() => <ExportItems dataSetId={id} state={state} fields={fields} />, [id, state, fields]);
   const importButton = useMemo(() => mayWrite && <ImportButton dataSetId={id} />, [mayWrite, id]);
   const addButton = useMemo(
@@ -174,7 +174,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   const [record, pasteRows] = [useStableCallback(sheet.steps.record), useStableCallback(sheet.pasteRows)];
   const actions = useSheetActions(sheet.steps, mayWrite, readOnly, () => setReplacing(true));
 
-  // The list shows the linked row behind its history, unless the link has a filter or a search of its own.
+  // Filters the list by the linked row behind its history, unless the link has a filter or a search of its own.
   const showLinked = useStableCallback(({ data }: InstanceView) => {
     if (state.filter !== undefined || state.params.q !== undefined) return;
     const conditions = primaryKeyFields.map((field) => ({ field, operator: 'equals' as const, value: data[field] }));
@@ -218,7 +218,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
         />
       </NamesOf>
       {mayWrite && <SheetFooter {...{ dataSetId: id, fields, ordered, sheet, readOnly, record, pasteRows }} />}
-      {/* Only while it is the last step: later ones must be undone first. */}
+      {/* Offered only while it is the last step, because later steps must be undone first. */}
       {bulk !== undefined && sheet.steps.steps.past.at(-1) === bulk && (
         <UndoBar action={{ text: bulk.text, undo: sheet.steps.undo }} onClose={() => setBulk(undefined)} />
       )}
@@ -270,7 +270,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   );
 }
 
-/** The fields of the rows, and what the list makes of them. */
+/** The fields of the rows, and the columns and filters of the list that follow from them. */
 function useFields(ofType: readonly SchemaFieldView[], primaryKeyFields: readonly string[]) {
   const fields = useMemo(() => keyedBy(ofType, primaryKeyFields), [ofType, primaryKeyFields]);
   const columns = useMemo(() => instanceColumns(fields), [fields]);
@@ -282,7 +282,7 @@ function useFields(ofType: readonly SchemaFieldView[], primaryKeyFields: readonl
 interface SheetFooterProps {
   dataSetId: number;
   fields: readonly SchemaFieldView[];
-  /** The key first. */
+  /** The fields with those of the key first. */
   ordered: readonly SchemaFieldView[];
   sheet: ReturnType<typeof useSheet>;
   readOnly: string | undefined;
@@ -290,7 +290,7 @@ interface SheetFooterProps {
   pasteRows: ReturnType<typeof useSheet>['pasteRows'];
 }
 
-/** The row for new values, and the state of the edits. */
+/** The line for a new row, and the state of the edits. */
 function SheetFooter({ dataSetId, fields, ordered, sheet, readOnly, record, pasteRows }: SheetFooterProps) {
   const { edits, message, isEditing, cursor, describe } = sheet;
   const [adding, setAdding] = useState(false);
@@ -322,7 +322,7 @@ const noRows = (mayWrite: boolean, importButton: ReactNode, addButton: ReactNode
   ),
 });
 
-/** The undo of a chosen import: its dialog, and the bar of its job. */
+/** The dialog that undoes the chosen import, and the progress of the job that undoes it. */
 function useImportUndo() {
   const [job, choose] = useState<JobView>();
   const undoJobs = useFollowedJobs();
@@ -373,7 +373,7 @@ function ImportNote({ dataSetId, jobId }: { dataSetId: number; jobId: number }) 
   );
 }
 
-/** A key with one field is the server's default order: the column header shows it. */
+/** The default sort: for a key with one field, that field, so that its column header shows the order. */
 function sortedByKey({ primaryKeyFields: [key, ...others] }: DataSetView): { sort?: string } {
   return key === undefined || others.length > 0 ? {} : { sort: key };
 }

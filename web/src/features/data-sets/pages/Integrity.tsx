@@ -1,6 +1,6 @@
 /**
- * The broken values of a data set: cells of another type than their field, mappings and relationships whose rows are
- * deleted.
+ * The broken values of a data set: cells that do not match the type of their field, and mappings and relationship values whose
+ * rows are deleted.
  */
 
 import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/data-sets/integrity';
@@ -31,14 +31,14 @@ const TABS = ['all', ...INTEGRITY_KINDS] as const;
 
 const issueId = ({ id }: IntegrityIssue) => id;
 
-/** The problem and its solution, as text. */
+/** Describes the problem and its solution. */
 function remedy({ kind, field, expected }: IntegrityIssue): string {
   if (kind === 'WRONG_TYPE') return `Reads as empty: enter it again as a ${expected}`;
   if (kind === 'BROKEN_RELATIONSHIP') return `The ${field} row was deleted: delete the value too, or restore the row`;
   return `No row has this value in "${field}": map it to another value, or restore the row`;
 }
 
-/** The mapping or the value with the missing reference. */
+/** The path of the mapping or relationship value whose row is missing. */
 function placeOf({ kind, parentId, status }: IntegrityIssue): string {
   if (kind === 'BROKEN_RELATIONSHIP') return `/relationships/${parentId}/values?tab=broken`;
   const tab = kind === 'BROKEN_TARGET' ? 'broken' : (status ?? 'draft').toLowerCase();

@@ -1,4 +1,4 @@
-/** The line below the sheet for new rows: Enter saves a row and starts the next. */
+/** The line below the sheet for new rows: Enter saves the row and starts the next one. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { type ClipboardEvent, type FormEvent, memo, useEffect, useRef, useState } from 'react';
@@ -13,12 +13,15 @@ import type { Step } from './undo/history.ts';
 
 export interface AddRowProps {
   dataSetId: number;
-  /** The key first. */
+  /** The fields of the type, those of the key first. */
   fields: readonly CellField[];
   onAdded: (step: Step) => void;
-  /** Several lines were pasted: each becomes a new row. */
+  /**
+   * Called when several lines are pasted, which become new rows; `field` is the index of the field that gets the first cell
+   * of a line.
+   */
   onPaste: (lines: string[][], field: number) => void;
-  /** Whether a row is partly typed. */
+  /** Reports whether a new row is partly typed. */
   onDirty: (dirty: boolean) => void;
 }
 
@@ -65,7 +68,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
     }
   }
 
-  /** Pastes cells into the fields from this one on, and lines into rows; a single text is pasted by the browser. */
+  /** Pastes cells into the fields from `field` on, and several lines as new rows. The browser itself pastes a single text. */
   function paste(event: ClipboardEvent, field: number) {
     const lines = parseTsv(event.clipboardData.getData('text/plain'));
     const [first = []] = lines;

@@ -1,16 +1,16 @@
-/** The cell editor: parses the text by the field's type, and shows problems at the cell. */
+/** The editor of a cell, with a control for the type of its field; shows problems at the cell. */
 import { booleanBegunWith } from '@rdm/contracts/text/rows';
 import { CalendarDays } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { CellField } from '../components/cells.ts';
 
-/** The movement of the cursor when an edit ends. */
+/** Where the cursor moves when an edit ends; `fill` writes the text into the whole selection. */
 export type After = 'down' | 'up' | 'right' | 'left' | 'fill';
 
 export interface CellEditorProps {
   field: CellField;
   text: string;
-  /** The key press that started it by being typed: then arrow keys end it, as in a spreadsheet. */
+  /** The typed character that started the edit, if one did: arrow keys then end the edit, as in a spreadsheet. */
   begunWith: string | undefined;
   /** The problem of the text, after an attempt to leave the editor. */
   problem: string | undefined;
@@ -19,7 +19,7 @@ export interface CellEditorProps {
   onText: (text: string) => void;
   onCommit: (after: After) => void;
   onCancel: () => void;
-  /** The editor lost the focus. */
+  /** Called when the editor loses the focus. */
   onLeave: () => void;
 }
 
@@ -27,8 +27,8 @@ const ARROWS: Record<string, After> = { ArrowDown: 'down', ArrowUp: 'up', ArrowL
 const LINE_HEIGHT = 20;
 const LINES_MAX = 8;
 const WIDTH_MAX = 448;
-/** After this pause a letter starts a new word. */
-const SPELLING_MS = 1_000;
+/** After this pause, a typed letter starts a new word. */
+const WORD_PAUSE_MS = 1_000;
 
 const controlClasses =
   'block w-full min-w-full max-w-full resize-none border-2 border-accent bg-surface px-1.5 py-0.5 text-ink text-sm outline-none';
@@ -38,10 +38,10 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const [maxWidth, setMaxWidth] = useState(WIDTH_MAX);
-  /** Typeahead for a boolean; the key press that started the edit was typed into its row just now. */
-  const spelled = useRef({ word: begunWith ?? '', at: performance.now() });
-  /** Enter and Escape move the focus themselves: ignore the blur event. */
-  const ended = useRef(false);
+  /** The letters typed so far for a boolean, and the time of the last one; they begin with the letter that started the edit. */
+  const typedWord = useRef({ word: begunWith ?? '', at: performance.now() });
+  /** Whether Enter or Escape has ended the edit: the blur event that follows is then ignored. */
+  const hasEnded = useRef(false);
 
   // The editor grows to the right over other cells, up to the edge of the list.
   useLayoutEffect(() => {
@@ -60,17 +60,17 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
   }, []);
 
   function commit(after: After) {
-    ended.current = true;
+    hasEnded.current = true;
     props.onCommit(after);
-    // The editor is still open: the text is not valid.
-    ended.current = false;
+    // If the editor is still open, the text was not valid.
+    hasEnded.current = false;
   }
 
-  /** The texts for a boolean, as in a pasted cell; any other text keeps the value. */
+  /** Sets a boolean by the letters typed so far, with the same words as in pasted cells. Other letters do not change the value. */
   function spell({ key, timeStamp }: KeyboardEvent) {
-    const isOn = timeStamp - spelled.current.at < SPELLING_MS;
-    spelled.current = { word: isOn ? spelled.current.word + key : key, at: timeStamp };
-    const chosen = booleanBegunWith(spelled.current.word);
+    const isOn = timeStamp - typedWord.current.at < WORD_PAUSE_MS;
+    typedWord.current = { word: isOn ? typedWord.current.word + key : key, at: timeStamp };
+    const chosen = booleanBegunWith(typedWord.current.word);
     if (chosen !== undefined) props.onText(String(chosen));
   }
 
@@ -78,7 +78,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
     if (event.nativeEvent.isComposing) return;
     const arrow = begunWith !== undefined && field.dataType !== 'boolean' ? ARROWS[event.key] : undefined;
     if (event.key === 'Escape') {
-      ended.current = true;
+      hasEnded.current = true;
       props.onCancel();
     } else if (event.key === 'Enter' && event.altKey && field.dataType === 'string') {
       const { selectionStart, selectionEnd } = event.currentTarget as HTMLTextAreaElement;
@@ -100,7 +100,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
     value: text,
     onKeyDown,
     onBlur: () => {
-      if (!ended.current) props.onLeave();
+      if (!hasEnded.current) props.onLeave();
     },
     onChange: (event: { target: { value: string } }) => props.onText(event.target.value),
   };
@@ -122,7 +122,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
           {...shared}
           rows={Math.min(LINES_MAX, text.split('\n').length)}
           spellCheck={!field.isPrimaryKey}
-          // If it cannot become wider it becomes taller.
+          // If the editor cannot become wider, it becomes taller.
           style={{
             minHeight: LINE_HEIGHT + 8,
             maxHeight: LINES_MAX * LINE_HEIGHT + 8,
@@ -159,7 +159,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
                 tabIndex={-1}
                 aria-label="Pick a date"
                 className="grid size-7 place-items-center text-muted hover:text-ink [&_svg]:size-4"
-                // Keep the focus in the editor, so that the text is not lost.
+                // Keeps the focus in the editor, so that the text is not lost.
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => picker.current?.showPicker()}
               >

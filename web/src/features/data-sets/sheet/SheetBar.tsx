@@ -13,11 +13,11 @@ import { UnsavedDialog } from './edits/UnsavedDialog.tsx';
 export interface SheetBarProps {
   edits: Edits;
   fields: readonly { name: string }[];
-  /** Other input is incomplete. */
+  /** Whether a new row is incomplete. */
   isDirty: boolean;
   /** A message about the last key press. */
   message: string | undefined;
-  /** No editor is open: a dialog may take the focus. */
+  /** Whether no editor is open, so that a dialog may take the focus. */
   isIdle: boolean;
 }
 
@@ -131,7 +131,7 @@ export interface ActiveCellProps {
   describe: () => string;
 }
 
-/** Its own component: each move of the cursor changes it, and nothing else of the page. */
+/** A component of its own, so that a move of the cursor re-renders nothing else of the page. */
 export function ActiveCell({ cursor, describe }: ActiveCellProps) {
   const cell = useSyncExternalStore(cursor.subscribe, describe);
   return (

@@ -1,23 +1,23 @@
 /** The style of a sheet cell: selected, edited with a left tick, failed with a mark, in conflict with a double border. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { ReactNode } from 'react';
-import type { CellDress } from '../../../components/data-grid/index.ts';
+import type { CellOverlay } from '../../../components/data-grid/index.ts';
 import { cn } from '../../../components/ui/cn.ts';
 import type { CellField } from '../components/cells.ts';
-import { shownCell } from '../components/instance-columns.tsx';
+import { displayCell } from '../components/instance-columns.tsx';
 import type { Cursor } from './cursor.ts';
 import type { EditMark } from './edits/edits.ts';
 import { cellsIn, isIn, type Place } from './ranges.ts';
 
 export interface CellState {
   row: InstanceView;
-  /** Undefined for columns that every row has. */
+  /** The field of the column; undefined for columns that every data set has. */
   field: CellField | undefined;
   place: Place;
   cursor: Cursor;
   mark: { mark: EditMark; note: string | undefined } | undefined;
   text: string;
-  /** The problem of the stored cell. */
+  /** The problem of the stored value, such as a wrong type. */
   wrong: string | undefined;
   isLocked: boolean;
   editor: ReactNode | undefined;
@@ -36,10 +36,10 @@ const MARK_CLASSES: Record<EditMark, string> = {
     'after:pointer-events-none after:absolute after:inset-0 after:border-4 after:border-pending after:border-double',
 };
 
-export function cellStyle({ field, place, cursor, mark, text, wrong, isLocked, editor }: CellState): CellDress {
-  const { active, box, reach } = cursor;
+export function cellStyle({ field, place, cursor, mark, text, wrong, isLocked, editor }: CellState): CellOverlay {
+  const { active, box, displayedRange } = cursor;
   const isActive = active?.row === place.row && active.column === place.column;
-  const isSelected = reach !== undefined && cellsIn(reach) > 1 && isIn(reach, place);
+  const isSelected = displayedRange !== undefined && cellsIn(displayedRange) > 1 && isIn(displayedRange, place);
   const isEnd = box !== undefined && place.row === box.bottom && place.column === box.right;
   const hasHandle = isEnd && !isLocked && editor === undefined;
   const note = mark && (mark.note ?? MARK_WORDS[mark.mark]);
@@ -67,7 +67,7 @@ function valueIn(text: string, wrong: string | undefined, note: string | undefin
   return (
     <>
       <span className={cn(hasHandle && 'block overflow-hidden text-ellipsis')} title={note ?? text}>
-        {shownCell(text, wrong)}
+        {displayCell(text, wrong)}
       </span>
       {hasHandle && (
         <span

@@ -1,4 +1,4 @@
-/** Writes texts into the cells of a range: typed, emptied or filled. */
+/** Writes texts into cells: a typed text, empty texts, or the texts of a filled range. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { type Edits, type ReadRow, readRowOf } from './edits/edits.ts';
@@ -6,12 +6,12 @@ import { type Box, boxAround, cellsIn, fillValues, type Place } from './ranges.t
 import type { CellText, Grid } from './sheet-grid.ts';
 import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
 
-/** Larger changes must use find and replace, a paste or an import, which have a preview and a result for each row. */
+/** For larger changes, users must use find and replace, a paste or an import, which have a preview and a result for each row. */
 const CELLS_MAX = 10_000;
 export interface CellWritesOptions {
   edits: Edits;
   byName: ReadonlyMap<string, CellField>;
-  /** Why the sheet is read-only. */
+  /** Why the sheet is read-only; undefined if it can be changed. */
   readOnly: string | undefined;
   record: (step: Step) => void;
   /** Runs an action once all rows of a range are loaded. */
@@ -26,7 +26,7 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
     if (field === undefined) return 'The system maintains this column';
     return field.isPrimaryKey ? 'Keys can be changed only one at a time: edit a single key' : undefined;
   }
-  /** Why one cell cannot be edited: a key can, after a confirmation. */
+  /** Why a single cell cannot be edited; undefined if it can. A key can be edited after a confirmation. */
   const lockedCell = (field: CellField | undefined): string | undefined =>
     field?.isPrimaryKey && readOnly === undefined ? undefined : locked(field);
 
@@ -39,7 +39,7 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
     return at === undefined || name === undefined || !byName.has(name) ? '' : textOf(at, name);
   }
 
-  /** Writes texts into cells as one undoable step; invalid text is kept as typed. */
+  /** Writes texts into cells as one undoable step. A text that is no valid value is kept as typed. */
   function write(changes: readonly CellText[], verb: string): void {
     const byRow = new Map<number, { row: ReadRow; cells: ReadRow['data'] }>();
     const changed = new Map<number, ChangedCells>();
@@ -65,17 +65,17 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
     if (count > 0) record({ text: `${cellsText(count)} ${verb}`, cells, added: [], deleted: [] });
   }
 
-  /** Runs an action on a range once all its rows are loaded; reports if there are too many. */
+  /** Runs an action on a range once all its rows are loaded; if the range has too many cells, only reports that. */
   function withCells(box: Box, on: Grid, then: (on: Grid) => void): void {
     if (cellsIn(box) <= CELLS_MAX) within(box, on, then);
     else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
   }
 
-  /** The writable cells of a range with their texts; reports the number of others, and why. */
+  /** The writable cells of a range with their new texts; reports how many cells cannot be written, and why. */
   function writable(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
     const changes: CellText[] = [];
     let why: string | undefined;
-    let left = 0;
+    let skippedCount = 0;
     for (let row = box.top; row <= box.bottom; row++) {
       const at = on.rowAt(row);
       for (let column = box.left; column <= box.right && at !== undefined; column++) {
@@ -84,11 +84,13 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
         const text = textFor({ row, column });
         if (refused !== undefined || field === undefined) {
           why ??= refused;
-          left += 1;
+          skippedCount += 1;
         } else if (text !== undefined) changes.push({ row: at, field, text });
       }
     }
-    showMessage(why === undefined || changes.length === 0 ? why : `${cellsText(left)} left as they are: ${why}`);
+    showMessage(
+      why === undefined || changes.length === 0 ? why : `${cellsText(skippedCount)} skippedCount as they are: ${why}`,
+    );
     return changes;
   }
 

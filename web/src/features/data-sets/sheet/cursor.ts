@@ -1,4 +1,4 @@
-/** The cell cursor of the sheet: the selected range, and the edited cell with its text. Rows subscribe individually. */
+/** The cell cursor of the sheet: the selected range, and the edited cell with its text. Each row subscribes to its own changes. */
 import type { ReadRow } from './edits/edits.ts';
 import { type Box, boxOf, isIn, type Place, type Range } from './ranges.ts';
 
@@ -7,9 +7,9 @@ export interface EditedCell {
   row: ReadRow;
   field: string;
   text: string;
-  /** The previous text of the cell: the same text at the end is no change. */
+  /** The text of the cell before the edit: if the text is the same at the end, nothing changes. */
   before: string;
-  /** The key press that started it by being typed: then arrow keys end it, as in a spreadsheet. */
+  /** The typed character that started the edit, if one did: arrow keys then end the edit, as in a spreadsheet. */
   begunWith: string | undefined;
   problem: string | undefined;
 }
@@ -37,8 +37,8 @@ export class Cursor {
     return this.#range && boxOf(this.#range);
   }
 
-  /** The displayed selection: a fill that is being dragged extends it. */
-  get reach(): Box | undefined {
+  /** The displayed selection, including a fill that the user is dragging. */
+  get displayedRange(): Box | undefined {
     return this.#filling ?? this.box;
   }
 
@@ -48,7 +48,7 @@ export class Cursor {
 
   isEditing = (): boolean => this.#editing !== undefined;
 
-  /** Moves to a cell; with `extend` extends the range to it. */
+  /** Moves to a cell; with `extend`, extends the selected range to the cell. */
   go(place: Place, extend = false): void {
     this.#range = { anchor: extend && this.#range !== undefined ? this.#range.anchor : place, focus: place };
     this.#changed();
@@ -69,13 +69,13 @@ export class Cursor {
     this.#changed();
   }
 
-  /** Changes whenever the row at this index must re-render. */
+  /** A text that changes whenever the row at this index must re-render. */
   stamp(row: number, id: number): string {
-    const reach = this.reach;
+    const range = this.displayedRange;
     const parts: (string | number | undefined)[] = [];
     if (this.active?.row === row) parts.push('at', this.active.column);
-    if (reach !== undefined && isIn(reach, { row, column: reach.left })) {
-      parts.push(reach.left, reach.right, Number(row === reach.bottom), Number(reach.top === reach.bottom));
+    if (range !== undefined && isIn(range, { row, column: range.left })) {
+      parts.push(range.left, range.right, Number(row === range.bottom), Number(range.top === range.bottom));
     }
     if (this.#editing?.row.id === id) {
       const { field, text, problem } = this.#editing;

@@ -1,4 +1,4 @@
-/** Selects cells with a mouse or a pen, and fills the cells over which the handle of the selection is dragged. */
+/** Selects cells with a mouse or a pen. Dragging the handle of the selection fills further cells. */
 import type { PointerEvent } from 'react';
 import type { CellAddress } from '../../../components/data-grid/index.ts';
 import type { Cursor } from './cursor.ts';
@@ -9,7 +9,7 @@ const INTERACTIVE = 'a, button, input, textarea, select, label, [role="checkbox"
 
 export interface DragOptions {
   cursor: Cursor;
-  /** The grid as it is now: rows may load while the pointer moves. */
+  /** Returns the current grid, because rows may be loaded while the pointer moves. */
   currentGrid: () => Grid | undefined;
   fill: (source: Box, target: Box, on: Grid) => void;
   showMessage: (message: string | undefined) => void;
@@ -30,7 +30,7 @@ export function onSheetPointerDown(
     showMessage(undefined);
     cursor.go({ row: cell.index, column }, event.shiftKey);
   }
-  // Touch scrolls: only a mouse or a pen selects.
+  // A touch scrolls the list; only a mouse or a pen selects cells.
   if (event.pointerType === 'touch') return;
   const dragEnded = new AbortController();
   let to: Place = { row: cell.index, column };

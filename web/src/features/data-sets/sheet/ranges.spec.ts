@@ -33,7 +33,7 @@ describe('the cursor', () => {
     );
   });
 
-  it('continues in the next row with Tab, and leaves at the ends', () => {
+  it('continues in the next row with Tab, and leaves the sheet after its last cell', () => {
     expect(nextCell(at(3, 4), false, SHAPE)).toEqual(at(4, 0));
     expect(nextCell(at(3, 0), true, SHAPE)).toEqual(at(2, 4));
     expect(nextCell(at(99, 4), false, SHAPE)).toBeUndefined();
@@ -44,27 +44,27 @@ describe('the cursor', () => {
 describe('filling', () => {
   const box: Box = { top: 2, left: 1, bottom: 3, right: 1 };
 
-  it('repeats the source in order, also upwards, and does not change it', () => {
+  it('repeats the source in order, also upwards, and does not change the source', () => {
     const valueAt = ({ row }: { row: number }) => (row === 2 ? 'a' : 'b');
     const target = { ...box, top: 0, bottom: 6 };
     const values = fillValues(box, target, valueAt).map(({ place, value }) => `${place.row}${value}`);
     expect(values).toEqual(['0a', '1b', '4a', '5b', '6a']);
   });
 
-  it('down uses the first row of a range, or the row above a single row', () => {
+  it('down copies the first row of a range, or the row above a single row', () => {
     expect(fillDownBoxes(box)).toEqual({ source: { ...box, bottom: 2 }, target: box });
     const single = { ...box, bottom: 2 };
     expect(fillDownBoxes(single)?.source).toEqual({ ...box, top: 1, bottom: 1 });
     expect(fillDownBoxes({ ...box, top: 0, bottom: 0 })).toBeUndefined();
   });
 
-  it('by the handle extends along one axis', () => {
+  it('by dragging the handle extends the range along one axis', () => {
     expect(draggedBox(box, at(9, 2))).toEqual({ ...box, bottom: 9 });
     expect(draggedBox(box, at(4, 4))).toEqual({ ...box, right: 4 });
     expect(draggedBox(box, at(3, 1))).toEqual(box);
   });
 
-  it('covers the cells between anchor and focus, in any direction', () => {
+  it('a range covers the cells between anchor and focus, in any direction', () => {
     const range = boxOf({ anchor: at(5, 3), focus: at(2, 4) });
     expect(range).toEqual({ top: 2, left: 3, bottom: 5, right: 4 });
     expect(cellsIn(range)).toBe(8);

@@ -21,7 +21,7 @@ export interface Box {
 export interface Shape {
   rows: number;
   columns: number;
-  /** Visible rows. */
+  /** The number of rows that Page Up and Page Down move. */
   page: number;
 }
 
@@ -34,7 +34,7 @@ export const boxOf = ({ anchor, focus }: Range): Box => ({
 
 export const boxAt = ({ row, column }: Place): Box => ({ top: row, left: column, bottom: row, right: column });
 
-/** The smallest range that contains both. */
+/** The smallest range that contains both ranges. */
 export const boxAround = (one: Box, other: Box): Box => ({
   top: Math.min(one.top, other.top),
   left: Math.min(one.left, other.left),
@@ -80,8 +80,8 @@ export function nextCell({ row, column }: Place, back: boolean, { rows, columns 
 }
 
 /**
- * The values that fill `target` by repeating `source`; cells of the source keep their values. The result is indexed by
- * row and column of the target.
+ * The values that fill `target` by repeating `source`; cells of the source keep their values. The rows and columns of the result
+ * are those of the target.
  */
 export function fillValues<Value>(
   source: Box,
@@ -105,7 +105,7 @@ export function fillValues<Value>(
   return cells;
 }
 
-/** Ctrl+D: copies the first row of the range, or for a single row the row above, down. Undefined if there is none. */
+/** Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined if there is no row above. */
 export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefined {
   if (box.bottom > box.top) return { source: { ...box, bottom: box.top }, target: box };
   if (box.top === 0) return undefined;
@@ -113,7 +113,7 @@ export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefine
   return { source: { ...box, top: above, bottom: above }, target: box };
 }
 
-/** A dragged handle extends a range along the axis of the longer distance. */
+/** The range extended to the place of a dragged handle, along the axis with the longer distance. */
 export function draggedBox(box: Box, to: Place): Box {
   const below = Math.max(0, to.row - box.bottom, box.top - to.row);
   const beside = Math.max(0, to.column - box.right, box.left - to.column);

@@ -1,14 +1,14 @@
-/** Writes many rows in chunks with a result for each row; a lost chunk can be sent again under the same key. */
+/** Writes many rows in chunks with a result for each row; a lost chunk can be sent again with the same idempotency key. */
 import type { Outcome } from '../../../components/row-outcomes/index.tsx';
 import { newKey } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { addInstances, changeInstances, type InstanceOutcome, type RowData } from '../api/instances.ts';
 import type { ChangedCells, Step, StepRow } from './undo/history.ts';
 
-/** Small enough to show progress, large enough that ten thousand rows need few requests. */
+/** The number of rows in a chunk: few enough to show progress, and enough that ten thousand rows need few requests. */
 const CHUNK_ROWS = 500;
 
-/** A row to write: a new one has no id. */
+/** A row to write; a new row has no id. */
 export interface RowToWrite {
   id: number | null;
   revision: number | null;
@@ -18,16 +18,16 @@ export interface RowToWrite {
 }
 
 export interface WriteChunk {
-  /** The idempotency key of the chunk: sending it again does not repeat writes. */
+  /** The idempotency key of the chunk: if the chunk is sent again, its rows are not written twice. */
   idempotencyKey: string;
   rows: RowToWrite[];
 }
 
 export interface WriteResult {
   step: Pick<Step, 'cells' | 'added'>;
-  /** Rejected rows, with the server's reason. */
+  /** The rows that the server refused, with its reasons. */
   refused: Outcome[];
-  /** Chunks without a response. */
+  /** The chunks for which no response arrived. */
   unsent: WriteChunk[];
   why: string | undefined;
 }

@@ -1,9 +1,9 @@
-/** The grid as the sheet's hooks use it. */
+/** Types that the hooks of the sheet share: the grid, and a text for a cell. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
-import type { GridPlace } from '../../../components/data-grid/index.ts';
+import type { GridPosition } from '../../../components/data-grid/index.ts';
 import type { CellField } from '../components/cells.ts';
 
-export type Grid = GridPlace<InstanceView>;
+export type Grid = GridPosition<InstanceView>;
 
 export interface CellText {
   row: InstanceView;

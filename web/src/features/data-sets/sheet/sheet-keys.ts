@@ -1,4 +1,4 @@
-/** The keys of the sheet. */
+/** Handles the keys of the sheet. */
 import type { KeyboardEvent } from 'react';
 import type { Cursor } from './cursor.ts';
 import { type Box, boxAt, fillDownBoxes, type Place } from './ranges.ts';
@@ -16,7 +16,7 @@ export interface SheetKeysOptions {
   showMessage: (message: string | undefined) => void;
 }
 
-/** Returns whether the key was handled; then the browser's default is prevented. */
+/** Returns whether the key was handled, so that the default of the browser is prevented. */
 export function onSheetKey(
   event: KeyboardEvent,
   on: Grid,
@@ -51,7 +51,8 @@ export function onSheetKey(
   }
   if (key === 'Escape') cursor.go(active);
   else if (key.length === 1 || key === 'Process' || key === 'Dead') {
-    // Not a shortcut of the page, and not prevented: the browser inserts it into the editor that opens here.
+    // The letter must be no shortcut of the page. The browser's default is not prevented: it inserts the letter into the
+    // editor that opens.
     event.stopPropagation();
     return !begin(active, on, key);
   } else return false;

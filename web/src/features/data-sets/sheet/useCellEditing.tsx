@@ -1,6 +1,6 @@
 /**
- * Edits one cell of the sheet: started by typing, Enter or a double click; typed text is never discarded without
- * confirmation.
+ * Edits one cell of the sheet. An edit starts by typing, Enter or a double click. Typed text is never discarded unless the user
+ * confirms it.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/text/rows';
@@ -19,7 +19,7 @@ export interface EditingOptions {
   edits: Edits;
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
-  /** Why a cell cannot be edited. */
+  /** Returns why a cell cannot be edited; undefined if it can. */
   lockedCell: (field: CellField | undefined) => string | undefined;
   /** Opens the confirmation for a new key of a row. */
   changeKey: (change: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
@@ -34,11 +34,11 @@ export interface EditingOptions {
 
 const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' };
 
-/** The value does not match the new type of its field: entering the same text converts it. */
+/** Whether the stored value does not match the type of its field, which was changed: entering the same text converts the value. */
 const isTypeMismatch = ({ row, field: name }: EditedCell, { dataType }: CellField): boolean =>
   !checkCell(row.data[name], dataType).ok;
 
-/** Text areas normalise line breaks: that alone is no change. */
+/** Whether the text is unchanged. Text areas normalise line breaks, which alone is no change. */
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
 
 export function useCellEditing(options: EditingOptions) {
@@ -46,14 +46,14 @@ export function useCellEditing(options: EditingOptions) {
     options;
 
   /**
-   * Starts editing a cell, with the typed character if there is one. Returns whether the browser should insert the
-   * character: not if the cell is read-only, which is reported, nor if it selected a value.
+   * Starts editing a cell, with the typed character if there is one. Returns whether the browser should insert the character.
+   * It should not if the cell is read-only, which is reported, or if the character has selected a boolean.
    */
   function begin(place: Place, on: Grid, key?: string): boolean {
     const row = on.rowAt(place.row);
     const field = byName.get(on.columns[place.column] ?? '');
     if (row === undefined) {
-      showMessage('This row is still being read');
+      showMessage('This row is still loading');
       return false;
     }
     const why = lockedCell(field);
@@ -61,15 +61,15 @@ export function useCellEditing(options: EditingOptions) {
     if (why !== undefined || field === undefined) return false;
     const before = cellText(edits.value(row, field.name));
     const editedText = textOf(row, field.name);
-    // A character that matches no value keeps the current one.
-    const isChosen = field.dataType === 'boolean';
+    // For a boolean, the typed character selects a value; a character that matches none does not change the value.
+    const selectsValue = field.dataType === 'boolean';
     leave();
-    // Synchronous, so that the browser inserts the character into the editor.
+    // Renders the editor synchronously, so that the browser inserts the character into it.
     flushSync(() => {
       cursor.go(place);
-      const text = key === undefined ? editedText : isChosen ? String(booleanBegunWith(key) ?? editedText) : '';
+      const text = key === undefined ? editedText : selectsValue ? String(booleanBegunWith(key) ?? editedText) : '';
       cursor.edit({
-        row: readRowOf(edits.since(row)),
+        row: readRowOf(edits.withSavedEdits(row)),
         field: field.name,
         text,
         before,
@@ -77,10 +77,10 @@ export function useCellEditing(options: EditingOptions) {
         problem: undefined,
       });
     });
-    return !isChosen;
+    return !selectsValue;
   }
 
-  /** Saves the text and moves on; invalid text keeps the editor open and shows the problem. */
+  /** Saves the text and moves the cursor. If the text is invalid, the editor stays open and shows the problem. */
   function commit(after: After, on: Grid): void {
     const { editing, box } = cursor;
     const field = editing && byName.get(editing.field);
@@ -108,15 +108,15 @@ export function useCellEditing(options: EditingOptions) {
     if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);
   }
 
-  /** The focus moved elsewhere, or the page is left: the text is kept, as a value or as text. */
+  /** Ends an edit when the focus moves elsewhere or the page is left. The text is saved as a value, or kept as text. */
   function leave(isPageGone = false): void {
     const { editing } = cursor;
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
     cursor.edit(undefined);
-    // A key change cannot be confirmed after the page is left; and a session that ended during typing confirms nothing.
-    const isCut = isPageGone && (field.isPrimaryKey || !sessionExists());
-    if (!isCut) store(editing, field, false);
+    // After the page is left, a change of a key can no longer be confirmed, and after the session has ended nothing can be saved.
+    const isInterrupted = isPageGone && (field.isPrimaryKey || !sessionExists());
+    if (!isInterrupted) store(editing, field, false);
     else if (!isSame(editing.text, editing.before)) {
       const reason = field.isPrimaryKey
         ? 'This key was being changed when the page was left: open its cell and press Enter to continue'
@@ -125,16 +125,19 @@ export function useCellEditing(options: EditingOptions) {
     }
   }
 
-  /** A key change is confirmed first; any other value is written. An unchanged value is written only to convert it. */
-  function store(editing: EditedCell, field: CellField, meant: boolean): void {
+  /**
+   * Writes the value; for a key, first opens the confirmation. With `writesUnchanged`, also writes an unchanged text, to
+   * convert the value.
+   */
+  function store(editing: EditedCell, field: CellField, writesUnchanged: boolean): void {
     const isKept = edits.unreadable(editing.row.id, field.name) !== undefined;
-    if (!meant && !isKept && isSame(editing.text, editing.before)) return;
+    if (!writesUnchanged && !isKept && isSame(editing.text, editing.before)) return;
     if (!field.isPrimaryKey) {
       write([rowText(editing, field)], 'changed');
       return;
     }
     const { id, key } = editing.row;
-    edits.forget(id, field.name);
+    edits.dropUnreadable(id, field.name);
     if (isSame(editing.text, editing.before)) return;
     const parsed = typedCell(editing.text, field.dataType);
     if (!parsed.ok) showMessage(`The key was not changed: ${parsed.reason}`);
@@ -148,12 +151,12 @@ export function useCellEditing(options: EditingOptions) {
     if (on === undefined || editing === undefined) return undefined;
     if (editing.field !== field.name || editing.row.id !== row.id) return undefined;
     const now = cellText(row.data[field.name]);
-    // Own edits that were being sent when this one started are not changes of other users.
-    const editedRow = edits.since(editing.row);
+    // The user's own edits that were being sent when this edit started are no changes of other users.
+    const editedRow = edits.withSavedEdits(editing.row);
     const isChanged = row.revision > editedRow.revision && now !== cellText(editedRow.data[field.name]);
     return (
       <CellEditor
-        // DOM elements are reused for other rows: the key prevents that the editor's text moves with them.
+        // DOM elements are reused for other rows: the key prevents that the text of the editor appears in another row.
         key={`${row.id} ${field.name}`}
         field={field}
         text={editing.text}
@@ -174,7 +177,7 @@ export function useCellEditing(options: EditingOptions) {
   return { begin, editor, leave };
 }
 
-/** The row as it was when the edit started: the server detects later changes. */
+/** The text with the row as it was when the edit started, so that the server detects later changes. */
 const rowText = ({ row, text }: EditedCell, field: CellField): CellText => ({
   row: { ...row, createdAt: '', updatedAt: '', updatedBy: null },
   field,

@@ -1,4 +1,4 @@
-/** The layer of the grid that shows the cursor and the edits of each row, and passes on keys and pointers. */
+/** The layer of the grid that shows the cursor and the edits of each row, and passes keys and pointer events to the sheet. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState, useSyncExternalStore } from 'react';
 import type { CellAddress, CellLayer } from '../../../components/data-grid/index.ts';
@@ -10,7 +10,7 @@ import type { Edits } from './edits/edits.ts';
 import type { Grid } from './sheet-grid.ts';
 import type { useCellEditing } from './useCellEditing.tsx';
 
-/** What may differ at each render; the layer itself stays the same, so that rows are not rendered again. */
+/** The handlers, which may be new at each render. The layer itself stays the same object, so that rows are not rendered again. */
 export interface CellHandlers {
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
@@ -31,14 +31,14 @@ export function useCellLayer(
   const [cells] = useState(
     (): CellLayer<InstanceView> => ({
       className: 'cursor-cell select-none',
-      isEdited: (row) => edits.holds(row.id),
+      isEdited: (row) => edits.hasEdits(row.id),
       useRow(row, index) {
         const cursorStamp = useSyncExternalStore(cursor.subscribe, () =>
           row === undefined ? '' : cursor.stamp(index, row.id),
         );
         useSyncExternalStore(edits.subscribe, () => row && edits.stamp(row.id));
-        // Most rows have neither the cursor nor edits: their columns render them.
-        if (row === undefined || (cursorStamp === '' && !edits.holds(row.id))) return plain;
+        // Most rows have neither the cursor nor edits, and are rendered by their columns alone.
+        if (row === undefined || (cursorStamp === '' && !edits.hasEdits(row.id))) return plain;
         return (columnId) => {
           const { byName, lockedCell, textOf, editor } = latest.current;
           const field = byName.get(columnId);
@@ -51,7 +51,7 @@ export function useCellLayer(
             cursor,
             mark,
             text: field === undefined ? '' : textOf(row, field.name),
-            // The replacement text has been validated.
+            // An edited cell shows its typed text, whose type was checked, so only stored values can have the wrong type.
             wrong: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
             isLocked: lockedCell(field) !== undefined,
             editor: field && editor(row, field, grid.current),

@@ -1,4 +1,7 @@
-/** Changes a key: adds a row with the new key and deletes the old one, as one step; not while references exist. */
+/**
+ * Changes a key: adds a row with the new key and deletes the old row, as one undoable step. Refused while other records
+ * refer to the row.
+ */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { CellValue } from '@rdm/contracts/text/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -17,7 +20,7 @@ import type { Step, StepRow } from './undo/history.ts';
 interface KeyChange {
   id: number;
   key: string;
-  /** The edited part of the key, before and after. */
+  /** The edited field of the key. */
   field: string;
   before: string;
   value: CellValue;
@@ -25,7 +28,7 @@ interface KeyChange {
 
 export interface KeyChangeOptions {
   dataSetId: number;
-  /** Saves pending edits: the new row includes them. */
+  /** Saves pending edits first, so that the new row includes them. */
   save: () => Promise<void>;
   onChanged: (step: Step) => void;
 }
@@ -46,10 +49,10 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
       const row = await currentInstance(dataSetId, id);
       if (row === undefined) throw new Error('This row was deleted in the meantime');
       const data = { ...row.data, [field]: value };
-      const [made] = await addInstances(dataSetId, [{ data }]);
-      if (made === undefined) throw new Error('The server did not confirm this row');
-      const added = { id: made.id, key: String(value), revision: made.revision ?? 1, data };
-      const deleted = await removed(row, added);
+      const [created] = await addInstances(dataSetId, [{ data }]);
+      if (created === undefined) throw new Error('The server did not confirm this row');
+      const added = { id: created.id, key: String(value), revision: created.revision ?? 1, data };
+      const deleted = await deleteOldRow(row, added);
       if (deleted !== undefined) {
         onChanged({ text: `Key ${key} changed to ${String(value)}`, cells: [], added: [added], deleted: [deleted] });
       }
@@ -62,8 +65,8 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
     ]);
   }
 
-  /** Deletes the old row; if that is rejected, the new one is deleted again. */
-  async function removed(row: InstanceView, added: StepRow): Promise<StepRow | undefined> {
+  /** Deletes the old row. If the server refuses that, deletes the new row again and returns undefined. */
+  async function deleteOldRow(row: InstanceView, added: StepRow): Promise<StepRow | undefined> {
     const { results } = await deleteInstances(dataSetId, [row]);
     const [answer] = results;
     if (answer?.outcome === 'done') {

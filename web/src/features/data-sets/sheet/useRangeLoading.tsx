@@ -1,4 +1,4 @@
-/** Loads the missing rows of a range before an action on them: with progress, and a way to cancel. */
+/** Loads the missing rows of a range before an action on the range; the user sees the progress and can cancel. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useRef, useState } from 'react';
 import { ProgressBar, type RunningAction } from '../../../components/row-outcomes/index.tsx';
@@ -8,7 +8,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import type { Box } from './ranges.ts';
 import type { Grid } from './sheet-grid.ts';
 
-/** Rows per request: a few chunks of the list, so that progress is displayed. */
+/** The number of rows in a request; few enough that progress is visible. */
 const ROWS_PER_READ = 500;
 
 export type LoadRows = (from: number, to: number) => Promise<readonly InstanceView[]>;
@@ -20,7 +20,7 @@ const isRead = ({ top, bottom }: Rows, on: Grid): boolean => {
   return true;
 };
 
-/** Runs an action once all rows are loaded; immediately if they are. */
+/** Runs an action when all rows are loaded; immediately if they already are. */
 export type WithLoadedRows = (rows: Rows, on: Grid, then: (on: Grid) => void) => void;
 
 export function useRangeLoading(load: LoadRows, showMessage: (text: string | undefined) => void) {
@@ -51,8 +51,8 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
     read(rows, loading.signal)
       .then((found) => {
         if (loading.signal.aborted) return;
-        const there = { ...on, rowAt: (index: number) => found.get(index) ?? on.rowAt(index) };
-        if (isRead(rows, there)) then(there);
+        const loadedGrid = { ...on, rowAt: (index: number) => found.get(index) ?? on.rowAt(index) };
+        if (isRead(rows, loadedGrid)) then(loadedGrid);
         else showMessage('Some of these rows were deleted: select the rows again');
       })
       .catch((error: unknown) => {

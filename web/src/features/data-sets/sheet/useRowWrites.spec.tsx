@@ -1,4 +1,4 @@
-/** Tests the labels of a bulk write while it runs and after some rows were rejected. */
+/** Tests the title of the dialog while rows are written and after the server refused some. */
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { showPage } from '../../../testing/page.tsx';
@@ -21,12 +21,12 @@ const result = (running: { done: number; total: number } | undefined) => (
   />
 );
 
-it('is "pasting" while rows are being written', () => {
+it('is titled "Pasting" while rows are being written', () => {
   showPage(result({ done: 500, total: 4_867 }));
   expect(screen.getByRole('dialog', { name: 'Pasting…' }).textContent).toContain('500 of 4,867');
 });
 
-it('is "pasted" after all rows have a result', () => {
+it('is titled "Pasted" when all rows have a result', () => {
   showPage(result(undefined));
   expect(screen.getByRole('dialog', { name: 'Pasted' }).textContent).toContain('0 done, 1 refused.');
 });

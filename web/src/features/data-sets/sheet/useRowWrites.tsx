@@ -1,4 +1,4 @@
-/** Writes chunks of rows with a dialog: progress, rejected rows with reasons, and chunks to send again. */
+/** Writes chunks of rows. A dialog shows the progress, then the refused rows with the reasons, and can send lost chunks again. */
 import { useState } from 'react';
 import { type Outcome, OutcomesDialog, type RunningAction } from '../../../components/row-outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -18,7 +18,7 @@ export interface RowWrites {
   start: (chunks: readonly WriteChunk[], total: number) => Promise<void>;
 }
 
-/** `onWritten` receives the result as a step that can be undone. */
+/** `onWritten` receives the written rows as a step that can be undone. */
 export function useRowWrites(dataSetId: number, onWritten: (step: Omit<Step, 'text'>) => void): RowWrites {
   const [state, setState] = useState<State>();
 
@@ -43,7 +43,7 @@ export function useRowWrites(dataSetId: number, onWritten: (step: Omit<Step, 'te
 }
 
 export interface RowWritesResultProps {
-  /** "Pasting…", and "Pasted" once it is done. */
+  /** The title while rows are written, such as "Pasting…"; `done` is the title afterwards, such as "Pasted". */
   doing: string;
   done: string;
   writing: RowWrites;

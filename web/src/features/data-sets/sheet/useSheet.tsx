@@ -1,4 +1,4 @@
-/** The sheet: typing, filling, copying and pasting over the rows of a data set, with all edits saved or kept. */
+/** The sheet: users type, fill, copy and paste in the cells of a data set. Every edit is saved, or kept until it can be saved. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { CellAddress } from '../../../components/data-grid/index.ts';
@@ -22,23 +22,26 @@ import { type LoadRows, useRangeLoading } from './useRangeLoading.tsx';
 
 export interface SheetOptions {
   dataSetId: number;
-  /** The key first. After a rename the sheet is mounted again, because edits are stored by field name. */
+  /**
+   * The fields, those of the key first. After a rename of fields the sheet is mounted again, because edits are stored by
+   * field name.
+   */
   fields: readonly (CellField & { fieldId: number })[];
   /** The loaded rows. */
   rows: readonly InstanceView[];
   /** Reads rows by their indexes, including those that are not loaded. */
   load: LoadRows;
-  /** Why the sheet is read-only. */
+  /** Why the sheet is read-only; undefined if it can be changed. */
   readOnly: string | undefined;
-  /** Many rows were written at once. */
+  /** Called when a command has written many rows. */
   onBulk: (step: Step) => void;
-  /** In a read-only sheet, a double click opens the row. */
+  /** Opens a row, on a double click in a read-only sheet. */
   onOpen: (row: InstanceView) => void;
 }
 
 export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOpen }: SheetOptions) {
   const { edits, save } = useEdits(dataSetId, fields, rows);
-  const steps = useSteps({ dataSetId, fields, edits, save, rows, onTaken: refocus });
+  const steps = useSteps({ dataSetId, fields, edits, save, rows, onStepDone: refocus });
   const [cursor] = useState(() => new Cursor());
   const isEditing = useSyncExternalStore(cursor.subscribe, cursor.isEditing);
   const [message, showMessage] = useState<string>();
@@ -95,7 +98,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     else if (row !== undefined) onOpen(row);
   }
 
-  /** The cursor follows its row when rows move. */
+  /** The row with the cursor: when rows move, the cursor moves with its row. */
   const lastPosition = useRef<{ row: number; id: number | undefined }>(undefined);
   function onShow(on: Grid): void {
     grid.current = on;
@@ -106,7 +109,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     if (before?.id === undefined || before.row !== active.row || before.id === lastPosition.current.id) return;
     const now = placesAround(active.row, on).find((row) => on.rowAt(row)?.id === before.id);
     if (now === undefined) {
-      // The edited row was deleted, not only unloaded: the typed text is kept.
+      // If the edited row was deleted, and not only unloaded, ends the edit and keeps the typed text.
       const isGone = on.rowAt(active.row) !== undefined || active.row >= on.count;
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
       return;
@@ -133,7 +136,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const leave = useRef(editing.leave);
   leave.current = editing.leave;
 
-  /** After an undo the focus returns to the grid, even if its rows were reloaded or the button is gone. */
+  /** Returns the focus to the grid after an undo, because its rows may have been reloaded or the button may be gone. */
   function refocus(): void {
     const on = grid.current;
     const focused = document.activeElement;
@@ -151,10 +154,10 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     event.preventDefault();
   });
   useEffect(() => clipboard.listen(), [clipboard.listen]);
-  // Before the edits lose their listeners.
+  // A layout effect, because the last text must be stored before the edits lose their listeners.
   useLayoutEffect(() => () => leave.current(true), []);
 
-  /** The active cell as text. */
+  /** Describes the active cell for screen readers. */
   function describe(): string {
     const { active } = cursor;
     const row = active && grid.current?.rowAt(active.row);
@@ -184,10 +187,10 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   };
 }
 
-/** A row moves only by the number of rows added or removed around it. */
-const NEAR = 200;
+/** A moved row is searched this many rows around its last position: added and removed rows rarely move it further. */
+const SEARCHED_AROUND = 200;
 
 function placesAround(row: number, { count }: Grid): number[] {
-  const from = Math.max(0, row - NEAR);
-  return Array.from({ length: Math.min(count, row + NEAR) - from }, (_, offset) => from + offset);
+  const from = Math.max(0, row - SEARCHED_AROUND);
+  return Array.from({ length: Math.min(count, row + SEARCHED_AROUND) - from }, (_, offset) => from + offset);
 }

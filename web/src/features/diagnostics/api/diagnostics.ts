@@ -7,7 +7,7 @@ import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 export const diagnosticsKey = ['diagnostics'];
 
-/** Old measurements are outdated: always read again. */
+/** Always reads again, because measurements are soon outdated. */
 const FRESH = { staleTime: 0, refetchOnWindowFocus: 'always' } as const;
 
 export const diagnosticsQuery = queryOptions({

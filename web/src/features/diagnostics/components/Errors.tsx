@@ -1,4 +1,4 @@
-/** Recent errors: all of them for administrators, their own for other users. */
+/** Recent errors: administrators see all errors, other users only their own. */
 import { ERROR_DAYS, type ErrorView } from '@rdm/contracts/admin/diagnostics';
 import { ERROR_FIELDS } from '@rdm/contracts/admin/list-fields';
 import { useQuery } from '@tanstack/react-query';
@@ -116,7 +116,7 @@ export function Errors() {
             }
           : {
               title: `None of your requests failed in the last ${ERROR_DAYS} days`,
-              description: 'Your requests that the product could not answer, and your failed jobs, appear here.',
+              description: 'Your failed requests and your failed jobs appear here.',
             }
       }
     />

@@ -1,4 +1,4 @@
-/** Copies parts of the diagnostics, and explains how to allow it if the browser refuses. */
+/** Copies a text of the diagnostics. If the browser refuses, explains how to allow copying. */
 import { copyText } from '../../../components/copy-text/index.ts';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';

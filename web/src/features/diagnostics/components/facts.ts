@@ -52,7 +52,7 @@ export const browserSection = ({ userAgent, windowSize, timeZone, language }: Br
   ],
 });
 
-/** Facts about the system and about the user's browser. */
+/** Facts about the browser and the session; for administrators, also about the system. */
 export function sectionsOf(view: DiagnosticsView, browser: BrowserFacts): Section[] {
   const own: Section[] = [
     {
@@ -64,10 +64,10 @@ export function sectionsOf(view: DiagnosticsView, browser: BrowserFacts): Sectio
     },
     browserSection(browser),
   ];
-  return isWhole(view) ? [...systemSections(view), ...own] : own;
+  return hasSystemFacts(view) ? [...systemSections(view), ...own] : own;
 }
 
-export const isWhole = (view: DiagnosticsView): view is DiagnosticsView & SystemDiagnostics =>
+export const hasSystemFacts = (view: DiagnosticsView): view is DiagnosticsView & SystemDiagnostics =>
   view.versions !== undefined;
 
 const size = (value: number | null): string => (value === null ? NOT_KNOWN : bytes(value));
@@ -141,11 +141,11 @@ function clockWords(skewMs: number): string {
   return `${formatNumber(Math.abs(skewMs))} ms ${skewMs > 0 ? 'ahead' : 'behind'}`;
 }
 
-/** The user of an error, by id: reports contain no names. */
+/** Names the user of an error by id, because reports must not contain names. */
 export const actorWords = (actorId: number | null): string =>
   actorId === null ? '' : actorId < 0 ? `API key ${-actorId}` : `user ${actorId}`;
 
-/** The subject of an error. */
+/** What failed: the route with its status, or the kind of error. */
 export const subjectOf = ({ kind, route, status }: Pick<ErrorView, 'kind' | 'route' | 'status'>): string =>
   [route ?? KIND_WORDS[kind], status].filter((part) => part !== null).join(' ');
 

@@ -44,7 +44,7 @@ export default function Diagnostics() {
         title="Diagnostics"
         description={
           isAdmin
-            ? 'Whether each part works, what the services know of themselves, and the last errors.'
+            ? 'Whether each part works, details of the services, and the last errors.'
             : 'Whether each part works, your session and browser, and your own errors.'
         }
         actions={

@@ -13,9 +13,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
 const CONFIGURATIONS = '/api/filter-configurations';
-const FOUND = 20;
+const SUBJECTS_MAX = 20;
 
-/** Old measurements are outdated: always read again. */
+/** Always reads again, because measurements are soon outdated. */
 export const filterTestQuery = (entity: string, filter: FilterGroup | null) =>
   queryOptions({
     queryKey: ['filter-test', entity, filter],
@@ -42,7 +42,7 @@ export const subjectsQuery = (kind: SubjectKind, q: string) =>
   queryOptions({
     queryKey: ['filter-test', 'subjects', kind, q],
     queryFn: async (): Promise<Subject[]> => {
-      const query = { page: 1, pageSize: FOUND, sort: 'name', q: q === '' ? undefined : q };
+      const query = { page: 1, pageSize: SUBJECTS_MAX, sort: 'name', q: q === '' ? undefined : q };
       return (await read<Page<DataSetView | CrosswalkView | RelationshipView>>(PATHS[kind], { query })).items;
     },
     placeholderData: keepPreviousData,

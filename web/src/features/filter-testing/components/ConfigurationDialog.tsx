@@ -1,4 +1,7 @@
-/** Configures a field of a list: whether it can be filtered, with which operators, its label, and its values. */
+/**
+ * Configures a field of a list: whether the list can be filtered by it, with which operators, its label, and its allowed
+ * values.
+ */
 
 import type { FilterValidation } from '@rdm/contracts/filters/filter-configurations';
 import { type FilterOperator, OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';
@@ -18,7 +21,7 @@ import { changeConfiguration, createConfiguration } from '../api/filter-testing.
 import type { ConfigurableField } from './configurable-field.ts';
 
 const FORM = 'filter-configuration';
-/** The value for "none": a select does not allow an empty one. */
+/** The value of the option "none", because a select allows no empty value. */
 const NONE = 'none';
 const UNBOUND: FilterValidation = { minLength: null, maxLength: null, min: null, max: null };
 
@@ -29,14 +32,14 @@ export interface ConfigurationDialogProps extends ConfigurableField {
 }
 
 export function ConfigurationDialog({ entity, field, configuration, onSaved, onClose }: ConfigurationDialogProps) {
-  const [seen] = useState(configuration);
+  const [stored] = useState(configuration);
   const all = OPERATORS_OF[field.dataType];
-  const [isActive, setActive] = useState(seen?.isActive ?? true);
-  const [operators, setOperators] = useState<readonly FilterOperator[]>(seen?.allowedOperators ?? all);
-  const [first, setFirst] = useState<FilterOperator | typeof NONE>(seen?.defaultOperator ?? NONE);
-  const [displayName, setDisplayName] = useState(seen?.displayName ?? '');
-  const [description, setDescription] = useState(seen?.description ?? '');
-  const [bounds, setBounds] = useState(seen?.validation ?? UNBOUND);
+  const [isActive, setActive] = useState(stored?.isActive ?? true);
+  const [operators, setOperators] = useState<readonly FilterOperator[]>(stored?.allowedOperators ?? all);
+  const [first, setFirst] = useState<FilterOperator | typeof NONE>(stored?.defaultOperator ?? NONE);
+  const [displayName, setDisplayName] = useState(stored?.displayName ?? '');
+  const [description, setDescription] = useState(stored?.description ?? '');
+  const [bounds, setBounds] = useState(stored?.validation ?? UNBOUND);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [dirty, setDirty] = useState(false);
@@ -60,9 +63,9 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
       validation: Object.values(bounds).every((bound) => bound === null) ? null : bounds,
     };
     try {
-      if (seen === undefined) {
+      if (stored === undefined) {
         await createConfiguration({ entityType: entity, fieldName: field.name, dataType: field.dataType, ...settings });
-      } else await changeConfiguration(seen, settings);
+      } else await changeConfiguration(stored, settings);
       notify.success('Configuration saved', { description: field.name });
       await onSaved();
       onClose();
@@ -131,13 +134,13 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
               value={first !== NONE && operators.includes(first) ? first : NONE}
               onValueChange={edit(setFirst)}
               options={[
-                { value: NONE, label: 'The first of them' },
+                { value: NONE, label: 'The first operator' },
                 ...operators.map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] })),
               ]}
             />
           )}
         </Field>
-        <Field label="Shown as" hint="Left empty, the field is shown under its own name.">
+        <Field label="Shown as" hint="If this is empty, the field is shown under its own name.">
           {(control) => (
             <Input
               {...control}

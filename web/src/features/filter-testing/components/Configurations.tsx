@@ -19,7 +19,7 @@ import type { ConfigurableField } from './configurable-field.ts';
 
 export interface ConfigurationsProps {
   entity: string;
-  /** The offered fields: without those that a configuration disables. */
+  /** The fields that the filter builder offers: all except those that a configuration disables. */
   fields: readonly FilterField[];
   configurations: UseQueryResult<FilterConfigurationView[]>;
   onChanged: () => void;

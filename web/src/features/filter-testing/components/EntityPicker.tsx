@@ -7,7 +7,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useSearchText } from '../../../lib/debounce/index.ts';
 import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-testing.ts';
 
-/** Lists that exist once per parent are tested on their own pages. */
+/** The lists that can be tested here. Some lists of a parent are not among them, because they are tested on their own pages. */
 const OPTIONS = (Object.keys(LISTS) as ListName[])
   .filter((name) => !listKind(name).isConfiguredTogether)
   .map((value) => ({ value, label: LISTS[value].label }));

@@ -28,7 +28,7 @@ export function Results({ result }: { result: FilterTestView }) {
           </p>
           <section
             aria-label="Rows found"
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: users must be able to scroll the table by keyboard
             tabIndex={0}
             className="max-h-[28rem] overflow-auto rounded-md border border-hairline"
           >

@@ -1,6 +1,6 @@
-/** Converts rows of any list to columns of text: an instance's cells are beside the common columns. */
+/** Converts rows of any list to columns of text: the cells of an instance become columns beside the common ones. */
 
-/** Columns in order of their first occurrence, with the cells of each row. */
+/** Returns the columns in the order of their first occurrence, and the cells of each row. */
 export function cellsOf(items: readonly Record<string, unknown>[]): { columns: string[]; rows: string[][] } {
   const flat = items.map(({ data, ...row }) =>
     typeof data === 'object' && data !== null && !Array.isArray(data)

@@ -11,9 +11,9 @@ const filter = {
 };
 
 describe('the JSON of a filter', () => {
-  it('is parsed to the same filter that was formatted', () => expect(readFilter(jsonOf(filter))).toEqual({ filter }));
+  it('is parsed to the filter from which it was made', () => expect(readFilter(jsonOf(filter))).toEqual({ filter }));
 
-  it('uses AND without a logic', () =>
+  it('is parsed with AND if it names no logic', () =>
     expect(readFilter('{"conditions": []}')).toEqual({ filter: { logic: 'AND', conditions: [] } }));
 
   it.each([

@@ -16,5 +16,5 @@ export function readFilter(text: string): ReadFilter {
   if (parsed.success) return { filter: parsed.data };
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  return { problem: `This is not a filter${where}: ${issue?.message ?? 'its shape is another'}` };
+  return { problem: `This is not a filter${where}: ${issue?.message ?? 'the properties do not match'}` };
 }

@@ -33,7 +33,7 @@ const parsers = {
 
 export default function FilterTesting() {
   const [url, setUrl] = useQueryStates(parsers);
-  /** A kind of list that was chosen before its data set. */
+  /** The chosen kind of list, while its data set, crosswalk or relationship is not chosen yet. */
   const [choosing, setChoosing] = useState<ListName>();
   const entity = choosing === undefined ? (url.entity ?? STARTING_LIST) : undefined;
   const subject = entity === undefined ? undefined : listSubject(entity);
@@ -64,10 +64,7 @@ export default function FilterTesting() {
         />
       </div>
       {subject === undefined || entity === undefined ? (
-        <EmptyState
-          title="Choose what to test"
-          description="There is one such list for each: choose the one to filter."
-        />
+        <EmptyState title="Choose what to test" description="Each has a list of its own: choose the one to filter." />
       ) : (
         <Test key={entity} entity={entity} filter={url.filter} onFilter={(filter) => void setUrl({ filter })} />
       )}
@@ -87,7 +84,7 @@ function Test({
   const [draft, setDraft] = useState(filter ?? WITHOUT);
   const [text, setText] = useState(() => jsonOf(draft));
   const [problem, setProblem] = useState<string>();
-  /** The fields of the list, even if the filter is invalid. */
+  /** Reads the fields of the list without a filter, so that they are known even if the filter is invalid. */
   const unfiltered = useQuery(filterTestQuery(entity, null));
   const tested = useQuery({ ...filterTestQuery(entity, filter), placeholderData: keepPreviousData });
   const configurations = useQuery(filterConfigurationsQuery(entity));
@@ -109,7 +106,7 @@ function Test({
     event.preventDefault();
     if (!check.passes(event.currentTarget)) return;
     const wanted = filterConditions(draft) ?? null;
-    // The same filter is measured again.
+    // If the filter is unchanged, measures it again.
     if (JSON.stringify(wanted) === JSON.stringify(filter)) void tested.refetch();
     else onFilter(wanted);
   }
@@ -141,7 +138,7 @@ function Test({
           <Field
             label="Filter as JSON"
             error={problem}
-            hint="Changes here appear in the builder, and the other way round. Regular expressions are PostgreSQL’s."
+            hint="Changes here appear in the builder, and the other way round. Regular expressions have the syntax of PostgreSQL."
           >
             {(control) => (
               <Textarea

@@ -1,4 +1,4 @@
-/** Queries for graphs: of one data set, the public one, and the graph database. */
+/** Queries for the graph of a data set, the public graph, and the graph database. */
 import type { GraphInfo, GraphView, PublicGraph, RebuildRequested } from '@rdm/contracts/data-sets/graph';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
@@ -29,7 +29,7 @@ export const graphInfoQuery = queryOptions({
     state.data?.builds.some((build) => build.state === 'BUILDING') === true ? GROWING_MS : false,
 });
 
-/** Recounts everything: only on request. */
+/** Counts everything again; sent only when a user asks for it. */
 export const driftQuery = queryOptions({
   queryKey: ['graph', 'drift'],
   queryFn: async () => (await read<GraphInfo>('/api/graph/info', { query: { check: true }, fresh: true })).drift ?? [],

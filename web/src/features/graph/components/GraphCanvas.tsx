@@ -1,4 +1,4 @@
-/** The picture of a graph, with panning, zooming and links; a separate chunk because of its size. */
+/** The picture of a graph, with panning, zooming and links. Its code is loaded on demand because of its size. */
 import { formatNumber } from '../../../lib/number-format.ts';
 import '@xyflow/react/dist/base.css';
 import {
@@ -79,7 +79,7 @@ function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
   );
 }
 
-/** The text of a label is at the side of the line. */
+/** Places the text of a label at the side of the box that is at the line. */
 const LABEL_CLASSES = {
   top: 'items-start justify-center text-center',
   bottom: 'items-end justify-center text-center',
@@ -119,11 +119,11 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
 const NODE_TYPES = { dataSet: DataSetNode };
 const EDGE_TYPES = { line: LineEdge };
 
-/** A large graph starts at its middle, legible; zooming out shows the rest. */
+/** The initial zoom. A large graph is shown legibly from its middle; zooming out shows the rest. */
 const FIT = { padding: 0.1, minZoom: 0.55, maxZoom: 1.1 };
-/** A narrow screen starts with the whole width of the graph: a legible part would be cut at both sides. */
+/** The initial zoom on a narrow screen shows the whole width of the graph, because a legible part would be cut at both sides. */
 const NARROW_FIT = { ...FIT, minZoom: 0.25 };
-/** The minimum zoom: names are not legible below, but the size of the graph is visible. */
+/** At the minimum zoom, names are not legible, but the whole graph is visible. */
 const ZOOM_MIN = 0.1;
 const ZOOM_MAX = 2;
 
@@ -163,7 +163,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
   return (
     <ExpandContext value={onExpand}>
       <ReactFlow
-        // Fits the view again after the graph has grown.
+        // A new key fits the view again when the graph has changed.
         key={`${nodes.length} ${edges.length} ${direction}`}
         nodes={nodes}
         edges={edges}
@@ -179,7 +179,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
         fitViewOptions={direction === 'LR' ? FIT : NARROW_FIT}
         minZoom={ZOOM_MIN}
         maxZoom={ZOOM_MAX}
-        // Scrolling moves the page; Ctrl and the wheel zoom the picture.
+        // The wheel scrolls the page; with Ctrl, it zooms the picture.
         zoomOnScroll={false}
         preventScrolling={false}
         zoomActivationKeyCode={['Meta', 'Control']}

@@ -28,7 +28,7 @@ export function GraphTable<Row>({ caption, rows, rowId, columns, empty }: GraphT
       ) : (
         <section
           aria-label={caption}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: users must be able to scroll the table by keyboard.
           tabIndex={0}
           className="relative overflow-x-auto rounded-md border border-hairline bg-surface"
         >

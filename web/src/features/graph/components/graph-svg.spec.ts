@@ -1,4 +1,4 @@
-/** Tests the exported drawing: escaped texts, wrapped names, and a view box around everything. */
+/** Tests the exported drawing: escaped texts, wrapped names, and a view box that contains all shapes. */
 import { describe, expect, it } from 'vitest';
 import { svgOf, wrapText } from './graph-svg.ts';
 import { layoutGraph, linesOf, type Picture } from './picture.ts';
@@ -30,7 +30,7 @@ describe('the drawing', () => {
       '250 rows',
     ]);
   });
-  it('contains every shape', () => {
+  it('has a view box that contains every shape', () => {
     const [left = 0, top = 0] = document.documentElement.getAttribute('viewBox')?.split(' ').map(Number) ?? [];
     for (const box of document.querySelectorAll('rect')) {
       const [x, y, w, h] = ['x', 'y', 'width', 'height'].map((name) => Number(box.getAttribute(name)));
@@ -47,7 +47,7 @@ describe('the drawing', () => {
 describe('a wrapped text', () => {
   it('breaks between words', () =>
     expect(wrapText('Countries of the world', 110, 13)).toEqual(['Countries of', 'the world']));
-  it('has at most two lines, and shows that more follows', () => {
+  it('has at most two lines, and ends with an ellipsis if it is longer', () => {
     const lines = wrapText('Countries of the world as of the last year of the register', 110, 13);
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/…$/);

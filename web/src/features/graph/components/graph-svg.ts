@@ -1,7 +1,7 @@
 /** Writes the picture of a graph as an SVG of plain shapes and texts, which every program for drawings can open. */
 import { type Layout, type Line, NODE_HEIGHT, NODE_WIDTH, type Picture } from './picture.ts';
 
-/** Colours of the exported file: those of the light theme, because it is mostly printed or put into documents. */
+/** The colours of the exported file are those of the light theme, because it is mostly printed or put into documents. */
 const INK = '#16191d';
 const MUTED = '#586069';
 const BORDER = '#868e96';
@@ -19,7 +19,7 @@ const LINES_MAX = 2;
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
-/** Breaks a text into at most two lines of about this width; what does not fit ends with an ellipsis. */
+/** Breaks a text into at most two lines of about this width; a longer text is cut and ends with an ellipsis. */
 export function wrapText(text: string, width: number, fontSize: number): string[] {
   const most = Math.max(4, Math.floor(width / (fontSize * CHARACTER)));
   const lines: string[] = [];
@@ -59,7 +59,7 @@ export function svgOf(
     const dash = line.isDashed ? ' stroke-dasharray="5 4"' : '';
     const path = `<path d="${way.path}" fill="none" stroke="${BORDER}" stroke-width="1.5"${dash} marker-end="url(#arrow)"/>`;
     const words = wrapText(line.label, box.width, DETAIL_SIZE);
-    // The drawing runs to the right: its labels are above or below their lines.
+    // The edges of the drawing run to the right, so labels are above or below their lines.
     const first =
       box.lineAt === 'top' ? box.y + DETAIL_SIZE : box.y + box.height - 4 - (words.length - 1) * LINE_HEIGHT;
     return path + textAt(box.x + box.width / 2, first, words, `font-size="${DETAIL_SIZE}" text-anchor="middle"`);
@@ -88,7 +88,7 @@ ${drawnNodes.join('\n')}
 
 /** Pixels of the PNG per pixel of the drawing. */
 const PNG_SCALE = 2;
-/** The longest side that browsers draw. */
+/** The longest side of a canvas that browsers can draw. */
 const PNG_SIDE_MAX = 16_384;
 
 /** Draws the document as a PNG. */

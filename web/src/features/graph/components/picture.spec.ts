@@ -28,12 +28,12 @@ const overlap = (a: Box | undefined, b: Box): boolean =>
   a !== undefined && a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 describe('lines', () => {
-  it('show and link the only edge between two nodes', () =>
+  it('have the label and link of the edge if there is only one between two nodes', () =>
     expect(linesOf([edge(1, 2), edge(2, 1, 'relationship')])).toEqual([
       { id: '1-2', sourceId: 1, targetId: 2, label: '1 to 2', href: '/crosswalk', isDashed: false },
       { id: '2-1', sourceId: 2, targetId: 1, label: '2 to 1', href: '/relationship', isDashed: true },
     ]));
-  it('show the number of several edges', () =>
+  it('have the number of edges as label if there are several', () =>
     expect(linesOf([edge(1, 2), edge(1, 2), edge(1, 2, 'relationship')])).toEqual([
       { id: '1-2', sourceId: 1, targetId: 2, label: '2 crosswalks, 1 relationship', href: undefined, isDashed: false },
     ]));
@@ -58,7 +58,7 @@ describe('the layout', () => {
     );
   });
 
-  it('draws an edge from a node to itself around it, with its label off every node', () => {
+  it('draws an edge from a node to itself as a loop, with its label outside all nodes', () => {
     const nodes = [node(1), node(2), node(3), node(4)];
     const { places, ways, labelOf } = layoutGraph(
       nodes,

@@ -4,9 +4,9 @@ import dagre from '@dagrejs/dagre';
 export interface PictureNode {
   id: number;
   name: string;
-  /** A muted second line: type and size. */
+  /** The muted text below the name: type and size. */
   detail: string;
-  /** The node of the displayed data set. */
+  /** Whether the node is the data set whose graph is displayed. */
   isRoot: boolean;
   isPublic: boolean;
   /** The number of hidden neighbours; 0 if nothing can be expanded. */
@@ -28,7 +28,7 @@ export interface Picture {
   edges: readonly PictureEdge[];
 }
 
-/** Two lines of the name, two of the detail, and one for hidden neighbours. */
+/** The size of a node: space for two lines of the name, two of the detail, and one for hidden neighbours. */
 export const NODE_WIDTH = 224;
 export const NODE_HEIGHT = 96;
 
@@ -39,13 +39,16 @@ export interface Line {
   targetId: number;
   label: string;
   href: string | undefined;
-  /** Only relationships: dashed. */
+  /** Whether the line is dashed: if all its edges are relationships. */
   isDashed: boolean;
 }
 
 const words = (count: number, word: string) => (count === 0 ? undefined : `${count} ${word}${count === 1 ? '' : 's'}`);
 
-/** One line per pair and direction: a single edge has its own label and link, several are counted. */
+/**
+ * Makes one line per pair of nodes and direction. The line of a single edge has the label and link of the edge; the label
+ * of others counts the edges.
+ */
 export function linesOf(edges: readonly PictureEdge[]): Line[] {
   const pairs = new Map<string, PictureEdge[]>();
   for (const edge of edges) {
@@ -74,22 +77,25 @@ interface Point {
   y: number;
 }
 
-/** The positions of all elements. */
+/** The positions of nodes, lines and labels. */
 export interface Layout {
   /** Upper left corners of the nodes, by id. */
   places: ReadonlyMap<number, Point>;
   /** Paths of the lines around the nodes, by id. */
   ways: ReadonlyMap<string, EdgePath>;
-  /** The place of a line's label. */
+  /** Returns the box of the label of a line. */
   labelOf: (way: EdgePath) => LabelBox;
 }
 
 interface EdgePath {
   /** An SVG path. */
   path: string;
-  /** The point of the line that its label is beside. */
+  /** The point of the line beside which its label is placed. */
   label: Point;
-  /** The line rises, or goes to the right on its way down: its label is on the other side, so that it does not cross it. */
+  /**
+   * Whether the line would cross a label at the default side, because it rises, or goes to the right on its way down. The
+   * label is then at the other side.
+   */
   crossesLabel: boolean;
 }
 
@@ -100,9 +106,12 @@ interface LabelBox extends Point {
   lineAt: 'top' | 'bottom' | 'left' | 'right';
 }
 
-/** A label is above or below a line to the right, and beside a line downwards, where the lines are closer. */
+/**
+ * The width of labels. It is smaller in a graph that runs downwards (TB), where labels are beside their lines and lines are
+ * closer.
+ */
 const LABEL_WIDTH = { LR: 160, TB: 112 } as const;
-/** Two lines of text. */
+/** The height of a label with two lines of text. */
 const LABEL_HEIGHT = 36;
 const LABEL_DISTANCE = 4;
 
@@ -122,7 +131,7 @@ export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[
   for (const { id } of nodes)
     graph.setNode(String(id), { width: NODE_WIDTH, height: NODE_HEIGHT + 2 * headroomOf(id, loops) });
   const labelWidth = LABEL_WIDTH[direction];
-  // The space is centred on the line: downwards, the label fills one half.
+  // The layout reserves space on both sides of a line. In a graph that runs downwards, the label fills only one side.
   const space = direction === 'LR' ? labelWidth : 2 * (labelWidth + LABEL_DISTANCE);
   for (const { sourceId, targetId } of lines) {
     if (sourceId === targetId) continue;

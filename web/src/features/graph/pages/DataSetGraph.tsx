@@ -1,4 +1,4 @@
-/** The graph of one data set: its neighbours and the edges to them, expandable; as a picture and as tables. */
+/** The graph of one data set, as a picture and as tables: its neighbours and the edges to them, which users can expand. */
 import type { GraphEdge, GraphNode, GraphView } from '@rdm/contracts/data-sets/graph';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Minimize2 } from 'lucide-react';
@@ -96,7 +96,7 @@ export default function DataSetGraph() {
             caption="Data sets"
             rows={data.nodes}
             rowId={(node) => node.id}
-            empty="There are none."
+            empty="No data sets to show."
             columns={[
               {
                 header: 'Name',

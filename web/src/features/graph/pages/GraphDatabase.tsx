@@ -164,7 +164,7 @@ function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined
         caption="Counters"
         rows={checked}
         rowId={({ counter }) => counter}
-        empty="None was compared."
+        empty="No counters were compared."
         columns={[
           { header: 'Counter', cell: ({ counter }) => COUNTER_WORDS[counter] },
           { header: 'Kept', cell: ({ kept }) => formatNumber(kept), numeric: true },

@@ -70,7 +70,7 @@ export default function PublicGraph() {
             caption="Published data sets"
             rows={data.nodes}
             rowId={(node) => node.id}
-            empty="There are none."
+            empty="No data sets to show."
             columns={[
               {
                 header: 'Name',

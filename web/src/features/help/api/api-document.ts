@@ -1,4 +1,4 @@
-/** The OpenAPI document of the product, and what the API reference shows of it. */
+/** Reads the OpenAPI document of the product, and finds the parts that the API reference shows. */
 import { queryOptions } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
 
@@ -40,7 +40,7 @@ interface DocumentedOperation {
   operationId: string;
   tags: string[];
   summary: string;
-  /** Where the values of the example come from that differ by installation. */
+  /** Says where users find the values of the example that differ by installation. */
   description?: string;
   'x-codeSamples': { label: string; source: string }[];
   security: Record<string, unknown>[];
@@ -68,7 +68,7 @@ export interface ApiDocument {
 export const apiDocumentQuery = queryOptions({
   queryKey: ['api-document'],
   queryFn: () => read<ApiDocument>('/api/openapi.json'),
-  // It changes with the version of the product only.
+  // Never stale, because the document changes only with the version of the product.
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -105,7 +105,7 @@ export function callersOf({ security }: Operation): 'Public' | 'API key or sessi
   return security.some((scheme) => 'bearer' in scheme) ? 'API key or session' : 'Session';
 }
 
-/** The type of a value in a few words; undefined parts are any JSON. */
+/** Describes the type of a value in a few words; a schema without a type is any JSON. */
 export function typeWords(document: ApiDocument, schema: Schema): string {
   const { type, enum: values, const: constant, items, anyOf, oneOf, format } = schemaOf(document, schema);
   if (constant !== undefined) return JSON.stringify(constant);
@@ -117,7 +117,10 @@ export function typeWords(document: ApiDocument, schema: Schema): string {
   return `${[type].flat().join(' | ')}${format === undefined ? '' : ` (${format})`}`;
 }
 
-/** The object in a schema whose properties can be listed: itself, the rows of a list, or the only object of several forms. */
+/**
+ * The object schema whose properties can be listed: the schema itself, the item of a list, or the only object among several
+ * alternatives.
+ */
 export function objectIn(document: ApiDocument, schema: Schema): Schema | undefined {
   const resolved = schemaOf(document, schema);
   if (resolved.properties !== undefined) return resolved;
@@ -131,6 +134,6 @@ export function objectIn(document: ApiDocument, schema: Schema): Schema | undefi
   return all.length === 0 ? undefined : { properties: Object.assign({}, ...all.map(({ properties }) => properties)) };
 }
 
-/** The commands that run the examples of an operation on this server. */
+/** The shell commands that send the examples of an operation to this server. */
 export const commandsOf = (operation: Operation, origin: string): { label: string; source: string }[] =>
   operation['x-codeSamples'].map(({ label, source }) => ({ label, source: source.replaceAll('$ORIGIN', origin) }));

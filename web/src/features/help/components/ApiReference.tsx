@@ -25,7 +25,7 @@ import {
   typeWords,
 } from '../api/api-document.ts';
 
-/** Nested objects below this depth are named by their type only. */
+/** Nested objects below this depth are shown without their properties. */
 const DEPTH = 4;
 
 const PLACES: Record<string, string> = { path: 'in the path', query: 'in the query', header: 'as a header' };
@@ -50,7 +50,7 @@ export function ApiReference() {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {groups.length === 0 && <p role="status">No operation has these words.</p>}
+      {groups.length === 0 && <p role="status">No operation contains these words.</p>}
       {groups.map(({ name, ofGroup }) => (
         <section key={name} aria-label={name} className="mb-5">
           <h3 className="mb-1 font-semibold text-base">{name}</h3>

@@ -1,4 +1,4 @@
-/** Renders the Markdown of a help page; links to pages of the application open in it. */
+/** Renders the Markdown of a help page; links to pages of the application open without reloading it. */
 import type { ReactNode } from 'react';
 import Markdown, { type Components } from 'react-markdown';
 import { Link } from 'react-router-dom';
@@ -26,7 +26,7 @@ const COMPONENTS: Components = {
       </a>
     ),
   img: ({ src, alt = '' }) => <Image src={src} alt={alt} className="my-2 w-full rounded-md border border-hairline" />,
-  // A wide table or line of code scrolls by itself; the focus makes that possible with the keyboard.
+  // A wide table or line of code scrolls within its own area, which is focusable so that the keyboard can scroll it.
   table: ({ children }) => (
     <Scrolling label="Table">
       <table className="w-full text-left text-base [&_td]:border-hairline [&_td]:border-b [&_td]:py-1.5 [&_td]:pr-4 [&_td]:align-top [&_th]:border-hairline [&_th]:border-b [&_th]:py-1.5 [&_th]:pr-4 [&_th]:font-semibold">

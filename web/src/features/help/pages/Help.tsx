@@ -1,4 +1,4 @@
-/** The documentation: a table of contents, a page, or what a search found. */
+/** The documentation: a table of contents, a help page, or the results of a search. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsString, useQueryState } from 'nuqs';
@@ -14,7 +14,7 @@ import { HelpText } from '../components/markdown.tsx';
 import { addressOf, excerptOf, pageOf, pages, searchHelp } from '../search/lookup.ts';
 import { GROUPS, type HelpPage } from '../search/pages.ts';
 
-const MOST_FOUND = 20;
+const RESULTS_MAX = 20;
 /** The page that also shows the OpenAPI document. */
 const API_REFERENCE = 'api-reference';
 
@@ -110,9 +110,9 @@ function Overview() {
 }
 
 function Results({ query }: { query: string }) {
-  const found = searchHelp(query).slice(0, MOST_FOUND);
+  const found = searchHelp(query).slice(0, RESULTS_MAX);
   const { data: document } = useQuery(apiDocumentQuery);
-  const operations = document ? findOperations(document, query).slice(0, MOST_FOUND) : [];
+  const operations = document ? findOperations(document, query).slice(0, RESULTS_MAX) : [];
   return (
     <section aria-label="Results">
       <p role="status" className="mb-2 text-muted">
@@ -156,7 +156,7 @@ function Page({ page }: { page: HelpPage }) {
   useEffect(() => {
     if (hash !== '') document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
   }, [hash]);
-  // An address with a parameter needs a choice that the help cannot make.
+  // Skips routes with a parameter, because the help does not know its value.
   const route = page.routes.find((each) => !each.includes(':') && mayOpen(each, user));
   return (
     <article aria-labelledby="help-title">

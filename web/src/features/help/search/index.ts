@@ -5,7 +5,7 @@ import { synonymsOf } from './synonyms.ts';
 import { termOf } from './terms.ts';
 
 interface IndexedSection {
-  /** `page#section`. */
+  /** The id of the page and the anchor of the section: `page#section`. */
   id: string;
   title: string;
   heading: string;
@@ -20,7 +20,7 @@ const OPTIONS: Options<IndexedSection> = {
   searchOptions: {
     boost: { title: 4, heading: 3, questions: 3, keywords: 2 },
     processTerm: termOf,
-    // Only the last word may be unfinished.
+    // Only the last word may be typed incompletely.
     prefix: (_term, index, terms) => index === terms.length - 1,
     fuzzy: (term) => (term.length >= 5 ? 1 : false),
   },
@@ -28,7 +28,7 @@ const OPTIONS: Options<IndexedSection> = {
 
 const ENOUGH = 3;
 
-/** The index of these pages as JSON, with synonyms; made by the build. */
+/** Builds the index of the pages, with synonyms, as JSON. Vite calls this during the build. */
 export function buildIndex(pages: readonly HelpPage[]): string {
   const index = new MiniSearch<IndexedSection>({
     ...OPTIONS,
@@ -43,7 +43,7 @@ export function buildIndex(pages: readonly HelpPage[]): string {
         id: `${page.id}#${section.id}`,
         title: page.title,
         heading: section.heading,
-        // The questions of a page lead to its beginning.
+        // The questions of a page are indexed with its first section only.
         questions: position === 0 ? page.questions.join(' ') : '',
         keywords: position === 0 ? page.keywords.join(' ') : '',
         text: plainText(section.markdown),
@@ -51,7 +51,7 @@ export function buildIndex(pages: readonly HelpPage[]): string {
   return JSON.stringify(index);
 }
 
-/** A search over an index made by `buildIndex`: the ids `page#section` of what was found, best first. */
+/** Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results, best first. */
 export function openIndex(json: string): (query: string) => string[] {
   const index = MiniSearch.loadJSON<IndexedSection>(json, OPTIONS);
   return (query) => {
@@ -62,7 +62,7 @@ export function openIndex(json: string): (query: string) => string[] {
   };
 }
 
-/** Where fewer sections hold all words, those that hold half of them are shown too. */
+/** If fewer than `ENOUGH` sections contain all words of the query, sections with at least half of the words are found too. */
 const hasHalf = (query: string) => {
   const words = query.split(/\s+/).filter((word) => termOf(word) !== null).length;
   return ({ queryTerms }: { queryTerms: string[] }) => new Set(queryTerms).size * 2 >= words;

@@ -1,4 +1,4 @@
-/** The pages of the help: by id, by the page of the application that they explain, and by search. */
+/** Finds help pages: by id, by the page of the application that they explain, and by search. */
 import { index, pages } from 'virtual:help';
 import { matchPath } from 'react-router-dom';
 import { openIndex } from './index.ts';
@@ -19,7 +19,7 @@ export const addressOf = (page: HelpPage, section?: HelpSection): string =>
 /** The address of the help for a page of the application; the table of contents if no help page names it. */
 export function helpFor(path: string): string {
   const exact = (page: HelpPage) => page.routes.some((route) => matchPath(route, path) !== null);
-  // A page explains its own route before a task that happens there.
+  // Prefers the help page about the route itself to a help page about a task that is done there.
   const page = pages.find((each) => each.group !== 'Tasks' && exact(each)) ?? pages.find(exact);
   return page === undefined ? '/help' : addressOf(page);
 }

@@ -1,4 +1,7 @@
-/** A help page is a Markdown file with front matter; each of its headings is one document of the search. */
+/**
+ * Parses help pages: Markdown files with front matter. Each heading begins a section, which is one document of the search
+ * index.
+ */
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -57,7 +60,7 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
 
-/** The text of Markdown without its marks, for the index and for excerpts. */
+/** The text without Markdown syntax, for the index and for excerpts. */
 export const plainText = (markdown: string): string =>
   markdown
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -2,8 +2,8 @@
 import { termOf } from './terms.ts';
 
 /**
- * Words of one line mean the same to a user. They are added to the index when it is built, so that a query of one word
- * finds texts that use another, and queries stay as they were typed.
+ * Words on the same line mean the same to a user. For each word of a text, the index also gets its synonyms when it is built, so
+ * that a query finds texts that use another word. Queries are not changed.
  */
 const SYNONYMS: readonly string[][] = [
   'upload import load',
@@ -48,5 +48,5 @@ const SYNONYMS: readonly string[][] = [
   'backup copy',
 ].map((line) => line.split(' ').flatMap((word) => termOf(word) ?? []));
 
-/** The terms of every line that holds this term. */
+/** All terms of the lines that contain this term. */
 export const synonymsOf = (term: string): string[] => SYNONYMS.filter((line) => line.includes(term)).flat();

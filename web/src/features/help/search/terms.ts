@@ -1,14 +1,14 @@
-/** How the words of a text and of a query become terms of the index. */
+/** Converts the words of texts and queries to terms of the index. */
 import { stemmer } from 'stemmer';
 
-/** Words that a question has in addition to its subject. */
+/** Words of questions that say nothing about the subject; they are omitted. */
 const QUESTION_WORDS = new Set(
   'a an and are at be by can cannot could do does for from get how i in is it me my of on or should that the there this to was were what when where which why will with you your'.split(
     ' ',
   ),
 );
 
-/** The stem of a word in lower case and without accents; null for a word that is left out. */
+/** The stem of a word in lower case and without accents; null for a word that is omitted. */
 export function termOf(word: string): string | null {
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   return plain === '' || QUESTION_WORDS.has(plain) ? null : stemmer(plain);

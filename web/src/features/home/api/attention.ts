@@ -1,4 +1,4 @@
-/** Queries for the counts on the start page, each only if the user can open its page. */
+/** Queries for the numbers of pending items on the start page. Each is sent only if the user can open the page with these items. */
 import type { BackupsView } from '@rdm/contracts/admin/backups';
 import type { ApprovalStatistics } from '@rdm/contracts/approvals/approvals';
 import type { Page, Total } from '@rdm/contracts/lists/filter';
@@ -21,10 +21,10 @@ export const missingQuery = queryOptions({
 const where = (field: string, value: unknown = true) =>
   JSON.stringify({ logic: 'AND', conditions: [{ field, operator: 'equals', value }] });
 
-/** The user's submissions that others have to decide. */
+/** The link to the user's submissions that other users have to decide. */
 export const OWN_WAITING = urlOf('/approvals', { tab: 'submitted', filter: where('status', 'PENDING') });
 
-/** The user's rejected submissions that were not corrected yet, and the list of them. */
+/** The filter for the user's rejected submissions that are not corrected yet, and the link to them. */
 const RETURNED = where('isReturned');
 export const RETURNED_ITEMS = urlOf('/approvals', { tab: 'submitted', filter: RETURNED });
 
@@ -38,7 +38,7 @@ export const returnedQuery = queryOptions({
     ).total,
 });
 
-/** API keys that expire soon, and the list of them. */
+/** The filter for API keys that expire soon, and the link to them. */
 const EXPIRING = where('expiresSoon');
 export const EXPIRING_KEYS = urlOf('/api-keys', { filter: EXPIRING });
 

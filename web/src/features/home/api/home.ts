@@ -1,4 +1,7 @@
-/** The start page: what the server knows of the user, and the marks that the user sets. */
+/**
+ * Queries and the command of the start page: the user's first steps, drafts and figures, changes by others, and what the
+ * user dismissed.
+ */
 import type { ChangeHome, HomeChange, HomeView } from '@rdm/contracts/home/home';
 import type { Page } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** Pending work of the user: decisions, returned changes, drafts, requested values and jobs. */
+/** Pending work of the user: decisions, rejected changes, drafts, requested values and jobs. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { HomeView } from '@rdm/contracts/home/home';
 import type { Total } from '@rdm/contracts/lists/filter';

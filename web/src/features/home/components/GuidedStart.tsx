@@ -1,4 +1,4 @@
-/** The guided start: the steps that the user's role allows, each ticked by the user's first act. */
+/** The guided start: the steps that the user's role allows. A step is ticked when the user has done it once. */
 import type { FirstAct, HomeView } from '@rdm/contracts/home/home';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleDashed, X } from 'lucide-react';
@@ -12,7 +12,7 @@ interface Step {
   title: string;
   text: string;
   to: string;
-  /** The help page of the task. */
+  /** The id of the help page about the task. */
   help: string;
 }
 

@@ -1,4 +1,4 @@
-/** Key figures of what the user may read, with the decisions per day as a chart. */
+/** Key figures of the data that the user may read, with the decisions per day as a chart. */
 import type { HomeView } from '@rdm/contracts/home/home';
 import { BarChart } from '../../../components/bar-chart/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';

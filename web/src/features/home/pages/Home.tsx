@@ -17,7 +17,7 @@ export default function Home() {
   const refusedPage = useRefusedPage();
   const { data: home, error, refetch } = useQuery(homeQuery);
   useEffect(() => {
-    // A visit that is not noted lists changes once more at the next one.
+    // Ignores a failure: if the visit is not stored, the next visit lists the same changes again.
     void changeHome({ visited: true }).catch(() => undefined);
   }, []);
   const isGuided = home?.steps.some(({ doneAt }) => doneAt === null) ?? false;

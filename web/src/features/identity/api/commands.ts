@@ -10,7 +10,7 @@ export interface Credentials {
   password: string;
 }
 
-/** A command that returns the signed-in user; cached collections may belong to another user until then. */
+/** A command that signs the user in and returns the user; it clears the cached data, which may belong to another user. */
 function useSigningIn<T>(path: string): (body: T) => Promise<CurrentUser> {
   const queries = useQueryClient();
   return async (body) => {
@@ -23,7 +23,7 @@ function useSigningIn<T>(path: string): (body: T) => Promise<CurrentUser> {
 
 export const useLogin = () => useSigningIn<Credentials>('/api/login');
 
-/** Registering signs in (readings, Signing in). */
+/** A registration also signs the user in. */
 export const useRegister = () => useSigningIn<Register>('/api/register');
 
 export const requestReset = (email: string): Promise<unknown> =>
@@ -45,7 +45,7 @@ export interface PasswordChange {
 
 const UNEXPECTED = 'An unexpected error occurred. Please try again.';
 
-/** Undefined if the password was changed, else the error message (specification §7 and §8). */
+/** Returns undefined if the password was changed, else the error message (specification §7 and §8). */
 export async function changePassword(change: PasswordChange): Promise<string | undefined> {
   try {
     await write('POST', '/api/change-password', change);

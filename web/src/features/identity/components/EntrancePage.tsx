@@ -1,4 +1,4 @@
-/** The frame of the public pages: the product's name, a description, and the form. */
+/** The frame of the sign-in pages: the name of the application, a description, and the form. */
 import type { ReactNode } from 'react';
 import { LogoMark } from '../../../components/logo/index.tsx';
 import { cn } from '../../../components/ui/cn.ts';

@@ -1,6 +1,6 @@
 /**
- * Current, new and confirmed password, validated on every change; a success signs out two seconds later (specification
- * §4).
+ * The form for the current, the new and the confirmed password; it validates on every change. Two seconds after a success it
+ * signs the user out (specification §4).
  */
 import { PASSWORD_CHANGE_REDIRECT_MS } from '@rdm/contracts/constants';
 import { changePasswordSchema } from '@rdm/contracts/identity/identity';

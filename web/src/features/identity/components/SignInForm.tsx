@@ -1,4 +1,4 @@
-/** The sign-in form: username and password. Few dependencies, because it must load fast. */
+/** The sign-in form: username and password. It has few dependencies, because it must load fast. */
 import { type FormEvent, useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';

@@ -6,7 +6,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
 import { startSignIn } from '../../../lib/auth/sso.ts';
 
-/** `returnTo` is the path that redirected to the sign-in page. */
+/** `returnTo` is the path of the page from which the user was redirected to the sign-in page. */
 export function SsoButtons({ returnTo }: { returnTo: string }) {
   const { data: config } = useAuthConfig();
   const [leaving, setLeaving] = useState(false);

@@ -5,7 +5,7 @@ import { WORDS } from '@rdm/contracts/refusal';
 import { useMemo } from 'react';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
 
-/** The strictest rules until the server has sent its own. */
+/** The server's rules for passwords; the strictest rules until they are loaded. */
 export function usePasswordRules(): PasswordRules {
   const { data: config } = useAuthConfig();
   const { minLength = PASSWORD_MIN_LENGTH, specialCharacter = true } = config?.passwordRules ?? {};
@@ -15,7 +15,10 @@ export function usePasswordRules(): PasswordRules {
 export const passwordHint = ({ minLength, specialCharacter }: PasswordRules): string =>
   `At least ${minLength} characters, with an uppercase letter, a lowercase letter${specialCharacter ? ', a digit and a special character' : ' and a digit'}.`;
 
-/** A schema refinement would compare the two only after all other fields are valid. */
+/**
+ * The error if the two passwords differ. It is not part of the schema, which would compare them only after all other fields
+ * are valid.
+ */
 export const confirmationError = (
   typed: boolean | undefined,
   password: string,

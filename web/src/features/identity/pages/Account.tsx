@@ -52,7 +52,7 @@ export default function Account() {
   );
 }
 
-/** The level that each collection grants. */
+/** The user's level on each collection. */
 function OwnLevels() {
   const collections = useQuery(ownCollectionsQuery);
   return (

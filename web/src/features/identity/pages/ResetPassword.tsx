@@ -36,7 +36,7 @@ export default function ResetPassword() {
       return;
     }
     notify.success('Password reset successful', { description: 'You can now login with your new password.' });
-    // A session with the old password has ended.
+    // The reset has ended any session of the old password, so the user is loaded again.
     await queries.resetQueries({ queryKey: userQuery.queryKey });
     navigate('/auth', { replace: true });
   }

@@ -12,7 +12,7 @@ import { EntrancePage } from '../components/EntrancePage.tsx';
 import { SignInForm } from '../components/SignInForm.tsx';
 import { SsoButtons } from '../components/SsoButtons.tsx';
 
-// Loaded on demand: signing in does not need the other forms.
+// Loaded on demand, because most users only sign in.
 const RegisterForm = lazy(() => import('../components/RegisterForm.tsx'));
 const ForgotPasswordForm = lazy(() => import('../components/ForgotPasswordForm.tsx'));
 
@@ -28,11 +28,11 @@ export default function SignIn() {
   const { state } = useLocation();
   const [search] = useSearchParams();
   const [signOutReason, setSignOutReason] = useState<SignOutReason>();
-  const [kept] = useState(returnPath);
-  const from = ownPath((state as { from?: unknown } | null)?.from ?? kept);
+  const [storedPath] = useState(returnPath);
+  const from = ownPath((state as { from?: unknown } | null)?.from ?? storedPath);
   const registers = config?.registration === 'open';
   const requestedMode = search.get('mode');
-  // Until it is known whether registration is allowed, no other form replaces it.
+  // Shows the requested registration also while it is not known yet whether registration is allowed.
   const mode =
     requestedMode === 'forgot'
       ? 'forgot'
@@ -47,17 +47,17 @@ export default function SignIn() {
     notify.info(reason.title, { description: reason.description });
   }, []);
 
-  // Also redirects users who have just signed in.
+  // Redirects users who are signed in, including those who have just done so.
   if (user !== null && user !== undefined) return <Navigate to={from} replace />;
 
-  const way = (to: keyof typeof MODES, words: string) => (
+  const modeLink = (to: keyof typeof MODES, words: string) => (
     <Link to={to === 'sign-in' ? '/auth' : `/auth?mode=${to}`} state={state} className="text-accent underline">
       {words}
     </Link>
   );
   return (
     <EntrancePage lead={MODES[mode]} wide={mode === 'register'}>
-      {/* The toast disappears after a second; the reason stays displayed for users who return later. */}
+      {/* The toast disappears after a second; this text stays for users who return later. */}
       {signOutReason !== undefined && mode === 'sign-in' && (
         <Alert tone="info" title={signOutReason.title} className="mb-4">
           {signOutReason.description}
@@ -68,8 +68,8 @@ export default function SignIn() {
           <SignInForm />
           <SsoButtons returnTo={from} />
           <p className="mt-4 flex flex-wrap justify-between gap-x-4 gap-y-2">
-            {way('forgot', 'Forgot password?')}
-            {registers && way('register', 'Create an account')}
+            {modeLink('forgot', 'Forgot password?')}
+            {registers && modeLink('register', 'Create an account')}
           </p>
         </>
       )}
@@ -78,7 +78,7 @@ export default function SignIn() {
           <Suspense fallback={<Skeleton className="h-40" />}>
             {mode === 'forgot' ? <ForgotPasswordForm /> : registers ? <RegisterForm /> : <Skeleton className="h-40" />}
           </Suspense>
-          <p className="mt-4">{way('sign-in', 'Back to sign in')}</p>
+          <p className="mt-4">{modeLink('sign-in', 'Back to sign in')}</p>
         </>
       )}
     </EntrancePage>

@@ -23,11 +23,11 @@ import { EntrancePage } from '../components/EntrancePage.tsx';
 export default function SsoCallback() {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  // The URL on arrival: a response is used once, even if the page renders again.
+  // Stores the URL on arrival, because a response must be used only once, even if the page renders again.
   const [address] = useState(() => new URL(window.location.href));
 
   useEffect(() => {
-    void takeOnce(address, queries, navigate);
+    void handleOnce(address, queries, navigate);
   }, [address, queries, navigate]);
 
   return (
@@ -40,11 +40,11 @@ export default function SsoCallback() {
   );
 }
 
-let takenAddress: string | undefined;
+let handledAddress: string | undefined;
 
-async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFunction): Promise<void> {
-  if (takenAddress === address.href) return;
-  takenAddress = address.href;
+async function handleOnce(address: URL, queries: QueryClient, navigate: NavigateFunction): Promise<void> {
+  if (handledAddress === address.href) return;
+  handledAddress = address.href;
   const fail = (error: string, description: string) =>
     navigate(`/auth?${new URLSearchParams({ error, error_description: description })}`, { replace: true });
   let providers: readonly SsoProvider[];
@@ -61,7 +61,7 @@ async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFu
   }
   const { provider, idToken } = outcome;
   if (outcome.purpose === 'proof') {
-    // The cookie of the flow stays: the server needs it when the proof is used.
+    // Does not clear the cookie of the flow, because the server needs it when the proof is used.
     keepProof(idToken);
     notify.success('You signed in again', { description: 'Continue within five minutes.' });
     return navigate(ownPath(outcome.returnTo), { replace: true });

@@ -7,9 +7,9 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import { read, urlOf, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
-/** A running job is also polled, in case its messages are lost. */
+/** A running job is also polled, in case live messages are lost. */
 const REFRESH_MS = 3_000;
-/** Publishing the rows sends no messages, and takes a moment. */
+/** While rows are published, the job is polled faster, because publishing sends no messages and takes only a moment. */
 const PUBLISHING_REFRESH_MS = 300;
 
 export type Job = JobView & { children: JobView[] };
@@ -28,7 +28,7 @@ export const jobQuery = (jobId: number) =>
     },
   });
 
-/** Progress messages contain their data; exact counts and the end are read from the job. */
+/** Shows the progress that a live message contains; exact counts and the end are read from the job. */
 export function showProgress(queries: QueryClient, message: JobMessage): void {
   queries.setQueryData<Job>(jobKey(message.jobId), (job) =>
     job === undefined || !isRunning(job.status) || !isRunning(message.status)
@@ -71,10 +71,10 @@ export const recentJobsQuery = (dataSetId: number) =>
     },
   });
 
-/** The rejected rows as in the file, with a column for the reason. */
+/** The URL of the file of rejected rows: the rows as in the uploaded file, with a column for the reason. */
 export const errorFileUrl = (jobId: number): string => `/api/imports/${jobId}/errors`;
 
-/** The rows that a job wrote, in the list of its data set. */
+/** The path of the data set, filtered by the rows that the job wrote. */
 export const rowsOfJobUrl = ({ dataSetId, jobId }: Pick<JobView, 'dataSetId' | 'jobId'>): string =>
   urlOf(`/reference-data/${dataSetId}`, {
     filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'jobId', operator: 'equals', value: jobId }] }),

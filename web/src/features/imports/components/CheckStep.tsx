@@ -1,4 +1,7 @@
-/** The check: what the import would do, the problems of the file with their fixes, and the start. */
+/**
+ * The step that checks the rows: what the import would do, the problems of the file with their fixes, and the button that
+ * starts the import.
+ */
 import type { DraftCheck, DraftOutcome, ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
 import type { ImportMode } from '@rdm/contracts/jobs/jobs';
@@ -44,9 +47,12 @@ const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 
 /** The label of the button: “Import 292 rows, skip 8”. */
 function startLabel({ counts }: DraftCheck): string {
   const imported = (counts.new ?? 0) + (counts.changed ?? 0) + (counts.unchanged ?? 0);
-  const left = (counts.invalid ?? 0) + (counts.skipped ?? 0);
+  const skippedCount = (counts.invalid ?? 0) + (counts.skipped ?? 0);
   const removed = counts.removed ?? 0;
-  const parts = [left > 0 && `skip ${formatNumber(left)}`, removed > 0 && `remove ${formatNumber(removed)}`];
+  const parts = [
+    skippedCount > 0 && `skip ${formatNumber(skippedCount)}`,
+    removed > 0 && `remove ${formatNumber(removed)}`,
+  ];
   return [`Import ${rows(imported)}`, ...parts.filter((part) => part !== false)].join(', ');
 }
 
@@ -56,7 +62,7 @@ export function CheckStep(props: CheckStepProps) {
   const [isSubmitted, setSubmitted] = useState(false);
   const description = typed ?? resolved.description;
   const check = draft.check?.revision === draft.revision || isChecking(draft) ? draft.check : null;
-  // While the rows are checked again, the last results stay.
+  // While the rows are checked again, the results of the last check stay visible.
   const [shown, setShown] = useState<ImportDraft>();
   const done = check?.status === 'DONE' ? draft : shown;
   useEffect(() => {
@@ -202,7 +208,7 @@ const OUTCOME_LABELS: Record<DraftOutcome, string> = {
   kept: 'Kept, in use',
 };
 
-/** The counts of the check; each opens its first rows. */
+/** The number of rows by outcome, as tabs that show the first rows. */
 function Outcomes({ check }: { check: DraftCheck }) {
   const outcomes = (Object.keys(OUTCOME_LABELS) as DraftOutcome[]).filter((each) => (check.counts[each] ?? 0) > 0);
   const [opened, setOpened] = useState<DraftOutcome>();
@@ -223,7 +229,7 @@ function Outcomes({ check }: { check: DraftCheck }) {
       <section
         aria-label={`Rows: ${OUTCOME_LABELS[outcome]}`}
         className="max-h-72 overflow-auto rounded-md border border-hairline"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: users must be able to scroll the table by keyboard
         tabIndex={0}
       >
         <table className="min-w-full border-separate border-spacing-0 text-sm">

@@ -1,4 +1,7 @@
-/** The columns of the file: the field, data type and format of each, and which of them identify and name a row. */
+/**
+ * The columns of the file, with the field, data type and format of each; users choose which columns are the key and the
+ * label of a row.
+ */
 import type { ColumnFormat } from '@rdm/contracts/imports/column-formats';
 import type { ColumnSetting, ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ColumnProfile } from '@rdm/contracts/imports/file-profile';
@@ -13,8 +16,8 @@ import { Select } from '../../../components/ui/select.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
-/** Columns that are shown at first; a file may have a thousand. */
-const SHOWN = 20;
+/** The number of columns that are shown at first; a file may have a thousand. */
+const SHOWN_COLUMNS = 20;
 
 const ROW =
   'grid items-center gap-x-3 gap-y-1 px-3 py-1.5 sm:grid-cols-[minmax(0,1fr)_minmax(0,11rem)] xl:grid-cols-[minmax(0,1fr)_11rem_7.5rem_9.5rem_4.5rem]';
@@ -28,7 +31,7 @@ export interface ColumnListProps {
 }
 
 export function ColumnList({ draft, resolved, targetFields, change }: ColumnListProps) {
-  const [shown, setShown] = useState(SHOWN);
+  const [shown, setShown] = useState(SHOWN_COLUMNS);
   const { columns } = resolved;
   const keyNames = columns.filter(({ isKey }) => isKey).map(({ name }) => name);
   const set = (index: number, setting: ColumnSetting) =>
@@ -92,7 +95,7 @@ interface ColumnRowProps {
   draft: ImportDraft;
   targetFields: TargetFields | undefined;
   onSetting: (setting: ColumnSetting) => void;
-  /** Undefined if the key is that of an existing type. */
+  /** Makes the column part of the key, or removes it; undefined if the key is that of an existing type. */
   onKey: (() => void) | undefined;
   onLabel: (() => void) | undefined;
 }
@@ -159,7 +162,7 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
   );
 }
 
-/** The values that are not of the type; known for the proposed type and for numbers. */
+/** The number of values that do not match the type; 0 if it is unknown. It is known only for the proposed type and for numbers. */
 function misfitsOf(profile: ColumnProfile | undefined, dataType: DataType): number {
   if (profile?.dataType === dataType) return profile.misfits;
   return (dataType === 'number' && profile?.asNumber?.misfits) || 0;
@@ -249,7 +252,7 @@ function NewField({
 const DATE_LABELS = { YMD: '2025-12-31', DMY: '31.12.2025', MDY: '12/31/2025' } as const;
 const NUMBER_LABELS = { '.': '1,234.5', ',': '1.234,5' } as const;
 
-/** The order of dates or the decimal separator of a column; nothing for other types. */
+/** Lets the user choose the order of dates or the decimal separator of a column; shows nothing for other types. */
 function FormatChoice({
   column: { name, field, dataType, format },
   onSetting,

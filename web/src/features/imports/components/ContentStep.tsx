@@ -1,4 +1,4 @@
-/** The content of the file: open questions, what the file becomes, its columns, and its first records. */
+/** The step about the content of the file: open questions, the target of the rows, the columns, and the first records. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { type DraftTarget, type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
 import type { Question } from '@rdm/contracts/imports/problems';
@@ -22,7 +22,7 @@ export interface ContentStepProps {
   draft: ImportDraft;
   resolved: ResolvedDraft;
   targetFields: TargetFields | undefined;
-  /** The data set of the page: the target cannot be changed. */
+  /** The data set of the page: the target cannot then be changed. Undefined in the onboarding wizard. */
   dataSet: DataSetView | undefined;
   change: ChangeOfDraft;
   onBack: () => void;
@@ -123,7 +123,10 @@ function UseExistingType({ target, typeId, change }: UseExistingTypeProps) {
 
 type ReviewedTarget = Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;
 
-/** Mappings and relationship values are read, previewed and imported on their own page. */
+/**
+ * Links to the page of the crosswalk or relationship: files of mappings and relationship values are previewed and imported
+ * there.
+ */
 function HandOver({ draft, target }: { draft: ImportDraft; target: ReviewedTarget }) {
   const page =
     target.kind === 'crosswalk'
@@ -144,7 +147,7 @@ function HandOver({ draft, target }: { draft: ImportDraft; target: ReviewedTarge
   );
 }
 
-/** How the answer to a question about the whole file changes its read options. */
+/** The read option that the answer to a question about the whole file sets. */
 const READ_OPTION = { encoding: 'encoding', delimiter: 'delimiter', header: 'headerRow' } as const;
 
 function QuestionCard({ question, draft, change }: { question: Question; draft: ImportDraft; change: ChangeOfDraft }) {

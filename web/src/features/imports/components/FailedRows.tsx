@@ -16,8 +16,8 @@ import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { errorFileUrl, failedRowsQuery } from '../api/jobs.ts';
 
-/** The row shows its first problem; the others are displayed when it is expanded. */
-const first = (row: JobLogView): RowFlaw | undefined => row.errorDetails?.[0];
+/** The list shows the first problem of a row; the drawer of the row shows all. */
+const firstFlaw = (row: JobLogView): RowFlaw | undefined => row.errorDetails?.[0];
 
 const FIELDS = {
   recordIndex: JOB_LOG_FIELDS.recordIndex,
@@ -26,27 +26,27 @@ const FIELDS = {
 };
 const { custom, number, text } = columnsOf<JobLogView>(FIELDS);
 
-const ruleText = (row: JobLogView) => first(row)?.rule ?? row.errorMessage ?? row.message;
+const ruleText = (row: JobLogView) => firstFlaw(row)?.rule ?? row.errorMessage ?? row.message;
 
 const COLUMNS = [
   number('recordIndex', { required: true, width: 76 }),
   custom('column', {
     header: 'Column',
-    cell: (row) => first(row)?.column ?? muted('Whole row'),
-    value: (row) => first(row)?.column ?? '',
+    cell: (row) => firstFlaw(row)?.column ?? muted('Whole row'),
+    value: (row) => firstFlaw(row)?.column ?? '',
     width: 130,
   }),
   custom('value', {
     header: 'Value',
     cell: (row) => {
-      const value = first(row)?.value;
+      const value = firstFlaw(row)?.value;
       return (
         <span className="whitespace-pre font-mono" title={value ?? undefined}>
           {valueText(value)}
         </span>
       );
     },
-    value: (row) => first(row)?.value ?? '',
+    value: (row) => firstFlaw(row)?.value ?? '',
     width: 150,
   }),
   custom('rule', {
@@ -67,8 +67,8 @@ const COLUMNS = [
   }),
   custom('fix', {
     header: 'How to fix it',
-    cell: (row) => first(row)?.fix,
-    value: (row) => first(row)?.fix ?? '',
+    cell: (row) => firstFlaw(row)?.fix,
+    value: (row) => firstFlaw(row)?.fix ?? '',
     minWidth: 240,
     wrap: true,
   }),

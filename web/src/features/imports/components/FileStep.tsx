@@ -1,4 +1,4 @@
-/** The file: dropped, chosen or pasted; the drafts to continue with, and the previous imports. */
+/** The step in which the user drops, chooses or pastes a file, or continues a draft; it also lists previous imports. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { DRAFT_DAYS, type ImportDraft } from '@rdm/contracts/imports/drafts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -27,7 +27,7 @@ export interface FileStepProps {
   dataSet: DataSetView | undefined;
   draft: ImportDraft | undefined;
   uploading: boolean;
-  /** A file is dragged over the page. */
+  /** Whether a file is dragged over the page. */
   isOver: boolean;
   problem: string | undefined;
   onFile: (file: File) => void;
@@ -123,7 +123,7 @@ export function FileStep(props: FileStepProps) {
 
 const DRAFTS_SHOWN = 5;
 
-/** The user's imports that have not started yet. */
+/** The user's import drafts: imports that have not started yet. */
 function Drafts({ current, onDraft }: { current: string | undefined; onDraft: (id: string) => void }) {
   const queries = useQueryClient();
   const { data = [] } = useQuery(draftsQuery);

@@ -36,7 +36,7 @@ const problemRecord = {
 };
 const FILE = new File(['code,since\nA,03/04/2025\nB,soon\n'], 'codes.csv');
 
-/** A server that reads the file at the second request, and checks rows at once. */
+/** A server that has read the file at the second request for the draft, and that checks rows at once. */
 function draftServer(findings: Partial<ImportDraft> = {}) {
   let draft: ImportDraft = { ...readDraft, state: 'READING', format: null, profiles: [], columns: [], records: 0 };
   let reads = 0;
@@ -84,7 +84,7 @@ function draftServer(findings: Partial<ImportDraft> = {}) {
       body: { items: [problemRecord], total: 1, page: 1, pageSize: 200 },
     },
     [`POST /api/imports/${DRAFT_ID}/start`]: { status: 202, body: { jobId: 9, dataSetId: 3 } },
-    // The job itself is the subject of other specs.
+    // Other specs test the page of the job.
     'GET /api/jobs/9': { status: 404, body: { code: 'NOT_FOUND', error: 'Not found' } },
   });
   const changes = () => server.sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
@@ -105,7 +105,7 @@ describe('the proposed target', () => {
     ...{ target: { kind: 'dataSet', dataSetId: 3 }, name: 'Countries', reason: 'Its columns match', score: 1 },
     isPreselected: true,
   };
-  /** A draft that is read already, whose proposals arrive late. */
+  /** Shows a draft whose file is read already, and whose proposed targets arrive late. */
   async function showWithLateProposal() {
     const server = draftServer();
     server.on(`GET /api/imports/${DRAFT_ID}`, { body: readDraft });
@@ -125,7 +125,7 @@ describe('the proposed target', () => {
     const { arrive, changes, name } = await showWithLateProposal();
     fireEvent.input(name, { target: { value: 'Own name' } });
     arrive();
-    // The proposal is offered.
+    // Waits until the proposal is offered.
     await screen.findByRole('radio', { name: /^Rows of Countries/ });
     expect(changes()).toEqual([]);
     expect((screen.getByLabelText('Name of the data set') as HTMLInputElement).value).toBe('Own name');
@@ -167,7 +167,7 @@ describe('the import of a file', () => {
     expect(window.location.search).toBe('?job=9');
   });
 
-  it('counts the values that do not fit a column that becomes a number', async () => {
+  it('counts the values that are no numbers in a column whose data type is changed to number', async () => {
     const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
     const asNumber = { format: { decimal: ',' as const, blank: 'empty' as const }, misfits: 2 };
     draftServer({
@@ -189,7 +189,7 @@ describe('the import of a file', () => {
     expect(sent.some(({ path }) => path.endsWith('/start'))).toBe(false);
   });
 
-  it('takes a file that is dropped anywhere on the page', async () => {
+  it('uploads a file that is dropped anywhere on the page', async () => {
     const { sent } = draftServer();
     show();
     await titled('Which file?');
@@ -200,7 +200,7 @@ describe('the import of a file', () => {
     expect(sent.some(({ method, path }) => method === 'POST' && path === '/api/imports')).toBe(true);
   });
 
-  it('continues at the step of the address', async () => {
+  it('continues at the step in the URL', async () => {
     draftServer();
     show(`/onboarding?import=${DRAFT_ID}&step=check`);
     expect(await titled('What will be imported?')).toBeTruthy();
@@ -221,7 +221,7 @@ describe('the import of a file', () => {
     expect(screen.getByRole('switch', { name: 'All or nothing' }).getAttribute('aria-checked')).toBe('false');
   });
 
-  it('names a taken name of the new type at its field, and keeps the step', async () => {
+  it('reports a taken name of the new type at its field, and stays at the step', async () => {
     draftServer({ fileName: 'country.csv' });
     show();
     choose();
@@ -233,7 +233,7 @@ describe('the import of a file', () => {
     await waitFor(() => expect(next().disabled).toBe(false));
   });
 
-  it('offers the type that has the name of the new type', async () => {
+  it('offers to use the existing type if the name of the new type is taken', async () => {
     const { changes, on } = draftServer({ fileName: 'country.csv' });
     on('GET /api/reference-types/1/schemas', {
       body: [{ id: 1, name: 'code', dataType: 'string', isPrimaryKey: true }],
@@ -246,7 +246,7 @@ describe('the import of a file', () => {
     expect(next().disabled).toBe(false);
   });
 
-  it('explains that several keys identify a row together', async () => {
+  it('explains that several key columns together identify a row', async () => {
     draftServer();
     show();
     choose();
@@ -258,7 +258,7 @@ describe('the import of a file', () => {
 });
 
 describe('a file that cannot be read', () => {
-  it('shows the reason, and takes another one', async () => {
+  it('is shown with the reason, and can be replaced by another file', async () => {
     draftServer({ state: 'REFUSED', refusal: 'The workbook is encrypted: remove its password.', format: null });
     show();
     choose();
@@ -269,7 +269,7 @@ describe('a file that cannot be read', () => {
     expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
   });
 
-  it('is refused before its upload if its ending is that of another format', async () => {
+  it('is refused before its upload if its name has the ending of an unsupported format', async () => {
     const { sent } = draftServer();
     show();
     choose(new File(['x'], 'old.xls'));
@@ -278,14 +278,14 @@ describe('a file that cannot be read', () => {
     expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('is lost when its draft was deleted', async () => {
+  it('is requested again if its draft was deleted', async () => {
     const { on } = draftServer();
     on(`GET /api/imports/${DRAFT_ID}`, { status: 404, body: { code: 'NOT_FOUND', error: 'Gone' } });
     show(`/onboarding?import=${DRAFT_ID}&step=check`);
     expect(await screen.findByText('This draft does not exist any more: choose the file again.')).toBeTruthy();
   });
 
-  it('shows why it was not started, and requires a description', async () => {
+  it('shows why the import was not started, and requires a description', async () => {
     const { on, sent } = draftServer();
     on(`POST /api/imports/${DRAFT_ID}/start`, {
       status: 409,

@@ -1,6 +1,6 @@
 /**
- * The import of a file step by step. The address contains draft, step and job, and the server keeps the draft, so that a
- * reload or another device continues at the same step.
+ * The import of a file step by step. The URL contains draft, step and job, and the server stores the draft, so that the import
+ * continues at the same step after a reload or on another device.
  */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { Link, useNavigate } from 'react-router-dom';
@@ -18,7 +18,7 @@ import { Stepper } from './Stepper.tsx';
 import { STEPS } from './steps.ts';
 import { useImportWizard } from './use-import-wizard.ts';
 
-/** With `dataSetId` the target is given. */
+/** With `dataSetId`, the target is this data set and cannot be changed. */
 export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   const navigate = useNavigate();
   const { link, setLink, draft, change, target, resolved, step, reachable, isLoading, isLost, ...wizard } =
@@ -71,7 +71,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
           problem={problem ?? (isLost ? 'This draft does not exist any more: choose the file again.' : undefined)}
           onFile={(file) => void upload(file)}
           onDraft={(draftId) => {
-            // A draft has its own target: it continues outside of this data set.
+            // A draft has its own target, so it continues in the onboarding wizard, not on the page of this data set.
             if (given !== undefined) void navigate(`/onboarding?import=${draftId}`);
             else void setLink({ import: draftId, step: null, job: null });
           }}

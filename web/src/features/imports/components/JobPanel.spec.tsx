@@ -1,4 +1,4 @@
-/** Tests the panel of an import job: publishing, exact counts, failed rows, and what can be done next. */
+/** Tests the panel of an import job: publishing, exact counts, failed rows, and the next actions. */
 import type { JobLogView } from '@rdm/contracts/jobs/jobs';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -84,7 +84,7 @@ const show = () => showPage(<JobPanel jobId={9} mayWrite onAgain={onAgain} onJob
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
 
 describe('the end of an import', () => {
-  it('shows the number of published rows, and cannot be cancelled any more', async () => {
+  it('shows the progress of publishing, and offers no cancelling any more', async () => {
     const publishing = { rows: 150, of: 200 };
     const working = { ...job, status: 'IN_PROGRESS' as const, workflowPhase: 'IMPORT' as const, progress: 99 };
     let answer: Job = {
@@ -117,7 +117,7 @@ describe('the result of an import', () => {
     );
   });
 
-  it('links to another import if the job does not exist, without retrying', async () => {
+  it('offers another import if the job does not exist, without requesting it again', async () => {
     server.on('GET /api/jobs/9', { status: 404, body: { error: 'Not found', code: 'NOT_FOUND' } });
     show();
     expect(await screen.findByText('Import not found')).toBeTruthy();
@@ -134,7 +134,7 @@ describe('the result of an import', () => {
     expect(screen.queryByRole('link', { name: 'Show the imported rows' })).toBeNull();
   });
 
-  it('offers to retry only after a failure', async () => {
+  it('offers to retry only after the import has failed', async () => {
     server.on('GET /api/jobs/9', { body: { ...job, status: 'FAILED', errorMessage: 'The file is gone' } });
     show();
     expect(await screen.findByText('The file is gone')).toBeTruthy();

@@ -32,10 +32,10 @@ import { StepFrame } from './StepFrame.tsx';
 const PHASES_EVERY_MS = 1_000;
 export interface JobPanelProps {
   jobId: number;
-  /** Whether the user may cancel or retry it. */
+  /** Whether the user may cancel or retry the job. */
   mayWrite: boolean;
   onAgain: () => void;
-  /** Shows another job: the undo of this one, or the import that it undoes. */
+  /** Shows another job: the undo of this import, or the import that this undo reverts. */
   onJob: (jobId: number) => void;
 }
 
@@ -48,7 +48,7 @@ export function JobPanel({ jobId, mayWrite, onAgain, onJob }: JobPanelProps) {
     keys: [jobKey(jobId), ['imports', 'failed-rows', jobId]],
     onJob: (message) => {
       showProgress(queries, message);
-      // A message contains the overall progress; phases and exact counts are polled, and read at the end.
+      // A message contains only the overall progress, so phases and exact counts are read again at intervals, and at the end.
       if (isRunning(message.status) && Date.now() - readAt.current < PHASES_EVERY_MS) return;
       readAt.current = Date.now();
       void queries.invalidateQueries({ queryKey: jobKey(jobId) });
@@ -183,7 +183,7 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
   const nameOf = usePeople([job.userId]);
   const [busy, setBusy] = useState(false);
   const { created, changed } = job.counts;
-  // The name of a deleted data set is no longer known.
+  // A job has no data set name if its data set was deleted.
   const exists = job.dataSetName !== '';
 
   async function retry() {
@@ -191,7 +191,7 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
     try {
       const started = await retryJob(job.jobId);
       await queries.invalidateQueries({ queryKey: jobKey(job.jobId) });
-      // An undo starts again as another job.
+      // A retried undo is another job, which is shown instead.
       if (started.jobId !== job.jobId) onJob(started.jobId);
     } catch (error) {
       notify.error(messageOf(error), { title: `The ${nounOf(job)} was not tried again` });
@@ -265,7 +265,7 @@ const isUndo = ({ metadata }: Job): boolean => metadata.undoes !== null;
 
 const nounOf = (job: Job): 'undo' | 'import' => (isUndo(job) ? 'undo' : 'import');
 
-/** The result in one sentence. */
+/** Describes the result in one sentence. */
 function outcome(job: Job): string {
   const { status, counts } = job;
   const { created, changed, failed, total, skipped } = counts;

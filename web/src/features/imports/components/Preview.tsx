@@ -1,4 +1,4 @@
-/** The first records of the file as they will be read; a cell that does not fit its field is marked. */
+/** Shows the first records of the file with the current settings, and marks cells that do not match the type of their field. */
 import type { ImportDraft } from '@rdm/contracts/imports/drafts';
 import { readCellValue } from '@rdm/contracts/imports/inference/read-cell-value';
 import type { ResolvedColumn, ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
@@ -7,7 +7,10 @@ import { cn } from '../../../components/ui/cn.ts';
 
 const COLUMNS_SHOWN = 40;
 
-/** Why a cell cannot be read; undefined if it can. A typed cell of a workbook is written without the column's format. */
+/**
+ * Why a cell cannot be read; undefined if it can. A cell that can be read without the format of the column is accepted too,
+ * because the text of a typed cell of a workbook does not have that format.
+ */
 export function misfit(text: string, { field, dataType, format }: ResolvedColumn): string | undefined {
   if (field === null) return undefined;
   const cell = readCellValue(text, dataType, format);
@@ -28,7 +31,7 @@ export const Preview = memo(function Preview({ draft, resolved }: { draft: Impor
       <section
         aria-label="First rows"
         className="max-h-96 overflow-auto rounded-md border border-hairline"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: users must be able to scroll the table by keyboard
         tabIndex={0}
       >
         <table className="min-w-full border-separate border-spacing-0 text-sm">

@@ -1,4 +1,4 @@
-/** The problems that the check found, in groups with their fixes, and a sheet of the problem cells. */
+/** The problems that the check found, in groups with possible fixes, and a dialog that edits the cells with problems. */
 import type { DraftProblemRecord, ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { Fix, ProblemGroup } from '@rdm/contracts/imports/problems';
 import type { ResolvedColumn, ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
@@ -27,7 +27,7 @@ export interface ProblemsProps {
   checked: ImportDraft;
   resolved: ResolvedDraft;
   change: ChangeOfDraft;
-  /** The focus was on a problem, and none is left. */
+  /** Called when the user has fixed the last problem, whose control had the focus. */
   onFixed: () => void;
 }
 
@@ -38,7 +38,7 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
   useEffect(() => {
     const isRefreshed = shownBefore.current !== undefined && shownBefore.current !== data;
     shownBefore.current = data;
-    // The control of the fix is gone: continue at the problems that are left.
+    // The focused control of the fix is gone, so the focus moves to the remaining problems.
     if (!isRefreshed || document.activeElement !== document.body) return;
     const next = list.current?.querySelector('button');
     if (next) next.focus();
@@ -50,7 +50,7 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
   const groups = data?.groups ?? [];
   const names = resolved.columns.map(({ name }) => name);
   const hasCells = groups.some(({ column, severity }) => column !== null && severity === 'error');
-  // Loaded ahead, so that the dialog can be typed into at once.
+  // Loaded in advance, so that users can type immediately after they open the dialog.
   useQuery({ ...problemRecordsQuery(checked, ALL), enabled: hasCells });
 
   function addFix(fix: Fix) {
@@ -110,10 +110,10 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
             setEditing(undefined);
             if (edits.length === 0) return;
             const edited = new Set(edits.map(({ record, column }) => `${record}:${column}`));
-            const kept = draft.fixes.filter(
+            const otherFixes = draft.fixes.filter(
               (fix) => fix.kind !== 'setCell' || !edited.has(`${fix.record}:${fix.column}`),
             );
-            void change({ fixes: [...kept, ...edits] });
+            void change({ fixes: [...otherFixes, ...edits] });
           }}
         />
       )}
@@ -161,7 +161,7 @@ function GroupRow({
   );
 }
 
-/** The fixes that apply, in their order. */
+/** The applied fixes, in the order in which they are applied. */
 function Fixes({
   fixes,
   names,
@@ -219,7 +219,7 @@ interface ProblemCell {
   reason: string;
 }
 
-/** The cells with problems, each once. */
+/** The cells with problems; a cell with several problems is contained once. */
 const cellsOf = (records: readonly DraftProblemRecord[]): ProblemCell[] =>
   records.flatMap((record) => {
     const byColumn = new Map<number, ProblemCell>();
@@ -231,7 +231,7 @@ const cellsOf = (records: readonly DraftProblemRecord[]): ProblemCell[] =>
     return [...byColumn.values()];
   });
 
-/** Problem cells one below the other: Enter goes to the next one. */
+/** A dialog with the cells that have problems, one below the other: Enter moves to the next cell. */
 function ProblemSheet({
   draft,
   group,
@@ -282,7 +282,7 @@ function ProblemSheet({
       className="xl:w-[60%]"
       onOpenAutoFocus={(event) => {
         event.preventDefault();
-        // Until the cells are loaded, Enter must not close the dialog.
+        // Focuses the dialog itself until the cells are loaded, so that Enter does not press the close button.
         (event.currentTarget as HTMLElement).focus();
         startTyping(list.current?.querySelector('input'));
       }}
@@ -326,7 +326,7 @@ function ProblemSheet({
                   <Input
                     aria-label={`${column?.name ?? ''}, ${record.place}`}
                     value={current}
-                    // A long value is shown cut: saving it would lose the rest.
+                    // A long value is cut for display, so editing it would lose the rest.
                     readOnly={value.length > SHOWN_CHARACTERS}
                     aria-invalid={problem !== undefined}
                     onChange={(event) => edit(cell, event.target.value)}

@@ -1,4 +1,7 @@
-/** How the file is read: sheet, header row, delimiter and encoding; detected, and changeable. */
+/**
+ * The settings with which the file is read: sheet, header row, delimiter and encoding. They are detected, and the user can
+ * change them.
+ */
 import type { ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ReadOptions } from '@rdm/contracts/imports/file-profile';
 import { Field, Input } from '../../../components/ui/input.tsx';
@@ -25,7 +28,7 @@ const ENCODINGS = [
 const NO_HEADER = '0';
 const HEADER_ROWS = 20;
 
-/** The sheet of a workbook with several. */
+/** Selects the sheet of a workbook that has several. */
 export function SheetChoice({ draft, change }: { draft: ImportDraft; change: ChangeOfDraft }) {
   const { read, sheets, state } = draft;
   if (sheets.length < 2) return null;
@@ -36,7 +39,7 @@ export function SheetChoice({ draft, change }: { draft: ImportDraft; change: Cha
           {...control}
           disabled={state === 'READING'}
           value={read.sheet}
-          // The other options belong to the sheet before.
+          // Drops the other read options, which belong to the previous sheet.
           onValueChange={(sheet) => void change({ read: { sheet } })}
           options={sheets.map(({ name, isHidden }) => ({ value: name, label: isHidden ? `${name} (hidden)` : name }))}
         />

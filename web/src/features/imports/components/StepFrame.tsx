@@ -1,4 +1,4 @@
-/** The frame of one step: its title, its content, and the buttons back and next. */
+/** The frame of one step: its title, its content, and the buttons Back and Next. */
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
@@ -8,7 +8,7 @@ export interface StepFrameProps {
   description?: ReactNode;
   children: ReactNode;
   onBack?: (() => void) | undefined;
-  /** The next button; absent if the content itself continues. */
+  /** The button Next; absent if the content of the step has its own button. */
   next?: ReactNode;
 }
 

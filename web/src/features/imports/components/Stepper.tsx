@@ -1,4 +1,4 @@
-/** The steps of an import as a numbered line: done, current, upcoming. */
+/** The steps of an import in a numbered line, marked as done, current or upcoming. */
 import { Check } from 'lucide-react';
 import { cn } from '../../../components/ui/cn.ts';
 import { STEP_WORDS, type Step } from './steps.ts';
@@ -6,7 +6,7 @@ import { STEP_WORDS, type Step } from './steps.ts';
 export interface StepperProps {
   steps: readonly Step[];
   current: Step;
-  /** Steps that can be opened again. */
+  /** The steps that the user can open. */
   open: ReadonlySet<Step>;
   onOpen: (step: Step) => void;
 }

@@ -18,7 +18,7 @@ export interface TargetChoiceProps {
   draft: ImportDraft;
   target: DraftTarget;
   taken: TakenNames;
-  /** Another data set is being chosen. */
+  /** Whether the user is choosing a data set that is not proposed. */
   isPicking: boolean;
   onPicking: (isPicking: boolean) => void;
   change: ChangeOfDraft;
@@ -40,7 +40,7 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
     document.addEventListener('input', onInput);
     return () => document.removeEventListener('input', onInput);
   }, []);
-  // A clear proposal is set once, unless it would replace a form into which the user types; every other choice is the user's.
+  // Sets a clear proposal once, if no target is set and the user has not typed anything that this would replace.
   useEffect(() => {
     if (isUnset && preselected !== undefined && !hasTyped.current) void change({ target: preselected });
   });
@@ -84,7 +84,7 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
           checked={!isPicking && target.kind === 'newDataSet'}
           onChoose={() => {
             onPicking(false);
-            // Not null: then the proposal would be chosen again.
+            // Sets a target, because with null the proposal would be set again.
             if (target.kind !== 'newDataSet') setTarget({ kind: 'newDataSet', name: nameOfFile(draft.fileName) });
           }}
         >
@@ -227,7 +227,7 @@ function NewDataSetFields({
   );
 }
 
-/** A name that is saved when the field is left. */
+/** A name field that saves the name when it loses the focus. */
 function NameField({
   label,
   value,

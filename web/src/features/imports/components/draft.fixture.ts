@@ -1,4 +1,4 @@
-/** A draft for specs: two columns, read and unchanged. */
+/** A draft for specs: its file has two columns and was read, and no setting was changed. */
 import type { ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ColumnProfile } from '@rdm/contracts/imports/file-profile';
 

@@ -1,10 +1,10 @@
-/** Detects files that cannot be imported, before the upload. */
+/** Detects files that cannot be imported before they are uploaded. */
 const BYTES_MAX = 512 * 1024 * 1024;
-const FOREIGN = /\.(xls|xlsb|ods|zip|gz|pdf|docx?)$/i;
+const UNSUPPORTED_ENDINGS = /\.(xls|xlsb|ods|zip|gz|pdf|docx?)$/i;
 
 /** Why a file cannot be imported; undefined if it can be uploaded. */
 export function fileRefusal({ name, size }: { name: string; size: number }): string | undefined {
-  const ending = FOREIGN.exec(name)?.[1];
+  const ending = UNSUPPORTED_ENDINGS.exec(name)?.[1];
   if (ending !== undefined) {
     return `${ending.toUpperCase()} files cannot be imported: save the rows as XLSX or CSV first.`;
   }

@@ -5,20 +5,20 @@ const nothing = { file: false, content: false, job: false };
 const read = { ...nothing, file: true };
 const decided = { ...read, content: true };
 
-describe('the step of an import', () => {
-  it('is the file until it was read', () => {
+describe('the displayed step of an import', () => {
+  it('is the file until the file was read', () => {
     expect(stepToShow('check', nothing)).toBe('file');
   });
-  it('is the content until nothing is open', () => {
+  it('is the content while questions are open', () => {
     expect(stepToShow('check', read)).toBe('content');
     expect(lastOpenStep(decided)).toBe('check');
   });
-  it('is the content of a file that was read, unless the address names another one', () => {
+  it('is the content when no questions are open, unless the URL names another step', () => {
     expect(stepToShow(null, decided)).toBe('content');
     expect(stepToShow('file', decided)).toBe('file');
     expect(stepToShow('check', decided)).toBe('check');
   });
-  it('is the result once the import has started', () => {
+  it('is the result after the import has started', () => {
     expect(stepToShow('file', { ...decided, job: true })).toBe('result');
   });
 });

@@ -11,9 +11,9 @@ export const STEP_WORDS: Record<Step, string> = {
 };
 
 export interface StepProgress {
-  /** The file was read. */
+  /** Whether the file was read. */
   file: boolean;
-  /** Nothing must be decided before the rows can be checked. */
+  /** Whether all questions are answered that must be before the rows can be checked. */
   content: boolean;
   job: boolean;
 }
@@ -25,7 +25,7 @@ export function lastOpenStep({ file, content, job }: StepProgress): Step {
   return content ? 'check' : 'content';
 }
 
-/** The step to display: the requested one if it can be opened; a started job always displays itself. */
+/** The step to display: the requested one if it can be opened; after the start always the result. */
 export function stepToShow(requested: Step | null, known: StepProgress): Step {
   const last = lastOpenStep(known);
   if (last === 'result') return 'result';

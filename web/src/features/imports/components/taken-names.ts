@@ -1,4 +1,4 @@
-/** Finds the names of a new type and collection that are taken, before the import starts. */
+/** Finds out, before the import starts, whether the names of the new type and collection are taken. */
 import type { DraftTarget } from '@rdm/contracts/imports/drafts';
 import { normaliseName } from '@rdm/contracts/text/names';
 import { useQuery } from '@tanstack/react-query';
@@ -8,12 +8,12 @@ export type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 
 export interface TakenNames {
   type?: string;
-  /** The type that has the name. */
+  /** The id of the existing type with the name. */
   typeId?: number;
   collection?: string;
 }
 
-/** Names of collections that the user may not read are found at the start of the import. */
+/** The problems with the names. Names of collections that the user may not read are only found when the import is started. */
 export function useTakenNames(target: DraftTarget): TakenNames {
   const isNew = target.kind === 'newDataSet';
   const { data: types = [] } = useQuery({ ...typeChoicesQuery, enabled: isNew });
@@ -35,7 +35,7 @@ export function useTakenNames(target: DraftTarget): TakenNames {
   };
 }
 
-/** The new data set with an existing type, or with a new one. */
+/** Returns the target with an existing type or, without `typeId`, with a new type. */
 export function ofType({ typeId: _, typeName: __, ...rest }: NewDataSet, typeId: number | undefined): NewDataSet {
   return typeId === undefined ? rest : { ...rest, typeId };
 }

@@ -24,7 +24,7 @@ function Draft() {
   );
 }
 
-/** A server that saves changes of the current revision only. */
+/** A server that saves a change only if it has the current revision. */
 function draftServer() {
   let saved: ImportDraft = readDraft;
   const server = fakeServer({
@@ -40,7 +40,7 @@ function draftServer() {
   return { ...server, set: (next: Partial<ImportDraft>) => (saved = { ...saved, ...next }) };
 }
 
-it('shows changes at once and saves them in order, each under the revision of the one before', async () => {
+it('shows changes at once and saves them in order, each with the revision that the one before returned', async () => {
   const { sent } = draftServer();
   const { queries } = showPage(<Draft />);
   await screen.findByText('none, none, 1');
@@ -59,7 +59,7 @@ it('shows changes at once and saves them in order, each under the revision of th
   ]);
 });
 
-it('lets the start of the import wait until all changes are saved', async () => {
+it('delays the start of the import until all changes are saved', async () => {
   const { sent } = draftServer();
   showPage(<Draft />);
   await screen.findByText('none, none, 1');
@@ -82,7 +82,7 @@ it('shows the newer settings and a message when another window changed the draft
   expect(await screen.findByText('update, Again, 6')).toBeTruthy();
 });
 
-it('takes a change back that the server refuses', async () => {
+it('reverts a change that the server refuses', async () => {
   const { on } = draftServer();
   showPage(<Draft />);
   await screen.findByText('none, none, 1');

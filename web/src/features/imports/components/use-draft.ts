@@ -1,4 +1,4 @@
-/** A draft on the page: its settings change at once, and are saved one change after the other. */
+/** The import draft of the page. Changes of its settings are shown at once, and saved one after the other. */
 import { type ChangeDraft, changedSettings, type ImportDraft } from '@rdm/contracts/imports/drafts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -7,7 +7,7 @@ import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeDraft, draftKey, draftQuery } from '../api/drafts.ts';
 
-/** The draft with a change, as the server will answer it. */
+/** The draft with a change, as the server will return it. */
 export function withChange(draft: ImportDraft, change: ChangeDraft): ImportDraft {
   const settings = changedSettings(draft.settings, change);
   return { ...draft, settings, fixes: settings.fixes ?? [] };
@@ -31,7 +31,7 @@ export function useDraft(id: string | null) {
       if (!current) return;
       try {
         const saved = await changeDraft(current, next);
-        // Later changes are on the page already: take the revision alone.
+        // If later changes are already shown, only the revision and the check are taken from the response.
         queries.setQueryData<ImportDraft>(key, (draft) =>
           draft && pending.current > 1
             ? { ...draft, revision: saved.revision, state: saved.state, check: saved.check }

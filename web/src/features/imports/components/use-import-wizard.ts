@@ -1,4 +1,4 @@
-/** The state of the import wizard: the draft in the address, its target, the step, and the requests of the steps. */
+/** The state of the import wizard: the draft in the URL, its target, the step, and the requests of the steps. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
 import { type ResolvedDraft, resolveDraft, type TargetFields } from '@rdm/contracts/imports/resolve-draft';
@@ -19,7 +19,7 @@ const LINK = {
   job: parseAsInteger,
 };
 
-/** With `given`, the target is this data set. */
+/** With `given`, the target is the data set with this id. */
 export function useImportWizard(given: number | undefined) {
   const queries = useQueryClient();
   const [link, setLink] = useQueryStates(LINK, { history: 'push' });
@@ -37,7 +37,7 @@ export function useImportWizard(given: number | undefined) {
           target.fields,
         )
       : undefined;
-  // While the fields of another target are loaded, the step shows the last ones.
+  // While the fields of another target are loading, the step shows the draft with the last fields.
   const last = useRef<{ id: string; resolved: ResolvedDraft }>(undefined);
   if (id !== undefined && current !== undefined) last.current = { id, resolved: current };
   const resolved = current ?? (last.current?.id === id ? last.current?.resolved : undefined);
@@ -49,15 +49,15 @@ export function useImportWizard(given: number | undefined) {
   const step = stepToShow(link.step, known);
   const reachable = STEPS.slice(0, STEPS.indexOf(lastOpenStep(known)) + 1);
 
-  // A file that was uploaded for a data set belongs to it.
-  const isForeign =
+  // On the page of a data set, the target of the draft must be this data set.
+  const hasOtherTarget =
     given !== undefined &&
     draft !== undefined &&
     draft.state !== 'STARTED' &&
     !(draft.settings.target?.kind === 'dataSet' && draft.settings.target.dataSetId === given);
   useEffect(() => {
-    if (isForeign) void change({ target: { kind: 'dataSet', dataSetId: given } });
-  }, [isForeign, id]);
+    if (hasOtherTarget) void change({ target: { kind: 'dataSet', dataSetId: given } });
+  }, [hasOtherTarget, id]);
 
   const isLoading =
     (link.import !== null && draft === undefined && error === null) ||
@@ -70,13 +70,13 @@ export function useImportWizard(given: number | undefined) {
     if (isChanged) document.getElementById(STEP_HEADING)?.focus();
   }, [isLoading, step]);
 
-  // Another tab or device started this import: show its job.
+  // If another tab or device has started this import, shows its job.
   const startedJob = draft?.state === 'STARTED' ? draft.jobId : null;
   useEffect(() => {
     if (startedJob !== null && link.job === null) void setLink({ job: startedJob, import: null, step: null });
   });
 
-  // Rows are checked on entry and after each change.
+  // Checks the rows when the step is opened and after each change.
   const needsCheck =
     step === 'check' && draft?.state === 'READY' && !isChecking(draft) && draft.check?.revision !== draft.revision;
   const revision = draft?.revision;
@@ -110,7 +110,7 @@ export function useImportWizard(given: number | undefined) {
   async function start(description: string) {
     if (id === undefined) return;
     await run('starting', async () => {
-      // A started import cannot be changed.
+      // A started import cannot be changed, so all changes must be saved first.
       await changesSaved();
       const { jobId } = await startDraft(id, description);
       await queries.invalidateQueries({ queryKey: ['imports', 'recent'] });
@@ -131,7 +131,7 @@ export function useImportWizard(given: number | undefined) {
   };
 }
 
-/** The data set of a draft or of the page, and the fields of the target's type. */
+/** The target data set (that of the page or of the draft), and the fields of its type. */
 function useTarget(draft: ImportDraft | undefined, given: number | undefined) {
   const set = draft?.settings.target;
   const dataSetId = given ?? (set?.kind === 'dataSet' ? set.dataSetId : undefined);
@@ -150,7 +150,7 @@ function useTarget(draft: ImportDraft | undefined, given: number | undefined) {
 
 type SchemaFields = readonly (TargetFields['fields'][number] & { isPrimaryKey: boolean })[];
 
-/** The fields of a type, with the key of the data set or, for a new one, of the type. */
+/** The fields of a type, with the key fields of the data set or, for a new data set, of the type. */
 const targetFields = (fields: SchemaFields, keyFields: readonly string[] | undefined): TargetFields => ({
   fields,
   keyFieldIds: fields
@@ -160,7 +160,7 @@ const targetFields = (fields: SchemaFields, keyFields: readonly string[] | undef
 
 type Request = 'uploading' | 'checking' | 'starting';
 
-/** One request at a time: which one runs, and why the last one failed. */
+/** Runs one request at a time; says which one is running, and why the last one failed. */
 function useRequest() {
   const [busy, setBusy] = useState<Request>();
   const [problem, setProblem] = useState<string>();

@@ -1,4 +1,4 @@
-/** The import into one data set, opened from its page. */
+/** The page that imports a file into one data set; the page of the data set links to it. */
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { Link, useParams } from 'react-router-dom';

@@ -43,12 +43,12 @@ export const jobQuery = (jobId: number) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The rows under review that the command of a job changed; null if it cannot be undone as a batch. */
+/** The batch of a job: the rows under review that its command changed; null if the job cannot be undone as a batch. */
 export const batchQuery = (commandId: string) =>
   queryOptions({
     queryKey: ['monitor', 'batch', commandId],
     queryFn: async () => (await batchOf(commandId)) ?? null,
-    // Polled while an undo is possible: other users may change its rows, and a job may undo them.
+    // Polled while an undo is possible, because other users may change the rows, and another job may undo them.
     refetchInterval: ({ state }) => (state.data?.undo.possible ? REFRESH_MS : false),
   });
 
@@ -59,17 +59,20 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
     placeholderData: keepPreviousData,
   });
 
-/** Failed rows: of a file as they were in it, to correct and import again; others by name, with the attempted action. */
+/**
+ * The URL of the failed rows. For an import, they are as in the uploaded file, to be corrected and imported again; for
+ * other jobs, by name, with the attempted action.
+ */
 export const refusedRowsUrl = ({ jobId, jobType }: JobView): string =>
   jobType === 'BULK_DECISION' ? `/api/jobs/${jobId}/errors` : `/api/imports/${jobId}/errors`;
 
-/** The rooms of running jobs. The check of a draft sends no messages and is polled. */
+/** The live rooms of running jobs, except checks of import drafts, which send no messages and are polled. */
 export const roomsOf = (jobs: readonly JobView[]): `job:${number}`[] =>
   jobs
     .filter(({ status, jobType }) => jobType !== 'VALIDATION' && (status === 'IN_PROGRESS' || status === 'PENDING'))
     .map(({ jobId }) => `job:${jobId}` as const);
 
-/** Progress messages contain their data; after the last one, the queries still have to load the result. */
+/** Shows the progress that a live message contains; the result of the job is read after its last message. */
 export function showProgress(queries: QueryClient, message: JobMessage): void {
   const { jobId, status, progress, rate, secondsLeft, workflowPhase, phaseRows } = message;
   if (status !== 'PENDING' && status !== 'IN_PROGRESS') {

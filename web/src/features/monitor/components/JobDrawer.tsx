@@ -57,7 +57,7 @@ const COLUMNS = [
   }),
 ];
 
-/** A decision has no file: its log lists rows by id. */
+/** The columns for decisions, which have no file: their log lists rows by id. */
 const DECISION_COLUMNS = COLUMNS.map((column) =>
   column.id === 'recordIndex' ? { ...column, header: 'Row', width: 110 } : column,
 );
@@ -77,7 +77,7 @@ const logId = (log: JobLogView) => log.id;
 
 export interface JobDrawerProps {
   jobId: number;
-  /** Shows another job. */
+  /** Shows another job in the drawer. */
   onJob: (jobId: number) => void;
   onClose: () => void;
 }
@@ -147,16 +147,16 @@ function Activity({ job }: { job: JobView }) {
   );
 }
 
-/** Whether the job checks a draft of the user: its problems are on the page of the draft. */
+/** Whether the job is the check of an import draft, whose problems are shown on the page of the draft. */
 const isCheck = ({ jobType, jobLevel }: JobView): boolean => jobType === 'VALIDATION' && jobLevel === 'STANDALONE';
 
-/** The page on which an import is cancelled or tried again, or on which a checked file is continued with. */
+/** Links to the page on which the user can cancel or retry the import, or continue with the checked file. */
 function JobPage({ job }: { job: JobView }) {
   const { jobId, dataSetId, dataSetName, metadata } = job;
   if (isCheck(job)) {
     return <PageLink to={`/onboarding?import=${metadata.fileId}&step=check`}>Continue with this file</PageLink>;
   }
-  // A deleted data set has no page.
+  // The data set was deleted, or the job is no import.
   if (dataSetName === '' || (metadata.mode === null && metadata.undoes === null)) return null;
   return <PageLink to={`/reference-data/${dataSetId}/import?job=${jobId}`}>Open the import</PageLink>;
 }
@@ -167,7 +167,7 @@ const PageLink = ({ to, children }: { to: string; children: string }) => (
   </Button>
 );
 
-/** Undoes the changes of an ended job to rows under review, also after leaving its own page. */
+/** Offers to undo the changes that an ended job made to rows under review. */
 function UndoJob({ commandId }: { commandId: string }) {
   const queries = useQueryClient();
   const { data: batch } = useQuery(batchQuery(commandId));

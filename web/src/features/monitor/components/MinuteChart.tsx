@@ -7,10 +7,10 @@ const MINUTES = 60;
 const MINUTE_MS = 60_000;
 
 export interface MinuteChartProps {
-  /** The counted things, in the plural: "events". */
+  /** What is counted, in the plural: "events". */
   what: string;
   minutes: readonly { minute: string; count: number }[];
-  /** After the total. */
+  /** A control that is shown after the total. */
   action?: ReactNode;
 }
 

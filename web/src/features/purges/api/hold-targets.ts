@@ -1,4 +1,4 @@
-/** Finds the objects that a legal hold can cover, by the beginning or a part of their names. */
+/** Searches by name the data sets, collections and users that a legal hold can cover. */
 import type { HoldScope } from '@rdm/contracts/access/access';
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
@@ -7,7 +7,7 @@ import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
 
-const SHOWN = 20;
+const TARGETS_MAX = 20;
 
 export interface HoldTarget {
   id: number;
@@ -18,7 +18,7 @@ export interface HoldTarget {
 type Targets = Record<Exclude<HoldScope['kind'], 'all'>, (q: string) => Promise<HoldTarget[]>>;
 
 const list = async <Row>(path: string, query: Record<string, string | number>): Promise<Row[]> =>
-  (await read<Page<Row>>(path, { query: { pageSize: SHOWN, ...query } })).items;
+  (await read<Page<Row>>(path, { query: { pageSize: TARGETS_MAX, ...query } })).items;
 
 const TARGETS: Targets = {
   dataSet: async (q) =>
@@ -36,7 +36,7 @@ const TARGETS: Targets = {
   user: findUsers,
 };
 
-/** Users who were not erased, deactivated ones too. */
+/** Finds users who are not erased, including deactivated ones. */
 export async function findUsers(q: string): Promise<HoldTarget[]> {
   const users = await list<UserView>('/api/users', { q, sort: 'username' });
   return users

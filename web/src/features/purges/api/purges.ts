@@ -8,7 +8,7 @@ import { read, write } from '../../../lib/api/index.ts';
 
 const PURGES = '/api/purges';
 const HOLDS = '/api/legal-holds';
-/** Purges have no live updates: the list is polled, faster while work is going on. */
+/** The list is polled, because purges have no live updates; faster while a dry run or a purge is running. */
 const REFRESH_MS = 10_000;
 const WORKING_REFRESH_MS = 1_000;
 
@@ -35,7 +35,7 @@ export const holdsQuery = queryOptions({
   queryFn: async () => (await read<{ items: LegalHoldView[] }>(HOLDS)).items,
 });
 
-/** A hold changes what a purge keeps, so both are read again. */
+/** Reloads purges and legal holds together, because a hold changes what a purge deletes. */
 export const reloadPurges = (queries: QueryClient) => queries.invalidateQueries({ queryKey: purgesKey });
 
 export const planPurge = (plan: PlanPurge) => write<{ id: number }>('POST', PURGES, plan);

@@ -1,4 +1,4 @@
-/** Confirms the purge that a different administrator requested, with its plan in sight. */
+/** Confirms the purge that a different administrator requested, and shows its plan. */
 import type { PurgeView } from '@rdm/contracts/admin/purges';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useIdentityProof } from '../../../components/identity-proof/index.tsx';
@@ -28,7 +28,7 @@ export function ConfirmDialog({ purge, onClose }: { purge: PurgeView; onClose: (
         await reloadPurges(queries);
       }}
     >
-      <Alert tone="warning">What is purged cannot be restored, and no undo brings it back.</Alert>
+      <Alert tone="warning">Purged data cannot be restored, and a purge cannot be undone.</Alert>
       {data?.plan ? <PlanDetails purge={data} plan={data.plan} /> : <Skeleton className="h-24" />}
       {purge.confirmNeedsPassword && identity.field}
     </SubmitDialog>

@@ -1,4 +1,7 @@
-/** Erases a user for good: what names them first, then the legal holds and backups that contain them, then the confirmation. */
+/**
+ * Erases a user for good. First lists the texts that name the user, then the legal holds that prevent it and the backups
+ * that contain the user.
+ */
 import type { ErasureReport } from '@rdm/contracts/identity/erasure';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, useQueryState } from 'nuqs';

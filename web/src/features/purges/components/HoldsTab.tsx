@@ -110,7 +110,7 @@ export function HoldsTab() {
       {releasing !== undefined && (
         <CommentDialog
           title="Release this legal hold"
-          description={`${scopeText(releasing)}, ${releasing.matter}. It can be purged or erased then.`}
+          description={`${scopeText(releasing)}, ${releasing.matter}. Its data can be purged or erased after the release.`}
           confirm="Release"
           reasonRequired
           onConfirm={(reason = '') => void release(releasing, reason)}

@@ -1,4 +1,4 @@
-/** The details of one purge: its plan while it is open, what became of it, and what its servers may still hold. */
+/** The details of one purge: its plan, its result, and where the bytes of deleted events may still be. */
 import type { PurgeView } from '@rdm/contracts/admin/purges';
 import { useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';

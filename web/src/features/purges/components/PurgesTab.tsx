@@ -1,4 +1,4 @@
-/** Purges that wait or run, or those that have ended. */
+/** The list of purges that wait or run or, with `ended`, of those that have ended. */
 import type { PurgeView } from '@rdm/contracts/admin/purges';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, Check, PanelRight, RotateCcw, X } from 'lucide-react';
@@ -48,16 +48,16 @@ export function PurgesTab({ ended }: { ended: boolean }) {
     const open = (step: Step) => () => setDialog({ id, step });
     const details = { label: 'Details', icon: PanelRight, onSelect: open('details') };
     if (ended) return [details];
-    const waits = status === 'REQUESTED' ? undefined : 'It is confirmed already';
+    const confirmedReason = status === 'REQUESTED' ? undefined : 'It is confirmed already';
     return [
       details,
       {
         label: 'Confirm',
         icon: Check,
         onSelect: open('confirm'),
-        unavailable: waits ?? (mayConfirm ? undefined : stateText(purge)),
+        unavailable: confirmedReason ?? (mayConfirm ? undefined : stateText(purge)),
       },
-      { label: 'Decline', icon: X, onSelect: open('decline'), unavailable: waits },
+      { label: 'Decline', icon: X, onSelect: open('decline'), unavailable: confirmedReason },
       ...(status === 'FAILED'
         ? [{ label: 'Resume', icon: RotateCcw, onSelect: () => void act(() => changePurge(id, 'resume'), 'Resumed') }]
         : []),
@@ -99,7 +99,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
                 description: 'Purges that are done, declined or cancelled are listed here.',
               }
             : {
-                title: 'No purge waits',
+                title: 'No purge confirmedReason',
                 description: 'Plan one on the tab New. A different administrator confirms it here.',
               }
         }

@@ -7,7 +7,7 @@ import { contentText, kindLabel, stateText } from './words.ts';
 
 const { custom, number, text } = columnsOf<PurgeView>();
 
-/** A column of words that are derived from the row. */
+/** A column whose text is derived from the row. */
 const words = (
   id: string,
   of: (purge: PurgeView) => string,
@@ -47,7 +47,7 @@ export const ENDED_COLUMNS = [
     numeric: true,
     value: ({ bytes: size }) => size,
     width: 96,
-    // Below zero if sealing the files of the log took more space than the events had.
+    // The number is negative if rewriting the files of the log took more space than the deleted events had.
     cell: ({ bytes: size }) => (size === null ? NONE : bytes(Math.max(0, size))),
   }),
 ];

@@ -1,4 +1,4 @@
-/** The words for purges: kinds, states, and what each contains. */
+/** Texts about purges: their kinds, states and contents. */
 import type { HoldScope } from '@rdm/contracts/access/access';
 import type { LegalHoldView } from '@rdm/contracts/access/legal-holds';
 import type { PurgeItem, PurgeStep, PurgeView } from '@rdm/contracts/admin/purges';
@@ -44,7 +44,7 @@ const ITEM_WORDS: Record<PurgeItem['kind'], string> = {
   filterConfiguration: 'Filter configuration',
 };
 
-/** “Data set Countries”, “Job 17” for what has no name. */
+/** Names an item: “Data set Countries”; items without a name by id: “Job 17”. */
 export const itemText = ({ kind, id, name }: PurgeItem): string => `${ITEM_WORDS[kind]} ${name === '' ? id : name}`;
 
 const STEP_WORDS: Record<PurgeStep, string> = {
@@ -87,7 +87,7 @@ export function stateText(purge: PurgeView): string {
   }
 }
 
-/** “3 data sets, 2 crosswalks, 1,204 events”. */
+/** Describes what a purge deletes: “3 data sets, 2 crosswalks, 1,204 events”. */
 export function contentText({ kind, counts }: Pick<PurgeView, 'kind' | 'counts'>): string {
   if (counts === null) return '';
   const { items = 0, crosswalks = 0, relationships = 0, jobs = 0, events = 0, rows = 0 } = counts;

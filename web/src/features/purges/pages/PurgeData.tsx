@@ -1,4 +1,4 @@
-/** Purge data: plan, confirmation by a second administrator, what was purged, legal holds, and the erasure of a user. */
+/** The page Purge Data: dry runs, confirmation by a second administrator, ended purges, legal holds, and the erasure of a user. */
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { PageHeader } from '../../../components/page/index.tsx';
@@ -20,7 +20,7 @@ export default function PurgeData() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Purge Data"
-        description="Deletes for good what was deleted before. The log keeps a signed digest of each event, so it stays provable."
+        description="Permanently deletes data that was deleted before. The log keeps a signed digest of each event, so it stays provable."
       />
       <Tabs
         label="Purges and legal holds"

@@ -21,7 +21,10 @@ export const typesQuery = queryOptions({
   queryFn: async () => unwrap<ReferenceTypeView[]>(await read(PATH)),
 });
 
-/** All types in the order of the list; they are loaded at once (specification §7). */
+/**
+ * All types with the search, filter and sort of the list. The list has no pages: all types are loaded at once
+ * (specification §7).
+ */
 export const listedTypesQuery = ({ q, filter, sort, order }: ListParams) =>
   queryOptions({
     queryKey: [...typesKey, { q, filter, sort, order }],
@@ -29,7 +32,7 @@ export const listedTypesQuery = ({ q, filter, sort, order }: ListParams) =>
     placeholderData: keepPreviousData,
   });
 
-/** The type's revision is part of the key: its fields are reloaded only when the type has changed. */
+/** The revision of the type is part of the query key, so that the fields are reloaded only when the type has changed. */
 export const schemasQuery = (type: Pick<ReferenceTypeView, 'id' | 'revision'>) =>
   queryOptions({
     queryKey: ['reference-types', 'schemas', type.id, type.revision],
@@ -37,7 +40,7 @@ export const schemasQuery = (type: Pick<ReferenceTypeView, 'id' | 'revision'>) =
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The dependants of a type; never from a cache. */
+/** What depends on a type; never read from a cache. */
 export const dependenciesQuery = (id: number | undefined) =>
   queryOptions({
     queryKey: ['reference-types', 'dependencies', id],
@@ -77,7 +80,7 @@ export const changeType = (id: number, revision: number, change: ChangeReference
 export const changeSchema = (id: number, revision: number, change: ChangeSchema) =>
   write<Written>('PUT', `${PATH}/${id}/schemas`, change, { revision });
 
-/** The impact of a schema on existing rows; never from a cache. */
+/** The impact of a schema on existing rows; never read from a cache. */
 export const schemaPreviewQuery = (id: number, change: ChangeSchema) =>
   queryOptions({
     queryKey: ['reference-types', 'schema-preview', id, change],
@@ -90,7 +93,7 @@ export const schemaPreviewQuery = (id: number, change: ChangeSchema) =>
 
 export const deleteType = (id: number) => write('DELETE', `${PATH}/${id}`);
 
-/** Whether the type has dependants, visible to the user or hidden. */
+/** Whether anything depends on the type, visible to the user or hidden. */
 export function hasDependants({ datasets, relationships, crosswalkMappings, hidden }: DependencyAnalysis): boolean {
   const counted = datasets.length + relationships.length + crosswalkMappings.length;
   return counted + (hidden?.datasets ?? 0) + (hidden?.relationships ?? 0) + (hidden?.crosswalkMappings ?? 0) > 0;

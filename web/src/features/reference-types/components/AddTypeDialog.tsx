@@ -76,7 +76,7 @@ export function AddTypeDialog({ onClose }: { onClose: () => void }) {
               aria-invalid={(problem !== undefined && name.trim() === '') || undefined}
               onChange={(event) => setName(event.target.value)}
               onKeyDown={(event) => {
-                // Enter would submit the form before its fields have names.
+                // Prevents that Enter submits the form before its fields have names.
                 if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
                 event.preventDefault();
                 event.currentTarget.form?.querySelector('textarea')?.focus();

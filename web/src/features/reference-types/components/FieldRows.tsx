@@ -1,6 +1,6 @@
 /**
- * The fields of a schema as rows of a form: name, data type, primary key, remove; Enter in a name moves to the next
- * field.
+ * The fields of a schema as rows of a form, each with name, data type, primary key, and a button that removes it. Enter in a
+ * name moves the focus to the next field.
  */
 import { DATA_TYPES, type DataType } from '@rdm/contracts/text/rows';
 import { Lock, Plus, Trash2, Undo2 } from 'lucide-react';
@@ -12,21 +12,21 @@ import { Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 
 export interface DraftField {
-  /** Unique within this form. */
+  /** Identifies the field within this form. */
   key: number;
   /** Absent for a new field. */
   fieldId?: number;
   name: string;
   dataType: DataType;
   isPrimaryKey: boolean;
-  /** Why only its name can be changed. */
-  locked?: string | undefined;
-  /** Why it cannot be removed although it can be changed. */
-  kept?: string | undefined;
+  /** Why only the name of the field can be changed; undefined if everything can. */
+  lockedReason?: string | undefined;
+  /** Why the field cannot be removed although it can be changed. */
+  notRemovableReason?: string | undefined;
   retired: boolean;
 }
 
-/** A field without a name; `key` is unused in its form. */
+/** A new field without a name; `key` must be unused in the form. */
 export const newField = (key: number, isPrimaryKey = false): DraftField => ({
   key,
   name: '',
@@ -35,7 +35,7 @@ export const newField = (key: number, isPrimaryKey = false): DraftField => ({
   retired: false,
 });
 
-/** The request: active fields, new ones without an id. */
+/** The fields for the request: those that are not removed; new fields have no id. */
 export const asSchemas = (fields: readonly DraftField[]) =>
   fields
     .filter((field) => !field.retired)
@@ -48,9 +48,9 @@ export const asSchemas = (fields: readonly DraftField[]) =>
 
 export interface FieldRowsProps {
   fields: readonly DraftField[];
-  /** Marks empty names. */
+  /** Whether empty names are marked as missing. */
   checked: boolean;
-  /** The key of existing data sets is fixed: key fields can be neither added nor removed. */
+  /** Whether key fields can be neither added nor removed, because data sets with this key exist. */
   keyLocked?: boolean;
   mayAdd?: boolean;
   onChange: (fields: DraftField[]) => void;
@@ -63,7 +63,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
     onChange(fields.map((field) => (field.key === key ? { ...field, ...edit } : field)));
   const inUse = fields.filter((field) => !field.retired).length;
 
-  /** An existing field is only marked as removed: until the form is saved it can be restored. */
+  /** Removes a field. An existing field is only marked as removed, and can be restored until the form is saved. */
   function remove(field: DraftField) {
     if (field.fieldId === undefined) onChange(fields.filter(({ key }) => key !== field.key));
     else change(field.key, { retired: true });
@@ -75,8 +75,8 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
     onChange([...fields, newField(key)]);
   }
 
-  /** Enter would submit the form while fields are still being named. */
-  function goOn(event: KeyboardEvent<HTMLInputElement>) {
+  /** On Enter, focuses the name of the next field, instead of submitting the form. */
+  function focusNextName(event: KeyboardEvent<HTMLInputElement>) {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     event.preventDefault();
     const next = event.currentTarget.closest('li')?.nextElementSibling?.querySelector('input');
@@ -89,8 +89,8 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
       <ul className="flex flex-col gap-2">
         {fields.map((field, index) => {
           const label = field.name.trim() === '' ? `Field ${index + 1}` : field.name;
-          const locked = field.locked !== undefined;
-          const stays = field.locked ?? field.kept;
+          const locked = field.lockedReason !== undefined;
+          const notRemovable = field.lockedReason ?? field.notRemovableReason;
           return (
             <li key={field.key} className={cn('flex flex-wrap items-center gap-2', field.retired && 'opacity-60')}>
               {/* On a narrow screen the name is on its own line, and the actions are at the end of the next one. */}
@@ -102,7 +102,7 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
                 value={field.name}
                 disabled={field.retired}
                 autoFocus={field.key === added}
-                onKeyDown={goOn}
+                onKeyDown={focusNextName}
                 onChange={(event) => change(field.key, { name: event.target.value })}
               />
               <Select
@@ -138,14 +138,14 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
                   variant="ghost"
                   size="icon-sm"
                   className="max-sm:ml-auto"
-                  aria-label={stays === undefined ? `Remove ${label}` : `${label} is locked`}
-                  disabled={inUse === 1 || stays !== undefined}
+                  aria-label={notRemovable === undefined ? `Remove ${label}` : `${label} is locked`}
+                  disabled={inUse === 1 || notRemovable !== undefined}
                   onClick={() => remove(field)}
                 >
-                  {stays === undefined ? <Trash2 /> : <Lock />}
+                  {notRemovable === undefined ? <Trash2 /> : <Lock />}
                 </Button>
               )}
-              {stays !== undefined && <p className="basis-full text-muted text-xs">{stays}</p>}
+              {notRemovable !== undefined && <p className="basis-full text-muted text-xs">{notRemovable}</p>}
             </li>
           );
         })}

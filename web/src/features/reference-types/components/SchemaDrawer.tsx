@@ -48,12 +48,12 @@ const drafted = (fields: readonly SchemaFieldView[]): DraftField[] =>
     name: field.name,
     dataType: field.dataType,
     isPrimaryKey: field.isPrimaryKey,
-    locked: lockOf(field),
-    kept: field.isReferenced ? 'Relationships or crosswalks use it, so it cannot be removed.' : undefined,
+    lockedReason: lockOf(field),
+    notRemovableReason: field.isReferenced ? 'Relationships or crosswalks use it, so it cannot be removed.' : undefined,
     retired: false,
   }));
 
-/** The same locks as on the server (contracts, planSchema), displayed before any input. */
+/** Why a field is locked, by the rules of the server (contracts, planSchema); shown before the user changes anything. */
 function lockOf({ isKeyOfDataSets, isPrimaryKey, isReferenced }: SchemaFieldView): string | undefined {
   if (isKeyOfDataSets) return 'It identifies the rows of data sets: only its name can change.';
   if (isPrimaryKey && isReferenced) return 'Relationships or crosswalks use this key: only its name may change.';
@@ -67,13 +67,13 @@ function SchemaForm({
   onClose,
 }: SchemaDrawerProps & { fields: readonly SchemaFieldView[] }) {
   const queries = useQueryClient();
-  const [seen] = useState(type.revision);
+  const [expectedRevision] = useState(type.revision);
   const [fields, setFields] = useState(() => drafted(stored));
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [pending, setPending] = useState<ChangeSchema>();
 
-  /** If rows exist under the old schema, the impact on them is displayed before the new schema is saved. */
+  /** Shows the impact on existing rows before the new schema is saved; if no rows exist, saves immediately. */
   function showImpact() {
     const invalid = schemaInvalidity(fields);
     setProblem(invalid);
@@ -85,7 +85,7 @@ function SchemaForm({
   async function save(change: ChangeSchema) {
     setBusy(true);
     try {
-      await changeSchema(type.id, seen, change);
+      await changeSchema(type.id, expectedRevision, change);
       await reloadTypes(queries);
       notify.success('Schema saved');
       onClose();

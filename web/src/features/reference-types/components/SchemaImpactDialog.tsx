@@ -1,4 +1,4 @@
-/** The impact of a changed schema on existing rows, before it is saved. */
+/** Shows the impact of a changed schema on existing rows before the schema is saved. */
 import type { ChangeSchema } from '@rdm/contracts/reference-types/reference-types';
 import type { SchemaIssue, SchemaPreview } from '@rdm/contracts/reference-types/schema-changes';
 import { useQuery } from '@tanstack/react-query';

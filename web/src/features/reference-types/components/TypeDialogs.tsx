@@ -1,4 +1,4 @@
-/** The dialogs of a type in the list: the impact of a change, the confirmation of a deletion, its schema, a conflict. */
+/** The dialogs for a type in the list: the impact of a change, the confirmation of a deletion, its schema, and a conflict. */
 import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
@@ -61,7 +61,7 @@ export function TypeDialogs({ dialog, onChange, inline, mayChange }: TypeDialogs
         <ConflictDialog
           overlaps={inline.conflict.overlaps}
           labels={{ name: 'Name', description: 'Description' }}
-          onCancel={inline.goOn}
+          onCancel={inline.closeConflict}
           onResolve={inline.resolve}
         />
       )}

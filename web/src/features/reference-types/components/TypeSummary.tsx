@@ -1,17 +1,17 @@
-/** The numbers of types and of their fields above the list. */
+/** The numbers of types and fields, shown above the list. */
 import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { useEffect } from 'react';
 import { Figures } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 
-/** Specification §8. */
+/** The error text of specification §8. */
 const FAILED = 'Failed to load data. Please try refreshing the page.';
 
 export interface TypeSummaryProps {
-  /** Undefined while they are loading. */
+  /** Undefined while the types are loading. */
   types: readonly ReferenceTypeView[] | undefined;
-  /** They could not be loaded; the list was. */
+  /** Whether the numbers could not be loaded, although the list was. */
   isFailed: boolean;
 }
 

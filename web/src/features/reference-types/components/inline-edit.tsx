@@ -1,4 +1,4 @@
-/** Edits name and description in the row itself, and resolves conflicts with other users. */
+/** Edits the name and description of a type in its row of the list, and resolves conflicts with other users. */
 import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useState } from 'react';
@@ -94,13 +94,13 @@ export function useInlineEdit() {
       setConflict(undefined);
       void send({ ...editing, base: conflict.theirs }, chosen, conflict.revision);
     },
-    goOn: () => setConflict(undefined),
+    closeConflict: () => setConflict(undefined),
   };
 }
 
 export type InlineEdit = ReturnType<typeof useInlineEdit>;
 
-/** The current record, if the edit was rejected because another user changed it. */
+/** The current record, if the server refused the edit because another user changed the record; else undefined. */
 function staleRecord(error: unknown): (Details & { revision: number }) | undefined {
   if (!(error instanceof ApiError) || error.code !== 'STALE') return undefined;
   return (error.details as { current?: Details & { revision: number } } | undefined)?.current;

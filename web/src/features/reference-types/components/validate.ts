@@ -1,8 +1,8 @@
-/** The validation of the form (specification §5). */
+/** Validates the forms of types (specification §5). */
 import { WORDS } from '@rdm/contracts/refusal';
 import type { DraftField } from './FieldRows.tsx';
 
-/** Undefined if the form is valid, else the problem. */
+/** Returns the problem of the form; undefined if it is valid. */
 export function invalidity(name: string, fields: readonly DraftField[]): string | undefined {
   if (name.trim() === '') return WORDS.nameRequired;
   return schemaInvalidity(fields);

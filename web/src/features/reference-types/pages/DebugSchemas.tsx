@@ -1,4 +1,4 @@
-/** Each type as it is stored: its schema, its revision and its last events, raw and copyable. */
+/** Shows each type as it is stored: its schema, its revision and its last events as JSON, which users can copy. */
 import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronRight, Copy } from 'lucide-react';
@@ -101,7 +101,7 @@ function Json({ title, of, value }: { title: string; of: string; value: unknown 
           Copy
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: users must be able to scroll it by keyboard */}
       <pre tabIndex={0} className="max-h-80 overflow-auto p-2 font-mono text-xs">
         {text}
       </pre>

@@ -95,7 +95,7 @@ describe('the list', () => {
   });
 
   it.each(['/reference-types', '/reference-types?q=Country', '/reference-types-list'])(
-    'leads back to the whole list from %s',
+    'links from %s back to the whole list',
     async (at) => {
       showPage(<ReferenceTypes />, { at });
       await screen.findByText('Total Types');
@@ -105,7 +105,7 @@ describe('the list', () => {
     },
   );
 
-  it('shows primary keys, or all columns', async () => {
+  it('shows only the primary keys, or all columns if the switch is on', async () => {
     showPage(<ReferenceTypes />);
     expect(await (await row('Country')).findByText('code: string (PK)')).toBeTruthy();
     expect((await row('Country')).queryByText('name: string')).toBeNull();
@@ -115,14 +115,14 @@ describe('the list', () => {
     expect((await row('Unit')).getByText('label: string')).toBeTruthy();
   });
 
-  it('shows no schemas for a type whose schemas cannot be loaded, and loads the others', async () => {
+  it('shows no schemas for a type whose schemas cannot be loaded, and still shows those of others', async () => {
     server.on('GET /api/reference-types/1/schemas', { status: 500, body: { error: 'broken' } });
     showPage(<ReferenceTypes />);
     expect(await (await row('Country')).findByText('No schemas')).toBeTruthy();
     expect(await (await row('Unit')).findByText('No primary key')).toBeTruthy();
   });
 
-  it('shows an error page with Try Again, and lists the error', async () => {
+  it('shows an error page with Try Again, and adds the error to the pending errors', async () => {
     server.on('GET /api/reference-types', { status: 500, body: { error: 'The database is away' } });
     showPage(<ReferenceTypes />);
     expect(await screen.findByText('The database is away')).toBeTruthy();
@@ -181,7 +181,7 @@ describe('adding a type', () => {
     expect(remove().map((button) => button.disabled)).toEqual([true]);
   });
 
-  it('moves with Enter from a name to the next field, and creates nothing before the button is pressed', async () => {
+  it('moves the focus to the next field on Enter in a name, and creates the type only when the button is pressed', async () => {
     const dialog = await open();
     type('Name *', 'Currency');
     fireEvent.keyDown(dialog.getByLabelText('Name *'), { key: 'Enter' });
@@ -220,7 +220,7 @@ describe('adding a type', () => {
     const before = lists().length;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     fireEvent.click(dialog.getByRole('button', { name: 'Create Type' }));
-    // The answer arrives without any time passing.
+    // Lets the response arrive without advancing the fake time.
     for (let turn = 0; turn < 100 && screen.queryByRole('dialog') !== null; turn++)
       await vi.advanceTimersByTimeAsync(0);
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -233,10 +233,10 @@ describe('adding a type', () => {
 
   it.each<[string, Reply]>([
     ['The name is taken', { status: 409, body: { error: 'The name is taken' } }],
-    // The dialog always sends a data type, so the server has no cause to answer this.
+    // The real server never responds with this, because the dialog always sends a data type.
     ['Data type is required', { status: 400, body: { error: 'Data type is required' } }],
     ['Unknown error', { status: 409 }],
-  ])('shows why it failed and keeps the input: %s', async (reason, reply) => {
+  ])('shows the reason of a failure and keeps the input: %s', async (reason, reply) => {
     server.on('POST /api/reference-types', reply);
     const dialog = await open();
     type('Name *', 'Country');
@@ -255,13 +255,13 @@ describe('editing a type', () => {
     return (await screen.findByRole('textbox', { name: 'Name' })) as HTMLInputElement;
   };
 
-  it('shows that nothing depends on it', async () => {
+  it('says that nothing depends on the type', async () => {
     showPage(<ReferenceTypes />);
     await click('Edit', await row('Country'));
     expect(await screen.findByText('No dependencies found. This reference data type is safe to edit.')).toBeTruthy();
   });
 
-  it('requires acknowledging its dependants', async () => {
+  it('requires that the user acknowledges what depends on the type', async () => {
     server.on('GET /api/reference-types/1/dependencies', { body: { success: true, data: something } });
     showPage(<ReferenceTypes />);
     await click('Edit', await row('Country'));
@@ -276,7 +276,7 @@ describe('editing a type', () => {
     expect(proceed.disabled).toBe(false);
   });
 
-  it('shows an error when the lookup returns nothing', async () => {
+  it('shows an error if the server returns no dependency data', async () => {
     server.on('GET /api/reference-types/1/dependencies', { body: null });
     vi.stubGlobal('fetch', wrapNull(globalThis.fetch));
     showPage(<ReferenceTypes />);
@@ -284,7 +284,7 @@ describe('editing a type', () => {
     expect(await screen.findByText('No dependency data received from server')).toBeTruthy();
   });
 
-  it('shows an error when the lookup has no id', async () => {
+  it('shows an error if the type has no id', async () => {
     const type = { id: undefined as unknown as number, name: 'Country' };
     showPage(<ImpactDialog type={type} intent="edit" onCancel={() => undefined} onProceed={() => undefined} />);
     expect(await screen.findByText('Type ID is required')).toBeTruthy();
@@ -301,14 +301,14 @@ describe('editing a type', () => {
     expect(writes()[0]?.headers.get('If-Match')).toBe('"3"');
   });
 
-  it('saves nothing when cancelled', async () => {
+  it('saves nothing if the user cancels', async () => {
     fireEvent.change(await begin(), { target: { value: 'Countries' } });
     await click('Cancel');
     expect(await row('Country')).toBeTruthy();
     expect(writes()).toEqual([]);
   });
 
-  it('shows the error, and keeps the row open', async () => {
+  it('shows the error, and leaves the row editable', async () => {
     server.on('PATCH /api/reference-types/1', { status: 409, body: { error: 'The name is taken' } });
     const name = await begin();
     fireEvent.change(name, { target: { value: 'Unit' } });
@@ -363,7 +363,7 @@ describe('deleting a type', () => {
     expect(await screen.findByText('Reference type deleted successfully')).toBeTruthy();
   });
 
-  it('shows its dependants before the confirmation', async () => {
+  it('shows what depends on the type before the confirmation', async () => {
     server.on('GET /api/reference-types/1/dependencies', { body: something });
     showPage(<ReferenceTypes />);
     await click('Delete', await row('Country'));
@@ -461,7 +461,7 @@ describe('changing the schema', () => {
     expect(stored?.headers.get('If-Match')).toBe('"3"');
   });
 
-  it('saves nothing that is locked, and lists the dependants', async () => {
+  it('does not save changes that the server would refuse, and lists what uses the fields', async () => {
     server.on('POST /api/reference-types/1/schema-preview', {
       body: {
         ...preview,
@@ -521,7 +521,7 @@ describe('changing the schema', () => {
   });
 });
 
-/** The dependency lookup returns the JSON `null`. */
+/** Wraps `fetch` so that the request for dependencies returns the JSON `null`. */
 function wrapNull(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) =>
     String(input).includes('/dependencies')

@@ -94,7 +94,7 @@ export default function ReferenceTypes() {
   const list = useLocalPaging(useQuery(listedTypesQuery(state.params)), state.params);
   const shown = list.data?.items ?? [];
   const schemas = useQueries({ queries: shown.map((type) => schemasQuery(type)) });
-  // A type whose fields cannot be loaded shows none; the others are loaded (§8).
+  // If the fields of a type cannot be loaded, it shows none, and the other types still show theirs (§8).
   const fields = new Map(shown.map((type, index) => [type.id, schemas[index]?.isError ? [] : schemas[index]?.data]));
 
   const isSummaryFailed = types.error !== null && types.data === undefined;
@@ -103,7 +103,7 @@ export default function ReferenceTypes() {
     if (failed) notify.error('Failed to fetch reference types', { shownInPage: true });
   }, [failed]);
 
-  /** Without dependants there is no impact: the confirmation follows immediately. */
+  /** Shows what depends on the type or, if nothing does, directly the confirmation. */
   async function startDeletion(type: ReferenceTypeView) {
     try {
       const analysis = await queries.fetchQuery(dependenciesQuery(type.id));

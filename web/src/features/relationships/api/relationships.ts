@@ -21,7 +21,7 @@ export const relationshipQuery = (id: number) => definitionQuery<RelationshipVie
 export const defineRelationship = (relationship: DefineRelationship) =>
   write<Written & { id: number }>('POST', PATH, relationship);
 
-/** The rules of a copy. */
+/** How a copy differs from its original. */
 interface CopyRules {
   cardinality: Cardinality;
   allowSelfRelationship: boolean;
@@ -37,7 +37,7 @@ export const copyPreviewQuery = ({ id, name }: Pick<RelationshipView, 'id' | 'na
 export const copyRelationship = (id: number, copy: CopyRules & { name: string }) =>
   write<RelationshipCopied & Written>('POST', `${PATH}/${id}/copy`, copy);
 
-/** An attribute in the form. */
+/** The content of the form of an attribute. */
 export type AttributeEdit = DefineAttribute;
 
 export const defineAttribute = (id: number, revision: number | undefined, attribute: AttributeEdit) =>

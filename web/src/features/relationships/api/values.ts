@@ -32,10 +32,10 @@ import { relationshipKey } from './relationships.ts';
 export { RELATIONSHIP_VALUE_TABS };
 export type ValueTab = (typeof RELATIONSHIP_VALUE_TABS)[number];
 
-/** A value; in the list of all relationships, with the relationship that it belongs to. */
+/** A value; in the list of all values, also with its relationship. */
 export type ValueRow = RelationshipValueView & Partial<Omit<AnyRelationshipValueView, keyof RelationshipValueView>>;
 
-/** One relationship by its id, or all that the user can read. */
+/** The id of one relationship, or all relationships that the user can read. */
 export type Scope = number | 'all';
 
 export const valuesPath = (scope: Scope) =>
@@ -48,7 +48,7 @@ export const valuesQuery = (scope: Scope, tab: ValueTab, params: ListParams) =>
     queryFn: () => read<Page<ValueRow>>(valuesPath(scope), { query: { ...params, tab } }),
   });
 
-/** The URL of an export of all values of a tab that match the search and the filter; without a tab, of all values. */
+/** The URL of an export: of the values of a tab that match the search and the filter or, without a tab, of all values. */
 export const exportUrl = (
   relationshipId: number,
   format: ExportFormat,
@@ -86,7 +86,7 @@ export const historyQuery = (relationshipId: number, id: number) =>
     queryFn: () => readHistory<RelationshipValueHistoryView>(`${valuesPath(relationshipId)}/${id}`),
   });
 
-/** The current values of one relationship by id, or the deleted ones; never from a cache. */
+/** Reads current or deleted values of one relationship by their ids; never from a cache. */
 export const currentValues = async (
   relationshipId: number,
   ids: readonly number[],
@@ -99,7 +99,7 @@ export const currentValues = async (
     })
   ).items;
 
-/** The relationships of the rows of a list: their levels and attributes determine the available verbs. */
+/** The relationships of the listed values: the available verbs depend on their levels and attributes. */
 export const relationshipsOfQuery = (ids: readonly number[]) =>
   queryOptions({
     queryKey: ['relationships', 'list', 'of', ids],
@@ -109,7 +109,7 @@ export const relationshipsOfQuery = (ids: readonly number[]) =>
       }),
   });
 
-/** Adds one value; throws if it is rejected. */
+/** Adds one value as a draft; throws if the server refuses it. */
 export const draftValue = (relationshipId: number, value: NewRelationshipValue) =>
   write<BulkAnswer>('POST', valuesPath(relationshipId), value);
 
@@ -131,7 +131,10 @@ export interface ValueEdit {
 export const editValue = (relationshipId: number, edit: ValueEdit) =>
   write<BulkAnswer>('PATCH', valuesPath(relationshipId), { rows: [edit] });
 
-/** Freezes all values of a tab that match; for all relationships, the response lists the relationships involved. */
+/**
+ * Stores a selection of all values of a tab that match. For all relationships, the response lists the relationships of the
+ * selected values.
+ */
 export const freezeValues = (scope: Scope, tab: ValueTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'relationship-values',

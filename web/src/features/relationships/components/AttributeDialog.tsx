@@ -16,9 +16,9 @@ import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
 const FORM = 'attribute';
 
 export interface AttributeDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new attribute. */
   attribute: AttributeEdit | undefined;
-  /** Names of the others. */
+  /** The names of the other attributes. */
   others: readonly string[];
   /** Why the data type cannot be changed. */
   dataTypeLocked: string | undefined;
@@ -50,7 +50,7 @@ export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onC
       dirty={isDirty}
       onClose={onClose}
       title={attribute === undefined ? 'Add an attribute' : `Edit ${attribute.name}`}
-      description="Additional data of each value, in addition to its two rows."
+      description="Data that each value has in addition to its two rows."
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
@@ -65,7 +65,7 @@ export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onC
         noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
-          // The dialog may be inside another form: its submit event must not reach that form.
+          // React passes the event to the parent component, which can be another form.
           event.stopPropagation();
           void handleSubmit(save)(event);
         }}

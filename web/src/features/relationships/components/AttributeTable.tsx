@@ -10,12 +10,12 @@ import { AttributeDialog } from './AttributeDialog.tsx';
 export interface AttributeTableProps<Attribute extends AttributeEdit> {
   attributes: readonly Attribute[];
   mayEdit: boolean;
-  /** Why data types cannot be changed. */
+  /** Why the data types of attributes cannot be changed; undefined if they can. */
   dataTypesLocked: string | undefined;
   onAdd: (attribute: AttributeEdit) => void | Promise<void>;
   onChange: (attribute: Attribute, edit: AttributeEdit) => void | Promise<void>;
   onRemove: (attribute: Attribute) => void | Promise<void>;
-  /** The data that is lost with an attribute; without it no confirmation is needed. */
+  /** Describes the data that is lost if an attribute is removed; undefined if nothing is lost and no confirmation is needed. */
   removing?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Selects the cardinality of a relationship, with its rule as the hint. */
+/** Selects the cardinality of a relationship; the hint explains the selected one. */
 import { CARDINALITIES, type Cardinality } from '@rdm/contracts/relationships/relationships';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';

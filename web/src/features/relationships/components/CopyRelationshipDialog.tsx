@@ -1,4 +1,7 @@
-/** Copies a relationship with other rules: lists the values that would break them, and copies the others as drafts. */
+/**
+ * Copies a relationship with other rules: lists the values that would break the new rules, and copies the other values as
+ * drafts.
+ */
 import type { Cardinality, RelationshipCopied, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -26,7 +29,7 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
     <CopyDialog
       name="relationship"
       title={`Copy ${relationship.name} as…`}
-      description="The copy has the same ends and attributes, and its values begin as drafts. This relationship stays as it is."
+      description="The copy has the same ends and attributes, and its values begin as drafts. This relationship does not change."
       suggestedName={`${relationship.name} (copy)`}
       nameMissing="Relationship name is required"
       verb="Copy"
@@ -48,7 +51,7 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
   );
 }
 
-/** The copied values, and the omitted ones with the reasons; dimmed while the preview for other rules is loading. */
+/** Shows how many values are copied, and the others with the reasons; dimmed while the preview for changed rules is loading. */
 function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolean }) {
   const { copied, refused, violations } = preview;
   return (

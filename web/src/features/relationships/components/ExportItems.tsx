@@ -1,4 +1,4 @@
-/** Export menu items: the values that match the tab's search and filter, on all pages, or all values. */
+/** The export items of the menu: for the values that match the search and filter of the tab, and for all values. */
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';

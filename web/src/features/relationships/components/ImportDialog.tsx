@@ -18,7 +18,7 @@ import { valuesText } from './cardinality-labels.ts';
 
 export interface ImportDialogProps {
   relationship: RelationshipView;
-  /** A file that was uploaded already. */
+  /** The id of a file that was uploaded before. */
   fileId?: string | undefined;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;
@@ -27,14 +27,14 @@ export interface ImportDialogProps {
 type ImportSettings = Pick<ImportRelationshipValues, 'isNamed' | 'columns'>;
 
 const FORMAT_WORDS: Record<ValueImportPreview['format'], string> = { csv: 'CSV', json: 'JSON' };
-const AS_IT_SEEMS: ImportSettings = {};
+const DETECTED_SETTINGS: ImportSettings = {};
 
 export function ImportDialog({ relationship, fileId, onStarted, onClose }: ImportDialogProps) {
   const { id, sourceName, targetName, attributes } = relationship;
   return (
     <ImportRowsDialog<ImportSettings, ValueImportPreview>
       title="Import values"
-      description={`One value a row: the key of a row of ${sourceName}, that of a row of ${targetName}, then attributes. CSV or JSON; a preview shows the result before anything is written.`}
+      description={`One value per row: the key of a row of ${sourceName}, the key of a row of ${targetName}, then attributes. CSV or JSON; a preview shows the result before anything is written.`}
       label="Rows"
       hint="Paste them from a spreadsheet, or drop a file here. A first line with names is recognised. A composite key is a JSON array of its parts."
       accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json"
@@ -42,7 +42,7 @@ export function ImportDialog({ relationship, fileId, onStarted, onClose }: Impor
       fileId={fileId}
       countText={valuesText}
       formatText={({ format }) => FORMAT_WORDS[format]}
-      settings={AS_IT_SEEMS}
+      settings={DETECTED_SETTINGS}
       loadPreview={(all) => previewImport(id, all)}
       send={(all) => importValues(id, all)}
       onStarted={onStarted}
@@ -76,10 +76,10 @@ interface ColumnChoiceProps {
 
 const NOT_IN_FILE = 'none';
 
-/** The mapping of columns; each change updates the preview. */
+/** Lets the user choose which column contains which part of a value; each change updates the preview. */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
-  // Column names need not be unique: a choice is identified by its position.
+  // A column is identified by its position, because column names need not be unique.
   const choices = columns.map(({ name, example }, index) => ({
     value: String(index),
     label: example === '' ? name : `${name}: ${example}`,

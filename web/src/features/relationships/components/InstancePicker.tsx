@@ -1,4 +1,4 @@
-/** Selects the source or target row of a value: found by key or label while typing. */
+/** Selects the source or target row of a value, which is searched by key or label while the user types. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxProps } from '../../../components/ui/combobox.tsx';

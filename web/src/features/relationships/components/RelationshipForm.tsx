@@ -43,19 +43,19 @@ export const NEW_RELATIONSHIP: RelationshipDraft = {
 export interface RelationshipFormProps {
   initial: RelationshipDraft;
   save: string;
-  /** The target of Cancel. */
+  /** The path that Cancel opens. */
   back: string;
-  /** Saves and navigates with the state SAVED; else returns the error, or undefined if a dialog is open. */
+  /** Saves and navigates to another page. If that fails, returns the problem to show in the form, unless a dialog shows it. */
   onSave: (relationship: DefineRelationship) => Promise<{ problem?: string } | undefined>;
-  /** The data sets and fields of an existing relationship cannot be changed. */
+  /** Whether the relationship exists: its data sets and fields can then no longer be changed. */
   existing?: boolean;
-  /** The user can only read the relationship. */
+  /** Whether the user can only read the relationship. */
   readOnly?: boolean;
-  /** Why cardinality and `allowSelfRelationship` cannot be changed. */
+  /** Why cardinality and `allowSelfRelationship` cannot be changed; undefined if they can. */
   rulesLocked?: string | undefined;
-  /** There are also unsaved changes outside of the form. */
-  dirtyBeside?: boolean;
-  /** Content before the buttons that is saved with the relationship, for the selected source data set. */
+  /** Whether there are unsaved changes outside of the form. */
+  dirtyOutside?: boolean;
+  /** Renders fields before the buttons that the caller saves with the relationship; receives the selected source data set. */
   children?: (sourceDataSetId: number | undefined) => ReactNode;
 }
 
@@ -156,7 +156,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
           />
         )}
       </fieldset>
-      <LeaveGuard dirty={isDirty || (props.dirtyBeside ?? false)} />
+      <LeaveGuard dirty={isDirty || (props.dirtyOutside ?? false)} />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-/** The version history of a relationship's definition and its deletion. */
+/** The version history of the definition of a relationship, including its deletion. */
 import type {
   AttributeView,
   RelationshipHistoryView,

@@ -1,4 +1,4 @@
-/** Parses and formats the attributes of a value, with the problems by name. */
+/** Parses and formats the attributes of a value, and finds their problems. */
 import type { AttributeView } from '@rdm/contracts/relationships/relationships';
 import { type CellValue, parseCell } from '@rdm/contracts/text/rows';
 
@@ -6,7 +6,7 @@ type Definition = Pick<AttributeView, 'name' | 'dataType' | 'isRequired'>;
 
 export interface CheckedAttributes {
   attributes: Record<string, CellValue>;
-  /** The problem, by attribute name. */
+  /** The problems by attribute name. */
   problems: Record<string, string>;
 }
 

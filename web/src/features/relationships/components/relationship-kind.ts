@@ -9,7 +9,7 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import { reloadRelationship, reloadRelationships } from '../api/relationships.ts';
 import { RelationshipHistory } from './RelationshipHistory.tsx';
 
-/** The verbs for a relationship itself: only its deletion is reviewed. */
+/** The verbs for a relationship itself. Of its changes, only the deletion is reviewed. */
 type DefinitionVerb = 'delete' | 'approve' | 'reject' | 'recall' | 'restore';
 
 /** Why the user may not apply the verb to the relationship; undefined if they may. */
@@ -23,7 +23,7 @@ export function definitionRefusal(
   return why ?? (verb === 'restore' && relationship.deletionDecided ? REVIEW_REFUSALS.FINAL : undefined);
 }
 
-/** The available verbs: a deletion is requested, or decided after the request. */
+/** The available verbs: to request the deletion or, after the request, to decide it. */
 export const definitionVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly DefinitionVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];
 
@@ -62,12 +62,12 @@ const DEFINITION_VERB_WORDS: Record<DefinitionVerb, DefinitionWords<Relationship
   restore: {
     action: 'Restore relationship',
     title: 'Restore the relationship?',
-    description: () => 'It is in force again, with its values as they were.',
+    description: () => 'It takes effect again, with its values as they were.',
     done: 'Relationship restored',
   },
 };
 
-/** The same for many: only the deletion of relationships themselves is reviewed. */
+/** The labels of the verbs for many relationships. Of their changes, only the deletion is reviewed. */
 const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   ...VERB_WORDS,
   approve: {

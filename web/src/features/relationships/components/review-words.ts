@@ -5,18 +5,18 @@ import type { ValueRow } from '../api/values.ts';
 
 export const reviewable = (row: ValueRow): Reviewable<object> => ({ ...row, value: {} });
 
-/** The tab of a row's status, also if the row is listed as broken. */
+/** The tab for the status of a row, also for a row on the tab of broken values. */
 export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>
   row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as StatusTab);
 
-/** A missing row has no key. */
+/** The key of a row; the id of a missing row, which has no key. */
 export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;
 
 export const pairText = (
   row: Pick<ValueRow, 'sourceKey' | 'sourceInstanceId' | 'targetKey' | 'targetInstanceId'>,
 ): string => `${keyText(row.sourceKey, row.sourceInstanceId)} → ${keyText(row.targetKey, row.targetInstanceId)}`;
 
-/** The approved version, if it differs from the row. */
+/** The text of the approved version; undefined if there is none or it has the same pair as the row. */
 export function approvedInstead({ served, ...row }: ValueRow): string | undefined {
   if (served === null) return undefined;
   const sameEnds = served.sourceInstanceId === row.sourceInstanceId && served.targetInstanceId === row.targetInstanceId;

@@ -1,4 +1,4 @@
-/** The tabs of values with their counts, and the tab to open if one is empty. */
+/** The tabs of values with their counts, and the tab to which an empty tab links. */
 import { formatNumber } from '../../../lib/number-format.ts';
 import { RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
 
@@ -20,7 +20,7 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
   deleted: 'draft',
 };
 
-/** The counts are undefined while they are loading; a tab without a known count shows none. */
+/** Adds the counts to the tabs. They are undefined while they are loading; a tab whose count is unknown shows no number. */
 export const countedTabs = (counts: Partial<Record<ValueTab, number | string>> | undefined) =>
   RELATIONSHIP_VALUE_TABS.map((value) => {
     const count = counts === undefined ? '–' : counts[value];

@@ -20,7 +20,7 @@ export default function CreateRelationship() {
   const queries = useQueryClient();
   const [attributes, setAttributes] = useState<readonly AttributeEdit[]>([]);
 
-  /** The relationship exists already: rejected attributes are corrected on its own page. */
+  /** Adds the attributes to the new relationship. It exists already, so users correct refused attributes on its page. */
   async function define(id: number, revision: number | undefined): Promise<boolean> {
     let expectedRevision = revision;
     for (const attribute of attributes) {
@@ -60,7 +60,7 @@ export default function CreateRelationship() {
           save="Create relationship"
           back="/relationships"
           onSave={save}
-          dirtyBeside={attributes.length > 0}
+          dirtyOutside={attributes.length > 0}
         >
           {(sourceDataSetId) => (
             <NewAttributes sourceDataSetId={sourceDataSetId} attributes={attributes} onChange={setAttributes} />
@@ -77,7 +77,7 @@ interface NewAttributesProps {
   onChange: (attributes: readonly AttributeEdit[]) => void;
 }
 
-/** Users with WRITE on the source can create a relationship; its attributes require ADMIN. */
+/** The attributes of a new relationship. Creating it requires WRITE on the source; adding attributes requires ADMIN. */
 function NewAttributes({ sourceDataSetId, attributes, onChange }: NewAttributesProps) {
   const { data: source } = useQuery(dataSetQuery(sourceDataSetId));
   if (source !== undefined && source.level !== 'ADMIN') {

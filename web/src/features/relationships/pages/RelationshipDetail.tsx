@@ -1,4 +1,4 @@
-/** One relationship: its definition, editable by its administrators, and its attributes. */
+/** One relationship: its definition, which users with ADMIN on the source can edit, and its attributes. */
 
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

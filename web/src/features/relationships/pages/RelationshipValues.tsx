@@ -25,7 +25,7 @@ export default function RelationshipValues() {
   const [tab] = useQueryState('tab', parseAsStringLiteral(RELATIONSHIP_VALUE_TABS).withDefault('draft'));
   const [undoable, setUndoable] = useState<Undoable>();
   const [dialog, setDialog] = useState<'add' | 'import' | 'copy'>();
-  // A file that was dropped into the onboarding wizard.
+  // The id of a file that the user dropped into the onboarding wizard.
   const [fileId, setFileId] = useQueryState('file');
   const result = useQuery(relationshipQuery(id));
   const counts = useQuery(tabCountsQuery(id));
@@ -34,7 +34,7 @@ export default function RelationshipValues() {
   if (result.data === undefined) return <DefinitionLoading name="relationship" result={result} />;
   const relationship = result.data;
 
-  // Search, filter and page belong to their tab; a running import does not.
+  // Search, filter and page of the old tab are dropped from the URL; the running import is kept.
   const open = (next: ValueTab) =>
     void navigate({ search: `?tab=${next}${imported.jobId === null ? '' : `&import=${imported.jobId}`}` });
   const mayWrite = hasLevel(relationship.level, 'WRITE');

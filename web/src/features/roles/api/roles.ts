@@ -18,7 +18,7 @@ export const rolesQuery = (params: ListParams) =>
     placeholderData: keepPreviousData,
   });
 
-/** The list of users shows roles by name. */
+/** Reloads roles and users, because the list of users shows roles by name. */
 export const reloadRoles = (queries: QueryClient) =>
   Promise.all([queries.invalidateQueries({ queryKey: rolesKey }), queries.invalidateQueries({ queryKey: ['users'] })]);
 

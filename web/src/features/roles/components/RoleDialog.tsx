@@ -13,22 +13,22 @@ import { ABILITY_WORDS } from './abilities.ts';
 import { RouteTree } from './RouteTree.tsx';
 
 export interface RoleDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new role. */
   role?: RoleView;
   onClose: () => void;
 }
 
 export function RoleDialog({ role, onClose }: RoleDialogProps) {
   const queries = useQueryClient();
-  const [seen] = useState(role);
-  const [routes, setRoutes] = useState(seen?.routes ?? []);
-  const [abilities, setAbilities] = useState<readonly Ability[]>((seen?.abilities ?? []) as readonly Ability[]);
-  const everything = seen?.id === ADMINISTRATOR_ROLE_ID;
+  const [stored] = useState(role);
+  const [routes, setRoutes] = useState(stored?.routes ?? []);
+  const [abilities, setAbilities] = useState<readonly Ability[]>((stored?.abilities ?? []) as readonly Ability[]);
+  const everything = stored?.id === ADMINISTRATOR_ROLE_ID;
 
   async function save(values: CreateRole) {
     const { name, description } = values;
-    if (seen === undefined) await createRole(values);
-    else await changeRole(seen.id, seen.revision, everything ? { name, description } : values);
+    if (stored === undefined) await createRole(values);
+    else await changeRole(stored.id, stored.revision, everything ? { name, description } : values);
     await reloadRoles(queries);
     return undefined;
   }
@@ -37,9 +37,9 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
     <NameDialog
       noun="role"
       description="A role determines which pages a user can open. Collections grant access to the data."
-      seen={seen}
+      stored={stored}
       more={{ routes, abilities: [...abilities] }}
-      moreChanged={differ(routes, seen?.routes ?? []) || differ(abilities, seen?.abilities ?? [])}
+      moreChanged={differ(routes, stored?.routes ?? []) || differ(abilities, stored?.abilities ?? [])}
       schema={CreateRole}
       save={save}
       onClose={onClose}
@@ -48,10 +48,10 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
           {everything && (
             <Alert tone="info">Administrators open every page and may do everything: only the name can change.</Alert>
           )}
-          {!everything && seen !== undefined && seen.userCount > 0 && changed && (
+          {!everything && stored !== undefined && stored.userCount > 0 && changed && (
             <Alert tone="warning">
-              {seen.userCount === 1 ? '1 user has' : `${seen.userCount} users have`} this role: it changes with their
-              next request.
+              {stored.userCount === 1 ? '1 user has' : `${stored.userCount} users have`} this role: it changes with
+              their next request.
             </Alert>
           )}
         </>

@@ -5,7 +5,7 @@ import { AREAS, checkedState, otherRoutes, withChecked } from './route-tree.ts';
 export interface RouteTreeProps {
   routes: readonly string[];
   onChange: (routes: string[]) => void;
-  /** Everything is granted and cannot be revoked. */
+  /** Whether all routes are granted and cannot be revoked, as for administrators. */
   everything?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { AREAS, checkedState, otherRoutes, withChecked } from './route-tree.ts';
 const reference = AREAS[0]?.routes ?? [];
 
 describe('the tree of routes', () => {
-  it('contains every grantable route once, with the other pages it opens', () => {
+  it('contains every grantable route once, with the other pages that the route opens', () => {
     const routes = AREAS.flatMap((area) => area.routes);
     expect(routes.map(({ route }) => route).sort()).toEqual([
       '/approvals',
@@ -24,7 +24,7 @@ describe('the tree of routes', () => {
       '/missing-mappings',
     ]);
   });
-  it('checks an area if all of it is granted, and marks it as indeterminate if some is', () => {
+  it('checks an area if all its routes are granted, and marks it as indeterminate if only some are', () => {
     expect(checkedState(new Set(), reference)).toBe(false);
     expect(checkedState(new Set(['/crosswalks']), reference)).toBe('indeterminate');
     expect(checkedState(new Set(reference.map(({ route }) => route)), reference)).toBe(true);

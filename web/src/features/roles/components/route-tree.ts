@@ -37,16 +37,19 @@ export const AREAS: readonly Area[] = ['Reference data', 'Work', 'Tools'].map((l
   })),
 }));
 
-/** The sidebar's label for a route; a route outside of the tree is displayed as its path. */
+/** The label of a route in the sidebar; for a route outside of the tree, its path. */
 export const labelOf = (route: string): string =>
   AREAS.flatMap(({ routes }) => routes).find((each) => each.route === route)?.label ?? route;
 
 const KNOWN: ReadonlySet<string> = new Set(GRANTABLE_ROUTES);
 
-/** Routes that are granted but not in the tree, such as a single page below one of it: kept until they are unchecked. */
+/**
+ * Granted routes that are not in the tree, such as a single page below one of its routes. They stay granted until they are
+ * unchecked.
+ */
 export const otherRoutes = (routes: readonly string[]): string[] => routes.filter((route) => !KNOWN.has(route));
 
-/** Checked if all are granted, indeterminate if some are. */
+/** The state of the checkbox of these routes: checked if all are granted, indeterminate if only some are. */
 export function checkedState(
   granted: ReadonlySet<string>,
   routes: readonly { route: string }[],
@@ -55,7 +58,7 @@ export function checkedState(
   return count === 0 ? false : count === routes.length ? true : 'indeterminate';
 }
 
-/** The granted routes after checking or unchecking these, in the order of the sidebar, with unknown ones last. */
+/** The granted routes after `routes` are checked or unchecked, in the order of the sidebar; routes outside of the tree last. */
 export function withChecked(
   granted: readonly string[],
   routes: readonly { route: string }[],

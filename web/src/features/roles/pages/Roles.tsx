@@ -1,4 +1,4 @@
-/** The list of roles: their pages, their users, and why one cannot be deleted. */
+/** The list of roles, with their pages and their number of users. */
 
 import { type Ability, ADMINISTRATOR_ROLE_ID, VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
 import type { RoleView } from '@rdm/contracts/identity/identity';
@@ -20,7 +20,7 @@ import { ABILITY_WORDS } from '../components/abilities.ts';
 import { RoleDialog } from '../components/RoleDialog.tsx';
 import { labelOf } from '../components/route-tree.ts';
 
-/** The users of a role, in the list of users. */
+/** The path of the list of users, filtered by a role. */
 function usersOf({ name }: RoleView): string {
   const filter = { logic: 'AND', conditions: [{ field: 'roleName', operator: 'equals', value: name }] };
   return `/manage-users?filter=${encodeURIComponent(JSON.stringify(filter))}`;

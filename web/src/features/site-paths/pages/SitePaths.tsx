@@ -73,7 +73,7 @@ export default function SitePaths() {
         rowId={pathOf}
         filterFields={FILTERS}
         actions={me.isAdmin && <UserPicker user={selected} onChoose={setSelected} />}
-        empty={{ title: 'There are no paths' }}
+        empty={{ title: 'No paths to show' }}
       />
     </div>
   );

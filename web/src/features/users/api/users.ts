@@ -28,7 +28,7 @@ export const usersQuery = (params: ListParams) =>
 export const userQuery = (id: number) =>
   queryOptions({ queryKey: [...usersKey, 'one', id], queryFn: () => read<UserDetails>(`${PATH}/${id}`) });
 
-/** Roles to choose from. */
+/** The roles that a user can get. */
 export const roleChoicesQuery = queryOptions({
   queryKey: ['roles', 'choices'],
   queryFn: async () =>
@@ -38,7 +38,7 @@ export const roleChoicesQuery = queryOptions({
 export const reloadUsers = (queries: QueryClient) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: usersKey }),
-    // User names are displayed on many pages.
+    // Reloads the names of users, which many pages display.
     queries.invalidateQueries({ queryKey: ['people'] }),
   ]);
 

@@ -1,4 +1,4 @@
-/** Confirms the deactivation of a user, and lists what keeps working. */
+/** Asks for confirmation before a user is deactivated, and lists the user's API keys that keep working. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';

@@ -26,15 +26,15 @@ interface Conflict {
 export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () => void }) {
   const queries = useQueryClient();
   const { data: roles = [] } = useQuery(roleChoicesQuery);
-  /** The user as it was when the dialog opened. */
-  const [seen] = useState(user);
+  /** The user as stored when the dialog opened. */
+  const [stored] = useState(user);
   const [base] = useState(() => profileOf(user));
   const [edit, setEdit] = useState(base);
   const [checked, setChecked] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
-  // An unchanged address may be empty although a new account requires one: it was released.
+  // Validates only changed fields: an unchanged address may be empty, because it was released, although a new account requires one.
   const parsed = ChangeUser.safeParse(changesOf(base, edit));
   const problemOf = (field: string) =>
     checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
@@ -51,13 +51,16 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
       onClose();
     } catch (error) {
       setBusy(false);
-      if (error instanceof ApiError && error.code === 'STALE') await meet(after);
+      if (error instanceof ApiError && error.code === 'STALE') await mergeWithTheirs(after);
       else setProblem(messageOf(error));
     }
   }
 
-  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
-  async function meet(mine: ProfileEdit): Promise<void> {
+  /**
+   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
+   * that both changed.
+   */
+  async function mergeWithTheirs(mine: ProfileEdit): Promise<void> {
     try {
       const theirs = await readAfterRefusal(queries, userQuery(user.id));
       const merged = mergeEdits(base, mine, profileOf(theirs));
@@ -71,7 +74,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   function submit(event: FormEvent) {
     event.preventDefault();
     setChecked(true);
-    if (parsed.success) void save(seen, edit);
+    if (parsed.success) void save(stored, edit);
   }
 
   const shown = (field: keyof ProfileEdit, value: unknown) =>
@@ -101,7 +104,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     <FormDialog
       dirty={!busy && Object.keys(changesOf(base, edit)).length > 0}
       onClose={onClose}
-      title={`Edit ${nameOf(seen)}`}
+      title={`Edit ${nameOf(stored)}`}
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
@@ -113,7 +116,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <ProfileFields value={edit} onChange={setEdit} problemOf={problemOf} roleBefore={seen.roleId} />
+        <ProfileFields value={edit} onChange={setEdit} problemOf={problemOf} roleBefore={stored.roleId} />
       </form>
     </FormDialog>
   );

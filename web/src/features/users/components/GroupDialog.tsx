@@ -8,18 +8,18 @@ import { NameDialog } from '../../../components/name-dialog/index.tsx';
 import { changeGroup, createGroup, reloadGroups } from '../api/groups.ts';
 
 export interface GroupDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new group. */
   group?: GroupView;
   onClose: () => void;
 }
 
 export function GroupDialog({ group, onClose }: GroupDialogProps) {
   const queries = useQueryClient();
-  const [seen] = useState(group);
+  const [stored] = useState(group);
 
   async function save(values: CreateGroup) {
-    if (seen === undefined) await createGroup(values);
-    else await changeGroup(seen.id, seen.revision, values);
+    if (stored === undefined) await createGroup(values);
+    else await changeGroup(stored.id, stored.revision, values);
     await reloadGroups(queries);
     return undefined;
   }
@@ -28,7 +28,7 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
     <NameDialog
       noun="group"
       description="All members of a group receive the access that collections grant to it."
-      seen={seen}
+      stored={stored}
       more={{}}
       moreChanged={false}
       schema={CreateGroup}

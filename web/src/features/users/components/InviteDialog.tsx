@@ -32,7 +32,7 @@ const EMPTY_PROFILE: ProfileEdit = {
   roleId: VIEWER_ROLE_ID,
 };
 
-/** Without a mail server no mail is sent: the administrator passes on the link. */
+/** The notice if no mail server is configured: no mail is sent, and the administrator must pass on the link. */
 const outboxNotice = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
   description: `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`,
   href: urlOf('/manage-users', { tab: 'mail', 'm-q': email }),

@@ -1,4 +1,7 @@
-/** The mail outbox: sent mails, and with their links those that could not be sent without a mail server. */
+/**
+ * The mail outbox: sent mails, and mails that are not sent because there is no mail server, whose links administrators can
+ * copy.
+ */
 
 import type { MailView } from '@rdm/contracts/identity/identity';
 import { MAIL_FIELDS } from '@rdm/contracts/identity/list-fields';

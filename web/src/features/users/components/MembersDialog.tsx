@@ -35,12 +35,12 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
   const leaving = stored.filter(({ id }) => removed.has(id));
   const dirty = joining.length + leaving.length > 0;
 
-  function takeOut(id: number) {
+  function removeMember(id: number) {
     setAdded(added.filter((person) => person.id !== id));
     if (stored.some((member) => member.id === id)) setRemoved(new Set([...removed, id]));
   }
 
-  function takeIn(person: { id: number; name: string }) {
+  function addMember(person: { id: number; name: string }) {
     setRemoved(new Set([...removed].filter((id) => id !== person.id)));
     if (!stored.some((member) => member.id === person.id)) setAdded([...added, person]);
   }
@@ -68,7 +68,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
       dirty={dirty && !busy}
       onClose={onClose}
       title={`Members of ${group.name}`}
-      description="Changes of the members take effect with their next request."
+      description="Added users get the grants of the group with their next click, and removed users lose them."
       onOpenAutoFocus={() => undefined}
       footer={(leave) => (
         <>
@@ -87,7 +87,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
           <Skeleton className="w-1/2" />
         ) : (
           <>
-            <PersonPicker label="Add a person…" without={new Set(members.map(({ id }) => id))} onChoose={takeIn} />
+            <PersonPicker label="Add a person…" without={new Set(members.map(({ id }) => id))} onChoose={addMember} />
             {members.length === 0 ? (
               <EmptyState title="This group has no members" description="Add users by name." />
             ) : (
@@ -101,7 +101,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
                       size="icon-sm"
                       aria-label={`Take ${name} out`}
                       title="Remove"
-                      onClick={() => takeOut(id)}
+                      onClick={() => removeMember(id)}
                     >
                       <UserMinus />
                     </Button>

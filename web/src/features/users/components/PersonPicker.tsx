@@ -6,7 +6,7 @@ import { useSearchText } from '../../../lib/debounce/index.ts';
 
 export interface PersonPickerProps {
   label: string;
-  /** Users that are already in the list. */
+  /** The ids of users that are not offered, because they are already in the list. */
   without: ReadonlySet<number>;
   onChoose: (person: { id: number; name: string }) => void;
 }

@@ -58,7 +58,7 @@ export function ProfileFields({ value, onChange, problemOf, roleBefore }: Profil
         <Alert tone="warning">Administrators see and change everything, users and roles included.</Alert>
       )}
       {roleBefore === ADMINISTRATOR_ROLE_ID && value.roleId !== ADMINISTRATOR_ROLE_ID && (
-        <Alert tone="warning">The user loses administrator access with the next request.</Alert>
+        <Alert tone="warning">The user is no longer an administrator after their next click.</Alert>
       )}
     </>
   );

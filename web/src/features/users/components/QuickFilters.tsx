@@ -7,7 +7,7 @@ import { roleChoicesQuery } from '../api/users.ts';
 import { chosenState, chosenValue, STATES, type StateName, withState, withValue } from './quick-filters.ts';
 import { providerName } from './UserState.tsx';
 
-/** A value that no role, provider or state has: it means all. */
+/** The value of the option "all", which no role, provider or state has. */
 const ALL = ' ';
 
 export function QuickFilters({ state }: { state: ListState }) {

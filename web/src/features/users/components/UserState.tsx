@@ -34,7 +34,7 @@ export function UserState({ user }: { user: UserView }) {
 
 const LOCAL = 'local';
 
-/** The provider of a user's account. */
+/** The name of the sign-in provider of an account; "Local" for an account with a password. */
 export const providerName = (authProvider: string): string => (authProvider === LOCAL ? 'Local' : authProvider);
 
 export const isLocal = (user: Pick<UserView, 'authProvider'>): boolean => user.authProvider === LOCAL;

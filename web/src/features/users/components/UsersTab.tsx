@@ -112,7 +112,7 @@ export function UsersTab() {
       {
         label: 'Erase',
         icon: Eraser,
-        // That page reports first what names the user.
+        // The page Purge Data first reports where the user is named.
         onSelect: () => void navigate(`/admin/purge-data?tab=erase&user=${user.id}`),
         destructive: true,
         unavailable: erased,
@@ -174,7 +174,7 @@ export function UsersTab() {
           open
           onOpenChange={(stays) => !stays && close()}
           title={`Require a password change of ${nameOf(opened.user)}?`}
-          description="On their next action they must choose a new password before they can continue."
+          description="On their next click they must choose a new password before they can continue."
           confirm="Require password change"
           variant="primary"
           onConfirm={() => void act(opened.user, 'require-password-change')}

@@ -1,3 +1,3 @@
-/** Finds the link in a mail. */
+/** Finds the link in the text of a mail. */
 
 export const linkIn = (text: string | null): string | undefined => /https?:\/\/\S+/.exec(text ?? '')?.[0];

@@ -1,4 +1,4 @@
-/** Tests the request of an edited profile. */
+/** Tests the request that changes a profile. */
 import type { UserView } from '@rdm/contracts/identity/identity';
 import { describe, expect, it } from 'vitest';
 import { changesOf, nameOf, profileOf } from './profile.ts';
@@ -31,7 +31,7 @@ const ada: UserView = {
 };
 
 describe('an edited profile', () => {
-  it('sends changed fields only, and an empty text for an emptied field', () => {
+  it('is sent with the changed fields only; an emptied field is sent as an empty text', () => {
     const before = profileOf(ada);
     expect(changesOf(before, before)).toEqual({});
     expect(changesOf(before, { ...before, department: '', lastName: 'Lovelace', roleId: 2 })).toEqual({
@@ -40,7 +40,7 @@ describe('an edited profile', () => {
       roleId: 2,
     });
   });
-  it('is displayed by the display name, else by the username', () => {
+  it('is named by its display name or, if there is none, by its username', () => {
     expect(nameOf(ada)).toBe('ada');
     expect(nameOf({ ...ada, displayName: 'Ada L.' })).toBe('Ada L.');
   });

@@ -1,4 +1,4 @@
-/** A user's profile as form values: every field is a text, empty without a value. */
+/** A user's profile as form values: every field is a text, which is empty if the field has no value. */
 import type { ChangeUser, UserView } from '@rdm/contracts/identity/identity';
 
 export interface ProfileEdit {
@@ -41,7 +41,7 @@ export const profileOf = (user: UserView): ProfileEdit => ({
   roleId: user.roleId,
 });
 
-/** The changed fields: only these are sent. */
+/** The changed fields; only these are sent. */
 export const changesOf = (before: ProfileEdit, after: ProfileEdit): ChangeUser =>
   Object.fromEntries(Object.entries(after).filter(([field, value]) => value !== before[field as keyof ProfileEdit]));
 

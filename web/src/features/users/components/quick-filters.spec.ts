@@ -1,4 +1,4 @@
-/** Tests how the quick filters share one filter with the builder. */
+/** Tests how the quick filters and the filter builder change the same filter. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { describe, expect, it } from 'vitest';
 import { chosenState, chosenValue, withState, withValue } from './quick-filters.ts';
@@ -9,7 +9,7 @@ const named: FilterGroup = {
 };
 
 describe('the quick filters of users', () => {
-  it('add conditions to those of the builder, and remove only their own', () => {
+  it('add conditions to those of the builder, and remove only their own conditions', () => {
     const viewers = withValue(named, 'roleName', 'Viewer');
     expect(chosenValue(viewers, 'roleName')).toBe('Viewer');
     expect(viewers?.conditions).toHaveLength(2);
@@ -24,7 +24,7 @@ describe('the quick filters of users', () => {
     expect(chosenState(inactive)).toBe('inactive');
     expect(withState(inactive, undefined)).toBeUndefined();
   });
-  it('keep an OR group together', () => {
+  it('add their condition beside an OR group, without changing the group', () => {
     const either: FilterGroup = {
       logic: 'OR',
       conditions: [

@@ -1,4 +1,4 @@
-/** The result of a validation test: the number of valid rows, the broken rules, and every problem with its solution. */
+/** The result of a validation test: the number of valid rows, the broken rules, and a list of the problems with their solutions. */
 import type {
   BrokenRule,
   ValidationProblem,

@@ -27,7 +27,7 @@ describe('the verdict', () => {
       'valid rows with an unknown column',
       view(2, 0, [unknownColumn]),
       'All 2 rows are valid',
-      'An import leaves out the columns that match no field.',
+      'An import omits the columns that match no field.',
     ],
   ])('reports %s as valid', (_, of, title, text) => {
     expect(verdict(of)).toEqual({ tone: 'success', title, text });
@@ -42,7 +42,7 @@ describe('the verdict', () => {
   });
 });
 
-it('counts the rows that break a rule, or the columns', () => {
+it('counts the rows that break a rule or, for a rule about column names, the columns', () => {
   expect([countText({ rows: 1, problems: 2 }), countText({ rows: 2_000, problems: 2_000 })]).toEqual([
     '1 row',
     '2,000 rows',
@@ -50,7 +50,7 @@ it('counts the rows that break a rule, or the columns', () => {
   expect([countText(unknownColumn), countText({ rows: 0, problems: 2 })]).toEqual(['1 column', '2 columns']);
 });
 
-it('shows an example with its line, its column and its value', () => {
+it('describes an example by its line, column and value', () => {
   const problem = { rule: 'WRONG_TYPE', reason: '', fix: '' } as const;
   expect(exampleText({ ...problem, line: 3, column: 'size', value: 'many' }, 'csv')).toBe('Line 3, size: many');
   expect(exampleText({ ...problem, line: 3, column: 'code', value: '' }, 'json')).toBe('Row 3, code');

@@ -20,7 +20,7 @@ export function verdict({ format, rows, invalidRows, rules }: ValidationTestView
     return { tone: 'warning', title, text: 'An import rejects them. Correct the problems below and validate again.' };
   }
   const title = rows === 1 ? 'The row is valid' : `All ${rowsText(rows)} are valid`;
-  const text = rules.length === 0 ? 'No problems found.' : 'An import leaves out the columns that match no field.';
+  const text = rules.length === 0 ? 'No problems found.' : 'An import omits the columns that match no field.';
   return { tone: 'success', title, text };
 }
 
@@ -28,7 +28,7 @@ export function verdict({ format, rows, invalidRows, rules }: ValidationTestView
 export const countText = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problems'>): string =>
   rows > 0 ? rowsText(rows) : `${formatNumber(problems)} ${problems === 1 ? 'column' : 'columns'}`;
 
-/** "Line 3, size: many". */
+/** Describes where a problem is: "Line 3, size: many". */
 export function exampleText({ line, column, value }: ValidationProblem, format: ValidationTestView['format']): string {
   const place = line === null ? [] : [`${format === 'json' ? 'Row' : 'Line'} ${line}`];
   const where = [...place, ...(column === null ? [] : [column])].join(', ');

@@ -24,7 +24,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number]['value'];
 
-/** The rows that were sent: the result refers to them, even if the input changes afterwards. */
+/** The sent rows. The result refers to them, even if the user changes the input afterwards. */
 interface SentRows {
   target: Target;
   rows: Blob;

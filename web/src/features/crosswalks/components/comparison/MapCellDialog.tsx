@@ -1,6 +1,6 @@
 /**
- * Maps an empty cell of the comparison: selects the source value for this target, and drafts it in one of its
- * crosswalks.
+ * Maps an empty cell of the comparison: lets the user select the source value for the target value, and drafts the mapping in
+ * one of the crosswalks of the source system.
  */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
@@ -44,7 +44,7 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
         { sourceValue, targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' },
       ]);
       notify.success('Draft mapped', {
-        description: `${sourceValue} → ${targetValue}. It is compared once it is approved.`,
+        description: `${sourceValue} → ${targetValue}. The comparison shows it when it is approved.`,
         href: `/crosswalks/${crosswalkId}/mappings?tab=draft`,
       });
       void reloadCrosswalk(queries, crosswalkId);
@@ -60,7 +60,7 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Map to ${targetValue}`}
-      description={`Which value of ${system.name} corresponds to it?`}
+      description={`Choose the value of ${system.name} that corresponds to it.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

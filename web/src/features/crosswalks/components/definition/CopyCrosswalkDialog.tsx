@@ -1,4 +1,4 @@
-/** Copies a crosswalk in the same direction or reversed, after showing what is copied and what is omitted. */
+/** Copies a crosswalk in the same direction or reversed, after showing how many mappings are copied and which cannot be. */
 import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,7 +21,7 @@ export const COPY_WORDS: Record<CopyMode, Words> = {
   duplicate: {
     action: 'Duplicate…',
     title: ({ name }) => `Duplicate ${name}`,
-    description: () => 'The copy has the same definition and begins as a draft. This crosswalk stays as it is.',
+    description: () => 'The copy has the same definition and begins as a draft. This crosswalk does not change.',
     name: ({ name }) => `${name} (copy)`,
     failed: 'Duplicate',
   },
@@ -65,12 +65,12 @@ export function CopyCrosswalkDialog({ crosswalk, copying, onClose }: CopyCrosswa
       onClose={onClose}
     >
       <Switch label="Copy the mappings as drafts" checked={mappings} onCheckedChange={setMappings} />
-      {mappings && <Loaded result={preview}>{(data) => <TakenAlong preview={data} />}</Loaded>}
+      {mappings && <Loaded result={preview}>{(data) => <CopyPreview preview={data} />}</Loaded>}
     </CopyDialog>
   );
 }
 
-function TakenAlong({ preview: { copied, ambiguous, left, leftBehind } }: { preview: CrosswalkCopied }) {
+function CopyPreview({ preview: { copied, ambiguous, left, leftBehind } }: { preview: CrosswalkCopied }) {
   return (
     <div role="status" className="flex flex-col gap-2">
       {left === 0 && (
@@ -78,12 +78,13 @@ function TakenAlong({ preview: { copied, ambiguous, left, leftBehind } }: { prev
       )}
       {ambiguous > 0 && (
         <p className="text-muted text-sm">
-          {formatNumber(ambiguous)} source {ambiguous === 1 ? 'value has' : 'values have'} more than one target there.
+          {formatNumber(ambiguous)} source {ambiguous === 1 ? 'value has' : 'values have'} more than one target in the
+          copy.
         </p>
       )}
       {left > 0 && (
         <LeftBehind
-          title={`${mappingsText(left)} ${left === 1 ? 'stays' : 'stay'} behind`}
+          title={`${mappingsText(left)} cannot be copied`}
           count={left}
           rows={leftBehind.map((row) => ({ ...row, pair: `${row.sourceValue} → ${row.targetValue}` }))}
         />

@@ -62,11 +62,11 @@ export const NEW_CROSSWALK: CrosswalkDraft = {
 export interface CrosswalkFormProps {
   initial: CrosswalkDraft;
   save: string;
-  /** The target of Cancel. */
+  /** The path that Cancel opens. */
   back: string;
-  /** Saves and navigates with the state SAVED; else returns the error, or undefined if a dialog is open. */
+  /** Saves and navigates to another page. If that fails, returns the problem to show in the form, unless a dialog shows it. */
   onSave: (crosswalk: DefineCrosswalk) => Promise<{ problem?: string } | undefined>;
-  /** The data sets of an existing crosswalk cannot be changed. */
+  /** Whether the crosswalk exists: its data sets can then no longer be changed. */
   existing?: boolean;
   /** Why the attributes cannot be changed. */
   attributesLocked?: string | undefined;
@@ -205,7 +205,7 @@ function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
           <UnmappedFields
             unmapped={field.value}
             onChange={field.onChange}
-            problem={fixedValueMissing ? 'Name the value' : undefined}
+            problem={fixedValueMissing ? 'Enter the value' : undefined}
           />
         )}
       />

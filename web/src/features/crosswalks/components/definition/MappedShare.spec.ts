@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { percentText } from './MappedShare.tsx';
 
-describe('the mapped share', () => {
+describe('the text of the mapped share', () => {
   it.each([
     [null, '—'],
     [0, '0%'],

@@ -11,7 +11,7 @@ export function CrosswalkEnds({ crosswalk }: { crosswalk: CrosswalkView }) {
   );
 }
 
-/** The text of a share: 100 only if it is complete, 0 only if it is zero. */
+/** Formats a share in percent: as 100 only if everything is mapped, and as 0 only if nothing is. */
 export function percentText(percent: number | null): string {
   if (percent === null) return '—';
   if (percent > 99 && percent < 100) return '99%';

@@ -38,12 +38,12 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
   const { refusalOf, verbsOf, words } = CROSSWALK;
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const verbs = mayWrite ? verbsOf(crosswalk) : [];
-  // Verbs that take something away from readers or authors are in the menu only.
+  // Destructive verbs are only in the menu, never a button.
   const first = verbs.find(
     (verb) => refusalOf(verb, crosswalk, user.id) === undefined && words[verb].destructive !== true,
   );
   const reason = waitingReason(crosswalk);
-  const departs = statistics.data && cardinalityViolation(crosswalk, statistics.data);
+  const violation = statistics.data && cardinalityViolation(crosswalk, statistics.data);
 
   return (
     <>
@@ -64,10 +64,10 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
           <>
             <CrosswalkEnds crosswalk={crosswalk} />
             {reason !== undefined && <span className="block">{reason}</span>}
-            {departs !== undefined && (
+            {violation !== undefined && (
               <span className="flex items-center gap-1 text-pending-text">
                 <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />
-                {departs}
+                {violation}
               </span>
             )}
           </>
@@ -142,7 +142,7 @@ function PageItems({ crosswalk, onCopy }: Pick<MappingsHeaderProps, 'crosswalk' 
   );
 }
 
-/** The figures of the crosswalk; the statistics are unknown in the past, and while they are loading. */
+/** The figures of the crosswalk; the statistics are undefined while they are loading and on a page of the past. */
 function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; statistics: Statistics | undefined }) {
   const isPast = useIsPast();
   const served = {
@@ -179,7 +179,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
   );
 }
 
-/** A number that may still be loading, as a link to what it counts. */
+/** A number, which may still be loading, as a link to the counted rows. */
 function Count({ count, to }: { count: number | undefined; to?: string }) {
   if (count === undefined) return '–';
   if (count === 0 || to === undefined) return formatNumber(count);
@@ -190,12 +190,12 @@ function Count({ count, to }: { count: number | undefined; to?: string }) {
   );
 }
 
-/** Why approved mappings may not be used for translations. */
+/** Why approved mappings are not used for translations yet; undefined if they are used. */
 function waitingReason({ isServed, approvalStatus, counts }: CrosswalkView): string | undefined {
   if (isServed) return undefined;
-  if (approvalStatus === 'PENDING') return 'Approved values serve once the crosswalk itself is approved.';
+  if (approvalStatus === 'PENDING') return 'Approved values are used once the crosswalk itself is approved.';
   if (approvalStatus === 'DRAFT' && counts.draft + counts.pending + counts.approved > 0) {
-    return 'The crosswalk is submitted with its first values, and serves once it is approved.';
+    return 'The crosswalk is submitted with its first values, and is used once it is approved.';
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('counts equal values, and mentions that similar values are suggested too', async () => {
+it('counts the values with an equal target, and says that similar values are suggested too', async () => {
   const candidate = { targetValue: 'DEU', targetLabel: 'Germany', confidence: 90, reason: 'Equal labels' };
   const items = [{ sourceValue: 'DE', sourceLabel: 'Germany', candidates: [candidate] }];
   fakeServer({
@@ -19,7 +19,7 @@ it('counts equal values, and mentions that similar values are suggested too', as
   const labels = { sourceLabelField: undefined, targetLabelField: undefined };
   showPage(<SuggestionPreview of={{ ...sides, ...labels, threshold: 40 }} />, { user: steward });
   const text = await screen.findByText(
-    /^1 of 300 source values have the code or label of a target, apart from spelling/,
+    /^1 of 300 source values equal the code or label of a target if case, accents and punctuation are ignored/,
   );
   expect(text.textContent).toMatch(/Similar values are suggested too\.$/);
 });

@@ -10,7 +10,7 @@ const headClasses = 'border-hairline border-b bg-canvas px-2 py-1.5 text-left fo
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
 
 /** The number of pairs that the server returns. */
-const SHOWN = 20;
+const SHOWN_PAIRS = 20;
 
 export function SuggestionPreview({ of }: { of: PreviewInput | undefined }) {
   const preview = useQuery(previewQuery(of));
@@ -22,7 +22,7 @@ export function SuggestionPreview({ of }: { of: PreviewInput | undefined }) {
       <p role="status" className="text-muted text-sm">
         {preview.data === undefined
           ? 'Shows up to 20 suggestions. Nothing is saved.'
-          : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values have the code or label of a target, apart from spelling. Similar values are suggested too${preview.data.items.length < SHOWN ? '' : `; the first ${SHOWN} pairs are shown`}.`}
+          : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values equal the code or label of a target if case, accents and punctuation are ignored. Similar values are suggested too${preview.data.items.length < SHOWN_PAIRS ? '' : `; the first ${SHOWN_PAIRS} pairs are shown`}.`}
       </p>
       <div className="overflow-x-auto rounded-md border border-hairline bg-surface">{body()}</div>
     </section>

@@ -11,7 +11,7 @@ import { CrosswalkHistory } from './CrosswalkHistory.tsx';
 
 /** Why the user may not apply the verb to the crosswalk; undefined if they may. */
 export function definitionRefusal(verb: RowVerb, crosswalk: CrosswalkView, userId: number): string | undefined {
-  // Only whether there is an approved definition matters here.
+  // The rules only need to know whether there is an approved definition, not its content.
   const reviewable = { ...crosswalk, value: {}, served: crosswalk.isServed ? {} : null };
   return rowRefusal(verb, reviewable, { userId, level: crosswalk.level, needed: DEFINITION_LEVEL[verb] });
 }
@@ -38,7 +38,9 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     action: 'Recall crosswalk',
     title: 'Recall the crosswalk?',
     description: ({ deletionRequested }) =>
-      deletionRequested ? 'It stays approved as before.' : 'It becomes a draft again and leaves the approvals.',
+      deletionRequested
+        ? 'It stays approved as before.'
+        : 'It becomes a draft again and is no longer listed for approval.',
     done: 'Crosswalk recalled',
   },
   approve: {

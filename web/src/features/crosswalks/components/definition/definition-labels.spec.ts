@@ -3,7 +3,7 @@ import { cardinalityViolation } from './definition-labels.ts';
 
 describe('mappings that break the cardinality', () => {
   const several = { ambiguousSources: 1, ambiguousTargets: 1_200 };
-  it('are reported for the side that must be unique', () => {
+  it('are reported with the number of values on each side that must be unique', () => {
     expect(cardinalityViolation({ cardinality: 'MANY_TO_ONE' }, several)).toBe(
       'Stated as many to one, but 1 source value has several targets.',
     );
@@ -14,7 +14,7 @@ describe('mappings that break the cardinality', () => {
       'Stated as one to one, but 1 source value has several targets and 1,200 targets have several sources.',
     );
   });
-  it('are not reported for many to many, or if all are unique', () => {
+  it('are not reported for many to many, or if no value has several partners', () => {
     expect(cardinalityViolation({ cardinality: 'MANY_TO_MANY' }, several)).toBeUndefined();
     expect(
       cardinalityViolation({ cardinality: 'ONE_TO_ONE' }, { ambiguousSources: 0, ambiguousTargets: 0 }),

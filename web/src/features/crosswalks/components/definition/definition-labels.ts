@@ -23,7 +23,7 @@ export const UNMAPPED_WORDS: Record<Unmapped['yields'], string> = {
   FIXED: 'A fixed value',
 };
 
-/** The same for one crosswalk, with its fixed value. */
+/** The result of a crosswalk for an unmapped value, with its fixed value if it has one. */
 export const unmappedText = (unmapped: Unmapped): string =>
   unmapped.yields === 'FIXED' ? `${UNMAPPED_WORDS.FIXED}: ${unmapped.value}` : UNMAPPED_WORDS[unmapped.yields];
 
@@ -33,7 +33,7 @@ export const meansOneTarget = (cardinality: CrosswalkCardinality): boolean =>
 export const meansOneSource = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'ONE_TO_MANY';
 
-/** The number of approved values that break the cardinality; undefined if there are none. */
+/** Describes how many approved mappings break the cardinality; undefined if none do. */
 export function cardinalityViolation(
   { cardinality }: Pick<CrosswalkView, 'cardinality'>,
   { ambiguousSources, ambiguousTargets }: Pick<Statistics, 'ambiguousSources' | 'ambiguousTargets'>,

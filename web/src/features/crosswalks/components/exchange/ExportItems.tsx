@@ -1,4 +1,4 @@
-/** Export menu items: the mappings that match the tab's search and filter, on all pages, or all mappings. */
+/** The export items of the menu: for the mappings that match the search and filter of the tab, and for all mappings. */
 import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
 import { saveFile } from '../../../../components/exports/save-file.ts';

@@ -20,7 +20,7 @@ import { FORMAT_WORDS } from './format-labels.ts';
 
 export interface ImportDialogProps {
   crosswalk: CrosswalkView;
-  /** A file that was uploaded already. */
+  /** The id of a file that was uploaded before. */
   fileId?: string | undefined;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;

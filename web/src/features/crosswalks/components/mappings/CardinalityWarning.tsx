@@ -1,4 +1,4 @@
-/** A warning in mapping dialogs: existing mappings of the pair's values that the cardinality does not allow. */
+/** Warns in mapping dialogs if the cardinality does not allow the pair beside the existing mappings of its values. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from '../../../../components/ui/alert.tsx';

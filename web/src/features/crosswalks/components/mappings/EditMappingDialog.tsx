@@ -40,7 +40,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
   async function store(revision: number, edit: Edit): Promise<void> {
     const { results } = await editMappings(crosswalk.id, [{ id: mapping.id, revision, ...edit }]);
     const [result] = results;
-    if (result?.code === 'STALE') return meetTheirs();
+    if (result?.code === 'STALE') return mergeWithTheirs();
     if (result?.outcome !== 'done') {
       setProblem(result?.message ?? 'The mapping was not saved');
       return;
@@ -50,8 +50,8 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
     onClose();
   }
 
-  /** Another user saved first: if both changed the mapping, the user chooses which value to keep. */
-  async function meetTheirs(): Promise<void> {
+  /** Another user saved first: if both changed the mapping, lets the user choose which value to keep. */
+  async function mergeWithTheirs(): Promise<void> {
     const theirs = await currentMapping(crosswalk.id, mapping.id);
     if (theirs === undefined) {
       setProblem('This mapping was deleted in the meantime.');
@@ -111,7 +111,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {mapping.status === 'REJECTED' && mapping.rejectionReason !== null && (
-          <Alert tone="warning" title="It was rejected">
+          <Alert tone="warning" title="This mapping was rejected">
             {mapping.rejectionReason}
           </Alert>
         )}
@@ -136,7 +136,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
               }
               onValueChange={(value) => {
                 setTarget(value);
-                // A target chosen by a user has confidence 100 by default.
+                // A target that a user chooses has confidence 100 by default.
                 if (value !== mapping.targetValue) setConfidence(String(CROSSWALK_CONFIDENCE_DEFAULT));
               }}
             />

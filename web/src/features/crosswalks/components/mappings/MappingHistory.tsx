@@ -8,7 +8,7 @@ import { historyQuery } from '../../api/mappings.ts';
 
 export interface MappingHistoryProps {
   mapping: MappingView;
-  /** Restores a deleted mapping; absent if the user may not. */
+  /** Restores a deleted mapping; undefined if the user may not restore it. */
   onRestore?: (() => void) | undefined;
   onClose: () => void;
 }

@@ -36,7 +36,7 @@ import { useMappingReview } from './useMappingReview.tsx';
 const EMPTY: Record<Tab, { title: string; description: string }> = {
   draft: {
     title: 'No drafts',
-    description: 'Accept a suggestion or map a value by hand; what you accept waits here until you submit it.',
+    description: 'Accept a suggestion or map a value by hand; drafts stay here until you submit them.',
   },
   pending: { title: 'Nothing is under review', description: 'Submitted mappings wait here for an approver.' },
   approved: {
@@ -51,7 +51,7 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
   deleted: { title: 'Nothing was deleted', description: 'Deleted mappings stay here and can be restored as drafts.' },
 };
 
-/** Mappings of every status may have lost their target: each offers the verbs of its own status. */
+/** The shortcuts of each tab. On the tab of broken mappings, rows have any status, and each row has the verbs of its own status. */
 const HINTS: Record<Tab, string> = { ...TAB_HINTS, broken: 'J K move · E edit · H history' };
 const statusOf = (row: MappingView): StatusOf => row.status.toLowerCase() as StatusOf;
 function bulkOf(tab: Tab, mayWrite: boolean): TabActionsOptions<MappingView>['bulk'] {
@@ -69,7 +69,7 @@ export interface StatusTabProps {
   tab: Tab;
   live: LiveUpdates;
   onUndoable: (action: Undoable) => void;
-  /** The action of the empty state. */
+  /** The action that the empty state offers. */
   next: ReactNode;
 }
 
@@ -86,7 +86,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
     verb === 'submit' || verb === 'approve' ? rowsWarning(crosswalk, selected, groups) : undefined;
   const review = useMappingReview(crosswalk, tab, onUndoable, warningOf);
   const rows = useRemainingRows(result.data?.items, review);
-  // Deleted mappings have no siblings.
+  // Deleted mappings are not grouped with other mappings of the same source value.
   const grouped = tab === 'deleted' ? NONE : rows;
   const sourceValues = useMemo(() => [...new Set(grouped.map((row) => row.sourceValue))], [grouped]);
   const siblings = useQuery({ ...siblingsQuery(crosswalk.id, sourceValues), placeholderData: keepPreviousData });

@@ -20,20 +20,20 @@ describe('a pair to draft', () => {
     expect(pairWarning(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
   });
 
-  it('has a warning about existing mappings of its target only if a target should have one source', () => {
+  it('has a warning about existing mappings of its target only if each target should have one source', () => {
     const fx = mapping({ id: 3, sourceValue: 'FX', targetValue: 'FXX', status: 'PENDING' });
     expect(pairWarning(manyToOne, pair, [fx])).toBeUndefined();
     expect(pairWarning(oneToOne, pair, [fx])).toContain('FXX has a source already: FX (pending), and this crosswalk');
     expect(pairWarning(oneToOne, { sourceValue: undefined, targetValue: 'FXX' }, [fx])).toContain('FX (pending)');
   });
 
-  it('has a warning if it already exists, because it would be rejected', () => {
+  it('has a warning if the same pair exists, because the server would refuse it', () => {
     expect(pairWarning(manyToMany, pair, [fra, fxx])).toBe(
       'FR → FXX exists already (draft): another one will be refused.',
     );
   });
 
-  it('has no warning for many to many, about itself, or about rejected mappings', () => {
+  it('has no warning for many to many, about the edited mapping itself, or about rejected mappings', () => {
     expect(pairWarning(manyToMany, pair, [fra])).toBeUndefined();
     expect(pairWarning(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
     expect(pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
@@ -51,13 +51,13 @@ describe('a pair to draft', () => {
 describe('rows to submit', () => {
   const at = mapping({ id: 4, sourceValue: 'AT', targetValue: 'AUT' });
 
-  it('have a warning about the other targets of a single row', () => {
+  it('have a warning with the other targets if only one row has several', () => {
     expect(rowsWarning(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
       'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, translate answers with all of them.',
     );
   });
 
-  it('are counted by source value', () => {
+  it('have a warning with the number of source values if several rows have other targets', () => {
     const aus = mapping({ id: 5, sourceValue: 'AT', targetValue: 'AUS' });
     expect(rowsWarning(manyToOne, [fxx, at, aus], groupBySource([fxx, at, aus], [fra]))).toContain(
       '2 source values have several targets: FR, AT, and',
@@ -67,7 +67,7 @@ describe('rows to submit', () => {
     );
   });
 
-  it('have no warning about rejected mappings, nor for many to many', () => {
+  it('have no warning about rejected mappings, and none for many to many', () => {
     expect(
       rowsWarning(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
     ).toBeUndefined();

@@ -11,7 +11,7 @@ type WithCardinality = Pick<CrosswalkView, 'cardinality'>;
 type ExistingMapping = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'status' | 'served'>;
 
 /** The number of mappings listed by name. */
-const NAMED = 3;
+const NAMES_LISTED = 3;
 
 export const STATUS_WORDS: Record<ApprovalStatus, string> = {
   DRAFT: 'draft',
@@ -21,25 +21,25 @@ export const STATUS_WORDS: Record<ApprovalStatus, string> = {
 };
 
 const listNames = (names: readonly string[]): string =>
-  names.length <= NAMED
+  names.length <= NAMES_LISTED
     ? names.join(', ')
-    : `${names.slice(0, NAMED).join(', ')} and ${formatNumber(names.length - NAMED)} more`;
+    : `${names.slice(0, NAMES_LISTED).join(', ')} and ${formatNumber(names.length - NAMES_LISTED)} more`;
 
 const cardinalityText = ({ cardinality }: WithCardinality): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
 
-/** A rejected mapping is not used and must be changed first. */
+/** Whether a mapping counts as a target of its value. A rejected mapping without an approved version does not. */
 const counts = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 
-/** `id`: of the edited mapping. */
+/** A source and a target value; `id` is the id of the edited mapping, undefined for a new one. */
 export interface Pair {
   id?: number;
   sourceValue: string | undefined;
   targetValue: string | undefined;
 }
 
-/** Undefined if the cardinality allows the pair. */
+/** The warning before a pair is drafted; undefined if the cardinality allows the pair. */
 export function pairWarning(
   crosswalk: WithCardinality,
   pair: Pair,
@@ -67,7 +67,7 @@ export function pairWarning(
   return `${parts.join('. ')}, and ${cardinalityText(crosswalk)}. Another one may be drafted; the approver has to choose.`;
 }
 
-/** For rows to submit or approve; covers only the mappings that the page has loaded. */
+/** The warning before rows are submitted or approved; considers only the mappings that the page has loaded. */
 export function rowsWarning(
   crosswalk: WithCardinality,
   rows: readonly ExistingMapping[],

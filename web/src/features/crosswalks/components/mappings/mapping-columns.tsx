@@ -12,19 +12,19 @@ import { Confidence } from '../suggestions/Confidence.tsx';
 import { STATUS_WORDS } from './cardinality-warning.ts';
 import type { GroupPosition } from './siblings.ts';
 
-/** The position of each row in its group. */
+/** The position of each row in the group of mappings with its source value, by row id. */
 export const GroupsContext = createContext<ReadonlyMap<number, GroupPosition>>(new Map());
-/** Whether each source value should have one target: several are a warning then, else only information. */
+/** Whether each source value should have one target: several targets are then shown as a warning, else only as information. */
 export const OneTargetContext = createContext(true);
 
-/** Blanks in a value are displayed exactly, whether its cell wraps or not. */
+/** Preserves blanks in a value, whether its cell wraps or not. */
 export const valueClasses = 'font-mono [white-space-collapse:preserve]';
-/** A longer label would make its row taller than the screen. */
+/** Labels are cut at this length: a longer label could make its row taller than the screen. */
 const LABEL_CHARACTERS = 200;
 
 export const NO_ROW = 'No row has this value any more';
 
-/** Marks a value that exists in no row of its data set. */
+/** The mark for a value that no row of its data set has. */
 function Missing({ end }: { end: 'source' | 'target' }) {
   return (
     <Badge className="ml-2" title={NO_ROW}>

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { mergeMappingEdits } from './mapping-edits.ts';
 
-const seen = { targetValue: 'VUT', confidence: 100 };
+const base = { targetValue: 'VUT', confidence: 100 };
 
 describe('concurrent edits of one mapping', () => {
-  it('conflict where one changed the target and the other the confidence', () => {
-    const mine = { ...seen, confidence: 44 };
+  it('conflict if one user changed the target and the other the confidence', () => {
+    const mine = { ...base, confidence: 44 };
     const theirs = { targetValue: 'FRA', confidence: 100 };
-    expect(mergeMappingEdits(seen, mine, theirs).overlaps).toEqual([
+    expect(mergeMappingEdits(base, mine, theirs).overlaps).toEqual([
       {
         field: 'mapping',
         base: 'VUT, confidence 100',
@@ -18,14 +18,14 @@ describe('concurrent edits of one mapping', () => {
     ]);
   });
 
-  it('do not conflict where only one of them changed anything', () => {
+  it('do not conflict if only one user changed anything', () => {
     const changed = { targetValue: 'FRA', confidence: 44 };
-    expect(mergeMappingEdits(seen, changed, seen)).toEqual({ edit: changed, overlaps: [] });
-    expect(mergeMappingEdits(seen, seen, changed)).toEqual({ edit: changed, overlaps: [] });
+    expect(mergeMappingEdits(base, changed, base)).toEqual({ edit: changed, overlaps: [] });
+    expect(mergeMappingEdits(base, base, changed)).toEqual({ edit: changed, overlaps: [] });
   });
 
-  it('do not conflict where both set the same', () => {
+  it('do not conflict if both users set the same values', () => {
     const changed = { targetValue: 'FRA', confidence: 44 };
-    expect(mergeMappingEdits(seen, changed, { ...changed })).toEqual({ edit: changed, overlaps: [] });
+    expect(mergeMappingEdits(base, changed, { ...changed })).toEqual({ edit: changed, overlaps: [] });
   });
 });

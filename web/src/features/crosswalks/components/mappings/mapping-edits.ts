@@ -1,4 +1,7 @@
-/** Merges concurrent edits of one mapping: a confidence belongs to its target, so both are one field. */
+/**
+ * Merges concurrent edits of one mapping. Target and confidence are merged as one field, because a confidence belongs to
+ * its target.
+ */
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { type Merge, mergeEdits } from '../../../../lib/conflict/index.ts';
 
@@ -6,7 +9,7 @@ export type Edit = Pick<MappingView, 'targetValue' | 'confidence'>;
 
 export const editOf = ({ targetValue, confidence }: Edit): Edit => ({ targetValue, confidence });
 
-/** The edit as one field. */
+/** Target and confidence as one field. */
 interface MappingField {
   mapping: string;
 }
@@ -16,12 +19,12 @@ const mappingField = ({ targetValue, confidence }: Edit): MappingField => ({
 });
 
 export interface MergedEdit {
-  /** The merged edit, if there is no overlap. */
+  /** The merged edit; only valid if there is no overlap. */
   edit: Edit;
   overlaps: Merge<MappingField>['overlaps'];
 }
 
-/** Merges the edit of the user with the stored mapping, given the version that the user edited. */
+/** Merges the user's edit `mine` with the stored mapping `theirs`; `base` is the version that the user edited. */
 export function mergeMappingEdits(base: Edit, mine: Edit, theirs: Edit): MergedEdit {
   const { merged, overlaps } = mergeEdits(mappingField(base), mappingField(mine), mappingField(theirs));
   return { edit: editOf(merged.mapping === mappingField(mine).mapping ? mine : theirs), overlaps };

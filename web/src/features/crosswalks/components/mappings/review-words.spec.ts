@@ -1,4 +1,4 @@
-/** Tests which verbs are disabled on mappings and on the crosswalk itself, and which undo others. */
+/** Tests which verbs are disabled on mappings and on the crosswalk itself. */
 import { type ApprovalStatus, REVIEW_REFUSALS, type Reviewer, type ReviewVerb } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../../components/review/verbs.ts';
@@ -20,7 +20,7 @@ describe('a mapping under review', () => {
     expect(rowRefusal('approve', pending, approver)).toBeUndefined();
   });
 
-  it('is disabled for its authors, whatever their level', () => {
+  it('cannot be decided by its authors, whatever their level', () => {
     expect(rowRefusal('approve', pending, { userId: STEWARD, level: 'ADMIN' })).toBe(REVIEW_REFUSALS.FOUR_EYES);
   });
 

@@ -24,7 +24,7 @@ export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Rec
 
 export const mappingsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
 
-/** The same for crosswalks themselves. */
+/** Labels of the review verbs for crosswalks themselves. */
 export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   ...VERB_WORDS,
   submit: { ...VERB_WORDS.submit, consequence: 'Their data sets and attributes are reviewed by an approver.' },

@@ -8,25 +8,25 @@ const anToo = mapping({ id: 2, sourceValue: 'AN', targetValue: 'SXM', status: 'A
 const at = mapping({ id: 3, sourceValue: 'AT', targetValue: 'AUT' });
 
 describe('mappings of one source value', () => {
-  it('list each other as further targets', () => {
+  it('list the targets of each other as further targets', () => {
     const groups = groupBySource([an, anToo, at], []);
     expect(groups.get(1)?.others).toEqual([{ id: 2, targetValue: 'SXM', status: 'APPROVED' }]);
     expect(groups.get(2)?.others).toEqual([{ id: 1, targetValue: 'CUW', status: 'DRAFT' }]);
     expect(groups.get(3)?.others).toEqual([]);
   });
 
-  it('show the source value once in consecutive rows', () => {
+  it('show the source value only once in consecutive rows', () => {
     const groups = groupBySource([an, anToo, at], []);
     expect([1, 2, 3].map((id) => groups.get(id)?.continues)).toEqual([false, true, false]);
   });
 
-  it('have a warning also if the other one is on another tab or page', () => {
+  it('list a further target also if its mapping is on another tab or page', () => {
     expect(groupBySource([an], [an, anToo]).get(1)?.others).toEqual([
       { id: 2, targetValue: 'SXM', status: 'APPROVED' },
     ]);
   });
 
-  it('are displayed as on the page if the siblings were read earlier', () => {
+  it('use the current row of the page if an earlier read of the siblings differs', () => {
     const stale = mapping({ ...anToo, targetValue: 'ABW' });
     expect(
       groupBySource([an, anToo], [stale])

@@ -10,13 +10,13 @@ export interface SiblingTarget {
 }
 
 export interface GroupPosition {
-  /** The previous row has the same source value: it is not repeated. */
+  /** Whether the previous row has the same source value, which is then not repeated. */
   continues: boolean;
-  /** Further targets of the same source value, displayed or not. */
+  /** Further targets of the same source value, including mappings that the page does not display. */
   others: readonly SiblingTarget[];
 }
 
-/** Rows by id with their groups; `siblings` are all mappings with the source value of a displayed row. */
+/** Returns the group positions by row id; `siblings` are all mappings whose source value is that of a displayed row. */
 export function groupBySource(
   rows: readonly MappingView[],
   siblings: readonly MappingView[],

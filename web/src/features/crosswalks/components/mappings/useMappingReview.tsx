@@ -17,7 +17,10 @@ import { mappingsText, mappingWords } from './review-words.ts';
 
 const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
 
-/** Loads the labels of rows by id; on the tab of deleted rows, some may have been restored meanwhile. */
+/**
+ * Loads the pairs of rows by id as texts. Rows of the tab of deleted mappings are also searched among existing ones: they
+ * may have been restored.
+ */
 export async function pairsOf(
   crosswalkId: number,
   tab: StatusTab | 'broken',
@@ -52,7 +55,7 @@ export function useMappingReview(
     resultOf: ({ id }) => ({ id }),
     linkOf: ({ id }) => itemLink({ kind: 'mapping', parentId: crosswalk.id, id }),
     reload: () => reloadCrosswalk(queries, crosswalk.id),
-    // The tab of broken mappings contains rows of every status.
+    // The tab of broken mappings contains rows of every status, so the status of the row decides.
     isServed: (row) => (tab === 'broken' ? row?.status === 'APPROVED' : tab === 'approved'),
     onUndoable,
     parent: { kind: 'crosswalk', id: crosswalk.id },

@@ -1,4 +1,4 @@
-/** Maps a missing value by hand: selects its target in the crosswalk's target data set. */
+/** Maps a missing value by hand: the user selects the target value in the target data set of the crosswalk. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Loaded } from '../../../../components/empty-state/loaded.tsx';

@@ -1,4 +1,4 @@
-/** Tests which pairs accepting the suggestions of missing mappings drafts. */
+/** Tests which pairs are drafted when suggestions for missing mappings are accepted. */
 import { expect, it } from 'vitest';
 import type { MissingMapping } from '../../api/missing.ts';
 import { pairsByCrosswalk } from './useMissingDrafts.tsx';

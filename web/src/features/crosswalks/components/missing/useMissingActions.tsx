@@ -1,4 +1,4 @@
-/** Actions on missing mappings: maps, ignores or reopens one or many, with a result for each and an undo. */
+/** Actions on missing mappings: maps, ignores or reopens one or many, reports the result for each row, and offers an undo. */
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,15 +18,15 @@ import {
 import { reportKept } from '../suggestions/undo-drafts.ts';
 import { type MissingRun, type MissingWork, useMissingDrafts, valuesText } from './useMissingDrafts.tsx';
 
-/** Missing mappings of a page, or all that match. */
+/** The missing mappings selected on the page, or all that match (with a `selectionId`). */
 export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string | undefined; count: number };
 
 const chosenOf = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
 const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
-/** The undo of each action: reopened values get their previous reasons back when ignored again. */
-const UNDONE_BY = { ignore: 'reopen', reopen: 'again' } as const;
+/** The verb that undoes each action: undoing a reopening ignores the values again, with their previous reasons. */
+const UNDO_VERBS = { ignore: 'reopen', reopen: 'again' } as const;
 
 const crosswalksOf = (rows: readonly MissingMapping[]) => rows.map((row) => row.crosswalkId);
 
@@ -69,7 +69,7 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
 function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
   const [busy, setBusy] = useState(false);
 
-  /** The result for a single row is a toast. */
+  /** Ignores or reopens a single row; its result is a toast. */
   async function decideOne(row: MissingMapping, verb: 'ignore' | 'reopen', act: () => Promise<unknown>) {
     setBusy(true);
     try {
@@ -77,7 +77,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
       notify.success(DONE[verb], { description: row.sourceValue });
       offerUndo(verb, [row.id], crosswalksOf([row]));
     } catch (error) {
-      notify.error(messageOf(error), { title: `${row.sourceValue} stayed as it was` });
+      notify.error(messageOf(error), { title: `${row.sourceValue} was not changed` });
     }
     setBusy(false);
     await reload(crosswalksOf([row]));
@@ -89,7 +89,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
       undo: async () => {
         const undone: RowOutcome[] = [];
         try {
-          await decideMissing(UNDONE_BY[verb], { ids }, undefined, (results) => undone.push(...results));
+          await decideMissing(UNDO_VERBS[verb], { ids }, undefined, (results) => undone.push(...results));
         } finally {
           await reload(crosswalkIds);
         }
@@ -98,7 +98,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
     });
   }
 
-  /** The same for many: several requests, and a dialog that lists the rejected rows. */
+  /** Ignores or reopens many rows by several requests; a dialog lists the refused rows. */
   async function decideMany(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
     const allResults: RowOutcome[] = [];

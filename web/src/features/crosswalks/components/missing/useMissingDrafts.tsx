@@ -1,4 +1,4 @@
-/** Drafts mappings of missing values: one, or the best suggestions of many with a result for each and an undo. */
+/** Drafts mappings of missing values: of one value, or the best suggestions of many, with a result for each and an undo. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import type { ReactNode } from 'react';
@@ -15,7 +15,7 @@ import { draftInChunks, pairOf } from '../suggestions/acceptance.ts';
 import { deleteDrafts, reportKept } from '../suggestions/undo-drafts.ts';
 import { useDraftUndoJob } from '../suggestions/useDraftUndoJob.tsx';
 
-/** Rows with a suggestion, by crosswalk: each is a list of pairs to draft. */
+/** The pairs to draft by crosswalk, from the rows that have a suggestion. */
 export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, NewMapping[]> {
   const pairs = new Map<number, NewMapping[]>();
   for (const { crosswalkId, sourceValue, suggestion } of rows) {
@@ -25,7 +25,7 @@ export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, N
   return pairs;
 }
 
-/** Why no suggestion of a row can be accepted; undefined if it can. */
+/** Why the suggestion of a row cannot be accepted; undefined if it can. */
 export const reasonNotAcceptable = ({ suggestion, proposed }: MissingMapping): string | undefined => {
   if (proposed !== null)
     return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
@@ -61,7 +61,7 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
     try {
       const { results, commandId } = await mapMissing(row.id, target);
       notify.success('Draft mapped', {
-        description: `${row.sourceValue} → ${target.targetValue}. It leaves this list once it is approved.`,
+        description: `${row.sourceValue} → ${target.targetValue}. It is removed from this list when it is approved.`,
         href: `/crosswalks/${row.crosswalkId}/mappings?tab=draft`,
       });
       const drafted = results
@@ -92,7 +92,7 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
     });
   }
 
-  /** Drafts the best suggestion of each row that has one and no mapping yet, page by page; `total` is their number. */
+  /** Drafts, page by page, the best suggestion of each row that has one and no mapping yet; `total` is the number of all rows. */
   async function mapAll(batches: AsyncIterable<readonly MissingMapping[]>, total: number) {
     const outcomes: Outcome[] = [];
     const drafted = new Map<number, DraftedRow[]>();

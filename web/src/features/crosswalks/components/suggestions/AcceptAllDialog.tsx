@@ -1,4 +1,4 @@
-/** Accepts every suggestion above a confidence in the whole crosswalk: shows the number before, and the results after. */
+/** Accepts all suggestions of a crosswalk from a confidence on: shows their number before and the results afterwards. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -16,7 +16,7 @@ import { pairsOf } from './acceptance.ts';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
 import type { RemainingPairs } from './useAcceptance.tsx';
 
-/** A suggestion below this should be checked by a user. */
+/** A user should check suggestions with a lower confidence one by one. */
 const DEFAULT_CONFIDENCE = 90;
 export interface AcceptAllDialogProps {
   crosswalk: CrosswalkView;
@@ -28,11 +28,11 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
   const [typed, setTyped] = useState(String(DEFAULT_CONFIDENCE));
   const paused = useDebounced(typed);
   const minConfidence = Math.min(100, Math.max(0, Number(paused) || 0));
-  const sure = useQuery(confidentSuggestionsQuery(crosswalk.id, minConfidence));
-  const ambiguous = sure.data?.ambiguous;
-  const count = typeof sure.data?.total === 'number' ? sure.data.total : 0;
-  const weighing = sure.data?.progress ?? null;
-  const settled = paused === typed && sure.data !== undefined && weighing === null && !sure.isFetching;
+  const suggestions = useQuery(confidentSuggestionsQuery(crosswalk.id, minConfidence));
+  const ambiguous = suggestions.data?.ambiguous;
+  const count = typeof suggestions.data?.total === 'number' ? suggestions.data.total : 0;
+  const weighing = suggestions.data?.progress ?? null;
+  const settled = paused === typed && suggestions.data !== undefined && weighing === null && !suggestions.isFetching;
 
   const note = ambiguous !== undefined && ambiguous.total > 0 && (
     <>
@@ -42,7 +42,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
     </>
   );
 
-  function accept({ items }: NonNullable<typeof sure.data>) {
+  function accept({ items }: NonNullable<typeof suggestions.data>) {
     onAccept(pairsOf(items), note, {
       count: count - items.length,
       next: async () => pairsOf((await confidentSuggestions(crosswalk.id, minConfidence)).items),
@@ -62,7 +62,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
             variant="primary"
             disabled={!settled || count === 0}
             aria-busy={!settled}
-            onClick={() => sure.data !== undefined && accept(sure.data)}
+            onClick={() => suggestions.data !== undefined && accept(suggestions.data)}
           >
             {settled ? `Accept ${formatNumber(count)}` : weighing !== null ? 'Weighing…' : 'Counting…'}
           </Button>
@@ -84,9 +84,9 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
           )}
         </Field>
         <div role="status" className="min-h-10 text-sm">
-          {sure.error !== null ? (
-            <Alert tone="error">{messageOf(sure.error)}</Alert>
-          ) : sure.data === undefined ? (
+          {suggestions.error !== null ? (
+            <Alert tone="error">{messageOf(suggestions.error)}</Alert>
+          ) : suggestions.data === undefined ? (
             <Skeleton className="w-2/3" />
           ) : (
             <>
@@ -96,7 +96,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
               </p>
               {note !== false && <p className="text-muted">{note}</p>}
               <ComparisonProgress progress={weighing} />
-              {sure.data.bounded && (
+              {suggestions.data.bounded && (
                 <p className="text-muted">
                   The data sets are too large: only the first 100,000 rows of each were compared.
                 </p>

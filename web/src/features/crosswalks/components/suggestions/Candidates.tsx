@@ -1,4 +1,4 @@
-/** The candidates of an unmapped value as buttons on one line, or all of them; and the picker of another target. */
+/** The candidates of an unmapped value as buttons (the first line, or all of them), and a picker for another target. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 import { createContext, type RefObject, useContext, useLayoutEffect, useRef, useState } from 'react';
@@ -10,7 +10,7 @@ import { valueClasses } from '../mappings/mapping-columns.tsx';
 import { Confidence } from './Confidence.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 
-/** The number of candidates that have a key. */
+/** The number of candidates that a number key can pick. */
 const PICKABLE = 5;
 
 export type Candidate = SuggestionView['candidates'][number];
@@ -93,7 +93,7 @@ export function Candidates({ row }: { row: SuggestionView }) {
   );
 }
 
-/** Whether candidates are hidden behind the first line, or would be if the list were closed. */
+/** Whether the candidates need more than one line, so that some are hidden while the list is closed. */
 function useIsClipped(list: RefObject<HTMLElement | null>, count: number): boolean {
   const [isClipped, setClipped] = useState(false);
   useLayoutEffect(() => {
@@ -114,7 +114,7 @@ const isBelowFirst = (candidate: Element | null | undefined): boolean => {
   return (candidate?.getBoundingClientRect().top ?? 0) >= (first?.getBoundingClientRect().bottom ?? Infinity);
 };
 
-/** Whether the candidate at a place, from 0, is hidden in a closed list. */
+/** Whether the candidate at this index is hidden because the list is closed. */
 export function isHidden(row: Element | null | undefined, place: number): boolean {
   const list = row?.querySelector('[data-candidates]');
   return list?.clientHeight !== list?.scrollHeight && isBelowFirst(list?.children[place]);
@@ -148,7 +148,7 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
       </span>
       <Confidence value={confidence} className="text-xs" />
       {place === 1 && (
-        // The reason may contain labels: the title shows it completely.
+        // The reason may contain long labels, so the title shows it completely.
         <span className="line-clamp-2 max-w-96 shrink-0 text-muted text-xs max-lg:hidden">{reason}</span>
       )}
     </button>

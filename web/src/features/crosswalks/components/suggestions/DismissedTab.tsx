@@ -1,4 +1,4 @@
-/** Dismissed pairs with the user who dismissed them; each can be suggested again. */
+/** The tab of dismissed pairs, with the user who dismissed them. Undoing a dismissal lets a pair be suggested again. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -90,7 +90,7 @@ export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTab
       const restored = chosen.filter(({ id }) => done.has(id));
       if (restored.length > 0) {
         onUndoable({
-          text: `${suggestionsText(restored.length)} may be made again.`,
+          text: `${suggestionsText(restored.length)} can appear again.`,
           undo: () => dismissSuggestions(crosswalk.id, restored).finally(reload),
         });
       }

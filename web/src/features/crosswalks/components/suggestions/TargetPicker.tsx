@@ -1,4 +1,4 @@
-/** Selects a value of a crosswalk's source or target while typing, or the typed text itself if none matches. */
+/** Lets the user select a value of the source or target data set by search, or use the typed text if no value matches. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Unmapped values with their candidates: accepts one by a key, selects another, or lets the user type the target. */
+/** Unmapped values with their candidates: the user accepts a candidate by a key, picks another one, or types the target. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
@@ -61,7 +61,7 @@ const COLUMNS: readonly GridColumn<SuggestionView>[] = [
   },
 ];
 
-/** On a phone the candidates are below their value. */
+/** The columns on a phone, where the candidates are below their value. */
 const NARROW_COLUMNS: readonly GridColumn<SuggestionView>[] = [
   {
     id: 'sourceValue',
@@ -84,7 +84,7 @@ const NARROW_COLUMNS: readonly GridColumn<SuggestionView>[] = [
 
 const FILTERS = filterFields(UNMAPPED_VALUE_FIELDS);
 
-/** The best candidate of each value that has one, as pairs. */
+/** The pairs of each value with its best candidate; values without candidates are omitted. */
 const bestOf = (rows: readonly SuggestionView[]) =>
   rows.flatMap(({ sourceValue, candidates: [best] }) =>
     best === undefined ? [] : [{ sourceValue, targetValue: best.targetValue }],
@@ -119,7 +119,7 @@ const EMPTY = {
 
 const noSourceRows = ({ sourceSystemId, sourceName }: CrosswalkView) => ({
   title: `${sourceName} has no rows yet`,
-  description: 'Its values appear here as soon as there are some.',
+  description: 'Its values appear here as soon as it has rows.',
   action: (
     <Button asChild>
       <Link to={`/reference-data/${sourceSystemId}`}>Open {sourceName}</Link>
@@ -129,7 +129,7 @@ const noSourceRows = ({ sourceSystemId, sourceName }: CrosswalkView) => ({
 
 const sourceOf = (row: Pick<SuggestionView, 'sourceValue'>) => row.sourceValue;
 
-/** The rows of the tab Suggested contain the best candidate; the others are loaded separately. */
+/** The rows of the tab Suggested contain only the best candidate; the other candidates are loaded separately. */
 function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: boolean) {
   const result = useQuery({
     ...mappingsQuery<SuggestedMapping>(crosswalk.id, 'suggested', params),
@@ -153,7 +153,7 @@ function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: b
   return { ...result, data };
 }
 
-/** The values of the tab, without candidates in the past; and the progress of comparing them. */
+/** The values of the tab (on a page of the past without candidates), and the progress of comparing the data sets. */
 function useListed(crosswalk: CrosswalkView, tab: WorklistProps['tab'], params: ListParams) {
   const isPast = useIsPast();
   const unmapped = useQuery({
@@ -193,18 +193,18 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
       (values) => new Set(values.has(value) ? [...values].filter((each) => each !== value) : [...values, value]),
     );
 
-  // Accepted or dismissed rows are hidden immediately; rejected ones are displayed again.
-  const { taken } = acceptance;
+  // Accepted or dismissed rows are hidden immediately, and displayed again if the server refuses the command.
+  const { hiddenValues } = acceptance;
   const { isGone } = dismissal;
   const data = useMemo(() => {
     if (listed.data === undefined) return undefined;
     const openItems = listed.data.items.flatMap((row): SuggestionView[] => {
-      if (taken.has(row.sourceValue)) return [];
+      if (hiddenValues.has(row.sourceValue)) return [];
       const candidates = row.candidates.filter(({ targetValue }) => !isGone({ ...row, targetValue }));
       return candidates.length === 0 && tab === 'suggested' ? [] : [{ ...row, candidates }];
     });
     return { ...listed.data, items: openItems };
-  }, [listed.data, taken, isGone, tab]);
+  }, [listed.data, hiddenValues, isGone, tab]);
 
   const pick = (row: SuggestionView, candidate: Candidate) => void acceptance.one(pairOf(row.sourceValue, candidate));
   const work: Work = {
@@ -233,7 +233,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
     const place = letter === 'a' ? 0 : Number.parseInt(letter, 10) - 1;
     const candidate = row.candidates[place];
     if (candidate === undefined) return false;
-    // A candidate is shown before its key accepts it.
+    // If the candidate of the key is hidden, the key first shows it; pressed again, it accepts the candidate.
     const key = area.current?.querySelector(`[data-row-key="${CSS.escape(rowKey)}"]`);
     if (isHidden(key?.closest('[data-row]'), place)) {
       toggle(row.sourceValue);

@@ -4,7 +4,7 @@ import type { NewMapping } from '../../api/mappings.ts';
 import { suggestion } from '../../fixtures.ts';
 import { CHUNK, draftAll, draftInChunks, pairsOf } from './acceptance.ts';
 
-describe('accepting all above a confidence', () => {
+describe('accepting all suggestions from a confidence on', () => {
   it('takes the best candidate of each value', () => {
     expect(
       pairsOf([suggestion('AT', ['AUT', 100], ['AUS', 60]), suggestion('DE', ['DEU', 90]), suggestion('UK')]),
@@ -13,7 +13,7 @@ describe('accepting all above a confidence', () => {
       { sourceValue: 'DE', targetValue: 'DEU', confidence: 90, origin: 'SUGGESTION' },
     ]);
   });
-  it('continues with the next page, and ends with those that were rejected before', async () => {
+  it('continues with the next page, and ends when a page has only values that were refused before', async () => {
     const [a, b, c] = pairs(3) as [NewMapping, NewMapping, NewMapping];
     const pages = [[b, c], [b]];
     const draft = vi.fn(async (some: readonly NewMapping[]) =>
@@ -27,7 +27,7 @@ describe('accepting all above a confidence', () => {
     ]);
     expect(draft).toHaveBeenCalledTimes(2);
   });
-  it('stops if none can be drafted', async () => {
+  it('stops if no pair of a page can be drafted', async () => {
     const following = vi.fn(async () => pairs(3));
     await draftAll(pairs(1), following, async (some) => some.map((pair) => ({ ...pair, outcome: 'refused' as const })));
     expect(following).not.toHaveBeenCalled();
@@ -72,7 +72,7 @@ describe('drafting in chunks', () => {
     ]);
   });
 
-  it('keeps the results when a later chunk fails, and rejects the rest with the reason', async () => {
+  it('keeps the results of earlier chunks when a chunk fails, and reports the other pairs as refused with the reason', async () => {
     const draft = vi
       .fn(drafted)
       .mockImplementationOnce(drafted)

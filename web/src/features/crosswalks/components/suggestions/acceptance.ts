@@ -6,10 +6,10 @@ import { type LastChange, lastChangeOf } from '../../../../components/row-outcom
 import { messageOf } from '../../../../lib/messages/index.ts';
 import type { NewMapping } from '../../api/mappings.ts';
 
-/** Pairs per request: small enough to show progress and to lose little with the connection. */
+/** The number of pairs in a request: few enough to show progress, and to lose little if the connection breaks. */
 export const CHUNK = 500;
 
-/** The best candidate of each value. */
+/** The pairs of each value with its best candidate. */
 export const pairsOf = (suggestions: readonly SuggestionView[]): NewMapping[] =>
   suggestions.flatMap(({ sourceValue, candidates: [best] }) => (best === undefined ? [] : [pairOf(sourceValue, best)]));
 
@@ -22,9 +22,9 @@ export interface PairOutcome extends NewMapping {
   outcome: 'done' | 'refused';
   message?: string | undefined;
   changed?: LastChange | undefined;
-  /** The draft, with its revision. */
+  /** The id and revision of the created draft. */
   drafted?: { id: number; revision: number };
-  /** The command that created it. */
+  /** The id of the command that created the draft. */
   commandId?: string | undefined;
 }
 
@@ -33,7 +33,10 @@ const outcomeOf = (pair: NewMapping, result: RowOutcome | undefined, commandId: 
     ? { ...pair, outcome: 'done', drafted: { id: result.id, revision: result.revision ?? 1 }, commandId }
     : { ...pair, outcome: 'refused', message: result?.message, changed: result && lastChangeOf(result) };
 
-/** Drafts the pairs in chunks. A failed chunk, and all after it, are rejected with the reason; earlier drafts are kept. */
+/**
+ * Drafts the pairs in chunks. If a chunk fails, its pairs and all later ones are reported as refused with the reason;
+ * earlier drafts are kept.
+ */
 export async function draftInChunks(
   pairs: readonly NewMapping[],
   draft: (rows: readonly NewMapping[]) => Promise<{ results: readonly RowOutcome[]; commandId?: string }>,
@@ -57,8 +60,8 @@ export async function draftInChunks(
 }
 
 /**
- * Drafts these pairs and then, page by page, the suggestions that follow; ends if there are no new ones, or after a
- * failure.
+ * Drafts the `first` pairs and then, page by page, the `following` ones. Ends if a page has no values that were not attempted
+ * before, or if no pair of a page could be drafted.
  */
 export async function draftAll(
   first: readonly NewMapping[],

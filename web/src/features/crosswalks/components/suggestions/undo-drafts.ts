@@ -10,12 +10,12 @@ import { mappingsText } from '../mappings/review-words.ts';
 /** The number of drafts in one request. */
 const CHUNK = 1_000;
 
-/** Reports the rows that an undo leaves because they were changed since. */
+/** Reports the rows that an undo did not delete because they were changed since. */
 export function reportKept(results: readonly RowOutcome[], countText: (count: number) => string): void {
-  const kept = results.filter(({ outcome }) => outcome === 'refused');
-  const [first] = kept;
+  const refused = results.filter(({ outcome }) => outcome === 'refused');
+  const [first] = refused;
   if (first === undefined) return;
-  notify.error(`${countText(kept.length)} stayed: ${first.message ?? 'changed in the meantime'}`, {
+  notify.error(`${countText(refused.length)} stayed: ${first.message ?? 'changed in the meantime'}`, {
     title: 'Undone as far as possible',
   });
 }

@@ -1,4 +1,4 @@
-/** Accepts candidates as drafts: one immediately, or many with progress, a result for each and an undo. */
+/** Accepts candidates by drafting mappings: one immediately, or many with progress, a result for each and an undo. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
@@ -22,21 +22,21 @@ export interface RemainingPairs {
 
 export interface AcceptanceRun {
   /** Source values that are being drafted, or were drafted but are still in the list as last read. */
-  taken: ReadonlySet<string>;
+  hiddenValues: ReadonlySet<string>;
   one: (pair: NewMapping) => Promise<void>;
-  /** `rest` is the number of further pairs, and loads the next ones after these are mapped. */
+  /** Accepts `pairs`, then the further pairs that `rest` loads; `rest.count` is their number. */
   many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: RemainingPairs) => Promise<void>;
   dialog: ReactNode;
 }
 
 export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): AcceptanceRun {
   const queries = useQueryClient();
-  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenValues, setHiddenValues] = useState<ReadonlySet<string>>(new Set());
   const [run, setRun] = useState<{ running?: RunningAction; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
   const draftUndo = useDraftUndoJob();
   const { reload, reloadSoon } = useReload(crosswalk.id);
   const release = (sourceValue: string) =>
-    setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
+    setHiddenValues((known) => new Set([...known].filter((value) => value !== sourceValue)));
 
   function offerUndo(drafted: readonly VersionedRow[], sourceValues: readonly string[]) {
     if (drafted.length === 0) return;
@@ -49,10 +49,10 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   }
 
   return {
-    taken,
+    hiddenValues,
 
     async one(pair) {
-      setTaken((known) => new Set([...known, pair.sourceValue]));
+      setHiddenValues((known) => new Set([...known, pair.sourceValue]));
       try {
         const { results } = await draftMappings(crosswalk.id, [pair]);
         const drafted = results.flatMap(({ id, revision }) => ({ id, revision: revision ?? 1 }));
@@ -68,13 +68,13 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
     async many(pairs, note, rest) {
       const total = pairs.length + (rest?.count ?? 0);
       setRun({ running: { done: 0, total }, outcomes: [], note });
-      const piecewise = (some: readonly NewMapping[], before: number) =>
+      const draftSome = (some: readonly NewMapping[], before: number) =>
         draftInChunks(
           some,
           (rows) => draftMappings(crosswalk.id, rows),
           (done) => setRun({ running: { done: before + done, total }, outcomes: [], note }),
         );
-      const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), piecewise);
+      const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), draftSome);
       const drafted = outcomes.flatMap((each) => each.drafted ?? []);
       if (drafted.length > BULK_ANSWER_ROWS) {
         const commandIds = [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))];

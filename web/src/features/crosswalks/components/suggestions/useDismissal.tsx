@@ -1,4 +1,4 @@
-/** Dismisses suggestions, one or many: hides them immediately, reports the result for each pair, and offers to undo. */
+/** Dismisses one or many suggestions: hides them immediately, reports the result for each pair, and offers an undo. */
 
 import { type MappedPair, pairKey } from '@rdm/contracts/crosswalks/mappings';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
@@ -21,38 +21,38 @@ const Pair = ({ pair }: { pair: MappedPair | undefined }) => (
 );
 
 export interface Dismissal {
-  /** Whether the page hides the pair although the list as last read contains it. */
+  /** Whether the page hides the pair although the list still contains it. */
   isGone: (pair: MappedPair) => boolean;
   dismiss: (pairs: readonly MappedPair[]) => Promise<void>;
   dialog: ReactNode;
 }
 
 export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable) => void): Dismissal {
-  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenPairs, setHiddenPairs] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<{ pairs: readonly MappedPair[]; results: readonly RowOutcome[] }>();
   const { reload, reloadSoon } = useReload(crosswalkId);
   const release = (pairs: readonly MappedPair[]) => {
     const keys = new Set(pairs.map(pairKey));
-    setGone((known) => new Set([...known].filter((key) => !keys.has(key))));
+    setHiddenPairs((known) => new Set([...known].filter((key) => !keys.has(key))));
   };
 
-  async function takeBack(ids: readonly number[], pairs: readonly MappedPair[]) {
+  async function undoDismissal(ids: readonly number[], pairs: readonly MappedPair[]) {
     const { results } = await restoreSuggestions(crosswalkId, ids).finally(reload);
     release(pairs);
-    const stayed = results.filter(({ outcome }) => outcome === 'refused');
-    if (stayed.length === 0) return;
-    notify.error(`${suggestionsText(stayed.length)}: the dismissal was undone in the meantime.`, {
+    const refused = results.filter(({ outcome }) => outcome === 'refused');
+    if (refused.length === 0) return;
+    notify.error(`${suggestionsText(refused.length)}: the dismissal was undone in the meantime.`, {
       title: 'Undone as far as possible',
     });
   }
 
-  const isGone = useCallback((pair: MappedPair) => gone.has(pairKey(pair)), [gone]);
+  const isGone = useCallback((pair: MappedPair) => hiddenPairs.has(pairKey(pair)), [hiddenPairs]);
 
   return {
     isGone,
 
     async dismiss(pairs) {
-      setGone((known) => new Set([...known, ...pairs.map(pairKey)]));
+      setHiddenPairs((known) => new Set([...known, ...pairs.map(pairKey)]));
       try {
         const { results } = await dismissSuggestions(crosswalkId, pairs);
         const done = results.filter(({ outcome }) => outcome === 'done');
@@ -68,7 +68,7 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
                 `${suggestionsText(done.length)} dismissed.`
               ),
             undo: () =>
-              takeBack(
+              undoDismissal(
                 done.map(({ id }) => id),
                 pairs,
               ),

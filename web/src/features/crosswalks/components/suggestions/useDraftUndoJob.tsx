@@ -1,4 +1,4 @@
-/** Undoes more drafts than one request can: a job deletes those that were not changed since. */
+/** Undoes more drafts than one request can delete: a job deletes the drafts that were not changed since. */
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { reportJobEnd, useFollowedJobs } from '../../../../components/deciding-job/index.tsx';
@@ -7,7 +7,7 @@ import { freezeDraftsOfCommands, reviewMappings } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 
 export interface DraftUndoJob {
-  /** The drafts of these commands; resolves once their job has started, or once few drafts are deleted without a job. */
+  /** Deletes the drafts of these commands. Resolves when the job has started, or when the drafts are deleted if they are few. */
   undoAsJob: (crosswalkId: number, commandIds: readonly string[]) => Promise<void>;
   bars: ReactNode;
 }

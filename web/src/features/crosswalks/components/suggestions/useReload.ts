@@ -1,4 +1,4 @@
-/** Reloads the pages of a crosswalk: immediately, or once the user pauses while they work through a list by keys. */
+/** Reloads the pages of a crosswalk: immediately, or when a user who works through a list by keys pauses. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';

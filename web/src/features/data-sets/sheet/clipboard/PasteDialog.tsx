@@ -18,7 +18,7 @@ import type { Step } from '../undo/history.ts';
 import { RowWritesResult, useRowWrites } from '../useRowWrites.tsx';
 import type { PastePlan } from './paste-plan.ts';
 
-const SHOWN = 100;
+const SHOWN_ROWS = 100;
 const LABELS: Record<PasteOutcome, string> = {
   new: 'New',
   changed: 'Changed',
@@ -161,7 +161,7 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, SHOWN).map((row) => (
+            {rows.slice(0, SHOWN_ROWS).map((row) => (
               <tr key={row.index} className="align-top">
                 <td className="border-hairline border-b px-2 py-1 text-muted tabular-nums">{lines[row.index]}</td>
                 {fields.map((field, at) => (
@@ -181,12 +181,14 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
           </tbody>
         </table>
       </div>
-      {rows.length > SHOWN && <p className="mt-2 text-muted text-xs">and {formatNumber(rows.length - SHOWN)} more</p>}
+      {rows.length > SHOWN_ROWS && (
+        <p className="mt-2 text-muted text-xs">and {formatNumber(rows.length - SHOWN_ROWS)} more</p>
+      )}
     </>
   );
 }
 
-/** Old and new values with − and +; problems are displayed below the text. */
+/** Shows the old value with − and the new one with +, or the text with its problem below. */
 function PastedCell({
   row,
   field,

@@ -1,4 +1,4 @@
-/** Tests the target cells of a paste, and the messages about cells without a target. */
+/** Tests into which cells a paste writes, and the messages about pasted cells that it omits. */
 import { describe, expect, it } from 'vitest';
 import type { CellField } from '../../components/cells.ts';
 import { fieldColumns, headerOf, planPaste, tile } from './paste-plan.ts';
@@ -12,14 +12,14 @@ const fromKey = { columns: ['code', 'name', 'level', undefined], rows: [64, 128]
 const fromName = { columns: ['name', 'level', undefined], rows: [64, 128] };
 
 describe('a paste', () => {
-  it('with the key column finds its rows by key', () => {
+  it('that contains the key finds its rows by the key', () => {
     expect(planPaste([['001', 'x']], FIELDS, fromKey, undefined)).toEqual({
       ok: true,
       plan: { request: { fields: ['code', 'name'], rows: [{ cells: ['001', 'x'] }] }, lines: [1], leftOut: [] },
     });
   });
 
-  it('without the key column fills the rows from the cursor down, and reports lines without a row', () => {
+  it('without the key fills the rows from the cursor down, and reports lines below the last row', () => {
     const planned = planPaste([['a'], ['b'], ['c']], FIELDS, fromName, undefined);
     expect(planned).toMatchObject({
       plan: {
@@ -35,12 +35,12 @@ describe('a paste', () => {
     });
   });
 
-  it('that is wider than the fields reports the omitted columns', () => {
+  it('that is wider than the table reports the omitted columns', () => {
     const planned = planPaste([['a', '1', 'b', 'c']], FIELDS, fromName, undefined);
     expect(planned).toMatchObject({ plan: { leftOut: ['2 columns have no matching field'] } });
   });
 
-  it('with a header line uses it, from any cell', () => {
+  it('with a header line uses the named fields, wherever the cursor is', () => {
     const matrix = [
       ['LEVEL', 'code'],
       ['1', '007'],
@@ -52,7 +52,7 @@ describe('a paste', () => {
     });
   });
 
-  it('without field names in the first line has no header', () => {
+  it('has no header line if its first line does not consist of field names', () => {
     expect(
       headerOf(
         [
@@ -74,7 +74,7 @@ describe('a paste', () => {
     ).toBeUndefined();
   });
 
-  it('is rejected without a target, with an incomplete key, or if it is too long', () => {
+  it('is refused if no field accepts its cells, if it has an incomplete key, or if it is too long', () => {
     const composite = FIELDS.map((field) => ({ ...field, isPrimaryKey: field.name !== 'level' }));
     const reason = (planned: ReturnType<typeof planPaste>) => (planned.ok ? undefined : planned.reason);
     expect(reason(planPaste([['x']], FIELDS, { columns: [undefined], rows: [1] }, undefined))).toContain(
@@ -88,7 +88,7 @@ describe('a paste', () => {
     expect(reason(planPaste(long, FIELDS, fromKey, undefined))).toContain('At most 10,000 lines');
   });
 
-  it('is repeated over a selection that is a multiple of it', () => {
+  it('is repeated over a selection whose size is a multiple of its size', () => {
     expect(tile([['a', 'b']], 2, 4)).toEqual([
       ['a', 'b', 'a', 'b'],
       ['a', 'b', 'a', 'b'],
@@ -100,7 +100,7 @@ describe('a paste', () => {
 
 describe('a copy', () => {
   const columns = ['code', 'updatedAt', 'name', 'level', 'revision'];
-  it('contains the columns of fields only: system columns could not be pasted', () => {
+  it('contains only columns of fields, because system columns cannot be pasted', () => {
     expect(fieldColumns({ left: 0, right: 4 }, columns, FIELDS)).toEqual([0, 2, 3]);
     expect(fieldColumns({ left: 1, right: 2 }, columns, FIELDS)).toEqual([2]);
     expect(fieldColumns({ left: 4, right: 4 }, columns, FIELDS)).toEqual([]);

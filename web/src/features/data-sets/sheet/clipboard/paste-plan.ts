@@ -1,4 +1,4 @@
-/** Plans a paste: its target columns and rows, and the cells without a target. */
+/** Plans a paste: into which columns and rows it writes, and which of its cells it omits. */
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { PastePreview } from '@rdm/contracts/data-sets/instance-paste';
 import { formatNumber } from '../../../../lib/number-format.ts';
@@ -6,7 +6,7 @@ import type { CellField } from '../../components/cells.ts';
 import type { Box } from '../ranges.ts';
 
 export interface PasteTarget {
-  /** Names of the columns from the active cell to the right; undefined for columns without a field. */
+  /** The fields of the columns from the active cell to the right; undefined for a column without a field. */
   columns: readonly (string | undefined)[];
   /** Ids of the rows from the active cell down. */
   rows: readonly number[];
@@ -14,9 +14,9 @@ export interface PasteTarget {
 
 export interface PastePlan {
   request: PastePreview;
-  /** The pasted line of each row in the request, counted from 1. */
+  /** For each row of the request, the number of its pasted line, counted from 1. */
   lines: number[];
-  /** The omitted cells with the reasons; displayed before anything is written. */
+  /** Texts about omitted cells and the reasons; displayed before anything is written. */
   leftOut: string[];
 }
 
@@ -24,7 +24,7 @@ export type PastePlanResult = { ok: true; plan: PastePlan } | { ok: false; reaso
 
 const plural = (count: number, one: string, many: string) => `${formatNumber(count)} ${count === 1 ? one : many}`;
 
-/** The columns of a range that contain fields: system columns are not copied, because they cannot be pasted. */
+/** The columns of a range that have a field. System columns are not copied, because they cannot be pasted. */
 export function fieldColumns(
   { left, right }: Pick<Box, 'left' | 'right'>,
   columns: readonly string[],
@@ -34,7 +34,7 @@ export function fieldColumns(
   return columns.flatMap((id, at) => (at >= left && at <= right && names.has(id) ? [at] : []));
 }
 
-/** Whether the first line contains field names: then it determines the columns, and is not a row. */
+/** Returns the fields of the first line if it consists of field names: it then determines the columns and is not a row. */
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
   const [first] = matrix;
   if (first === undefined || first.length < 2 || matrix.length < 2) return undefined;
@@ -47,8 +47,8 @@ export function headerOf(matrix: readonly (readonly string[])[], fields: readonl
 }
 
 /**
- * Plans a paste at a cell. Lines with a complete key update the row with that key, wherever it is, or add a row; others
- * fill the rows from the active cell down.
+ * Plans a paste at a cell. If the paste contains the complete key, each line changes the row with its key, or adds a row.
+ * Otherwise the lines fill the rows from the active cell down.
  */
 export function planPaste(
   matrix: readonly (readonly string[])[],
@@ -99,7 +99,7 @@ export function planPaste(
   };
 }
 
-/** Repeats a text for every selected cell, or a block if the selection is a multiple of it. */
+/** Repeats a single text for every selected cell, and a block if the size of the selection is a multiple of its size. */
 export function tile(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
   const lines = matrix.length;
   const columns = matrix[0]?.length ?? 0;

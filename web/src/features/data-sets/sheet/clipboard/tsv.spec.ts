@@ -43,13 +43,13 @@ describe('cells on the clipboard', () => {
     expect(parseTsv(text)).toEqual(rows);
   });
 
-  it('of one cell are its text', () => {
+  it('are only the text if a single cell is copied', () => {
     expect(serializeTsv([['007']])).toBe('007');
   });
 });
 
 describe('cells as an HTML table', () => {
-  it('are texts, so that a spreadsheet program keeps leading zeros and formulas as they are', () => {
+  it('are marked as texts, so that spreadsheet programs keep leading zeros and do not run formulas', () => {
     const html = serializeHtml([
       ['007', '=1+1 & <b>'],
       ['a\nb', ''],

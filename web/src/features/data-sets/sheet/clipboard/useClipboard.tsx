@@ -1,4 +1,4 @@
-/** Copies cells of the sheet in the format of spreadsheets, and pastes cells copied from one. */
+/** Copies cells of the sheet in the format of spreadsheets, and pastes cells that were copied from a spreadsheet. */
 
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
@@ -25,7 +25,7 @@ export interface ClipboardOptions {
   clear: (box: Box, on: Grid) => void;
   /** Writes one cell. */
   write: (place: Place, text: string, on: Grid) => void;
-  /** Saves pending edits: a paste is compared with them. */
+  /** Saves pending edits, because a paste is compared with the stored values. */
   save: () => Promise<void>;
   showMessage: (text: string | undefined) => void;
   onPasted: (step: Step) => void;
@@ -85,7 +85,7 @@ export function useClipboard(options: ClipboardOptions): {
           copied();
           return;
         }
-        // The copy event has ended: rows that had to be loaded first are written to the clipboard directly.
+        // If rows had to be loaded first, the copy event has ended, and the text is written to the clipboard directly.
         writeToClipboard({ 'text/plain': text, 'text/html': html }).then(copied, () => {
           showMessage('The rows are loaded now: copy them again');
         });
@@ -96,7 +96,7 @@ export function useClipboard(options: ClipboardOptions): {
   const latest = useRef(onClipboardEvent);
   latest.current = onClipboardEvent;
 
-  /** Browsers dispatch paste events of a list without text fields only on the document. */
+  /** Listens on the document, because browsers dispatch paste events only there if the focus is not in a text field. */
   const listen = useCallback(() => {
     const unmounted = new AbortController();
     for (const kind of KINDS) {
@@ -112,7 +112,7 @@ export function useClipboard(options: ClipboardOptions): {
     return () => unmounted.abort();
   }, []);
 
-  /** Returns why nothing could be pasted. */
+  /** Plans a paste; returns why nothing can be pasted, or undefined. */
   function paste(text: string, on: Grid, at: Box): string | undefined {
     if (options.readOnly !== undefined) return options.readOnly;
     const copied = parseTsv(text);
@@ -146,7 +146,7 @@ export function useClipboard(options: ClipboardOptions): {
     else showMessage(planned.reason);
   }
 
-  /** Pastes each line as a new row, from a field on. */
+  /** Pastes each line as a new row, into the fields from `field` on. */
   function pasteRows(lines: string[][], field: number): void {
     const columns = fields.slice(field).map(({ name }) => name);
     begin(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));
@@ -170,7 +170,7 @@ function textsIn({ top, bottom }: Box, columns: readonly number[], textAt: (plac
   return lines;
 }
 
-/** Ids of the loaded rows from this row down. */
+/** The ids of up to `count` loaded rows from the row `top` down. */
 function idsFrom(top: number, count: number, on: Grid): number[] {
   const ids: number[] = [];
   for (let row = top; row < Math.min(on.count, top + count); row++) {

@@ -1,4 +1,4 @@
-/** Tests the overlay of edits: typed values are saved, displayed as failed, or resolved by the user; never lost. */
+/** Tests the overlay of edits: a typed value is saved, displayed as failed, or decided by the user, but never lost. */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,171 +10,173 @@ const done = (batch: Batch) =>
 const stale = (batch: Batch) => batch.map(({ id }) => ({ id, outcome: 'refused' as const, code: 'STALE' }));
 
 describe('an edit', () => {
-  it('is displayed immediately, is sent with the expected revision, and is dropped when the list contains it', () => {
+  it('is displayed immediately, sent with the expected revision, and dropped when the list contains the saved value', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     expect(edits.value(ROW, 'name')).toBe('James');
     expect(edits.mark(64, 'name')?.mark).toBe('edited');
-    const batch = edits.take(10);
+    const batch = edits.startSending(10);
     expect(batch).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
-    expect(edits.take(10)).toEqual([]);
-    edits.answered(batch, done(batch));
+    expect(edits.startSending(10)).toEqual([]);
+    edits.applyResults(batch, done(batch));
     expect(edits.mark(64, 'name')).toBeUndefined();
-    // A list that is behind does not show the old value again.
-    edits.shown([ROW]);
+    // The list does not contain the edit yet: the overlay still shows the new value.
+    edits.dropLoaded([ROW]);
     expect(edits.value(ROW, 'name')).toBe('James');
-    edits.shown([{ id: 64, revision: 4 }]);
+    edits.dropLoaded([{ id: 64, revision: 4 }]);
     expect(edits.of(64)).toBeUndefined();
   });
 
-  it('is removed by typing the stored value', () => {
+  it('is dropped when the user types the stored value again', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     edits.edit({ row: ROW, cells: { name: 'Bond' } });
     expect(edits.of(64)).toBeUndefined();
   });
 
-  it('during a request is sent next, with the returned revision', () => {
+  it('during a request is sent afterwards, with the returned revision', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
-    const first = edits.take(10);
+    const first = edits.startSending(10);
     edits.edit({ row: ROW, cells: { name: 'Jim' } });
     expect(edits.value(ROW, 'name')).toBe('Jim');
-    edits.answered(first, done(first));
-    expect(edits.take(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Jim' } }]);
+    edits.applyResults(first, done(first));
+    expect(edits.startSending(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Jim' } }]);
   });
 
-  it('back to the original value counts, even if the row was read before the last edit was saved', () => {
+  it('back to the original value is sent, even if the list still contains the row as it was before the last edit', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
-    const first = edits.take(10);
-    edits.answered(first, done(first));
-    edits.shown([{ id: 64, revision: 4 }]);
+    const first = edits.startSending(10);
+    edits.applyResults(first, done(first));
+    edits.dropLoaded([{ id: 64, revision: 4 }]);
     expect(edits.of(64)).toBeUndefined();
     // The editor was opened on the row as it was read before.
     expect(edits.value(ROW, 'name')).toBe('James');
     edits.edit({ row: ROW, cells: { name: 'Bond' } });
-    expect(edits.take(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Bond' } }]);
+    expect(edits.startSending(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Bond' } }]);
     expect(edits.of(64)?.base).toEqual({ name: 'James' });
   });
 
   it.each([true, false])(
-    'of a cell that was read before another user’s change is a conflict (list reloaded: %s)',
+    'of a row that was read before another user changed the cell is a conflict (list reloaded: %s)',
     (isShown) => {
       const edits = new Edits();
       edits.edit({ row: ROW, cells: { name: 'James' } });
-      const first = edits.take(10);
-      edits.answered(first, stale(first));
-      edits.met(64, { ...ROW, revision: 4, data: { name: 'Bond', level: 9 } });
-      const second = edits.take(10);
+      const first = edits.startSending(10);
+      edits.applyResults(first, stale(first));
+      edits.mergeTheirs(64, { ...ROW, revision: 4, data: { name: 'Bond', level: 9 } });
+      const second = edits.startSending(10);
       expect(second).toEqual([{ id: 64, revision: 4, data: { name: 'James' } }]);
-      edits.answered(second, done(second));
-      if (isShown) edits.shown([{ id: 64, revision: 5 }]);
-      // The user started typing before the level became 9.
+      edits.applyResults(second, done(second));
+      if (isShown) edits.dropLoaded([{ id: 64, revision: 5 }]);
+      // The user started typing before the other user's level 9 was known.
       edits.edit({ row: ROW, cells: { level: 8 } });
-      const third = edits.take(10);
+      const third = edits.startSending(10);
       expect(third).toEqual([{ id: 64, revision: 3, data: { level: 8 } }]);
-      edits.answered(third, stale(third));
-      edits.met(64, { ...ROW, revision: 5, data: { name: 'James', level: 9 } });
+      edits.applyResults(third, stale(third));
+      edits.mergeTheirs(64, { ...ROW, revision: 5, data: { name: 'James', level: 9 } });
       expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'level', base: 7, mine: 8, theirs: 9 }]);
     },
   );
 
-  it('that was rejected stays with its reason until it is retried or discarded', () => {
+  it('that the server refused stays with the reason until it is retried or discarded', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } });
-    const batch = edits.take(10);
-    edits.answered(batch, [{ id: 64, outcome: 'refused', code: 'INVALID', message: 'level: too high' }]);
+    const batch = edits.startSending(10);
+    edits.applyResults(batch, [{ id: 64, outcome: 'refused', code: 'INVALID', message: 'level: too high' }]);
     expect(edits.mark(64, 'level')).toEqual({ mark: 'failed', note: 'level: too high' });
-    expect(edits.take(10)).toEqual([]);
+    expect(edits.startSending(10)).toEqual([]);
     edits.retry();
-    expect(edits.take(10)).toHaveLength(1);
+    expect(edits.startSending(10)).toHaveLength(1);
   });
 
-  it('that was rejected is sent again with the next edit of the row', () => {
+  it('that the server refused is sent again together with the next edit of the row', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } });
-    edits.answered(edits.take(10), [{ id: 64, outcome: 'refused', code: 'INVALID', message: 'level: too high' }]);
+    edits.applyResults(edits.startSending(10), [
+      { id: 64, outcome: 'refused', code: 'INVALID', message: 'level: too high' },
+    ]);
     edits.edit({ row: ROW, cells: { level: 6 } });
     expect(edits.mark(64, 'level')).toEqual({ mark: 'edited', note: undefined });
-    expect(edits.take(10)).toEqual([{ id: 64, revision: 3, data: { level: 6 } }]);
+    expect(edits.startSending(10)).toEqual([{ id: 64, revision: 3, data: { level: 6 } }]);
   });
 
   it('can be retried for one row', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } }, { row: { ...ROW, id: 65, key: '008' }, cells: { level: 9 } });
-    edits.failed(edits.take(10), 'offline');
+    edits.applyFailure(edits.startSending(10), 'offline');
     edits.retry([65]);
-    expect(edits.take(10).map(({ id }) => id)).toEqual([65]);
+    expect(edits.startSending(10).map(({ id }) => id)).toEqual([65]);
   });
 
-  it('whose request was lost stays pending, together with later edits', () => {
+  it('whose request was lost is pending again, together with later edits', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
-    const batch = edits.take(10);
+    const batch = edits.startSending(10);
     edits.edit({ row: ROW, cells: { level: 8 } });
-    edits.failed(batch, 'offline');
-    expect(edits.kept().rows).toEqual([
+    edits.applyFailure(batch, 'offline');
+    expect(edits.snapshot().rows).toEqual([
       { id: 64, key: '007', revision: 3, base: { name: 'Bond', level: 7 }, waiting: { name: 'James', level: 8 } },
     ]);
   });
 
-  it('that is not valid for its type stays as text until it is corrected', () => {
+  it('that is no valid value of the type is kept as text until the user corrects it', () => {
     const edits = new Edits();
     edits.keepUnreadable({ row: ROW, field: 'level', text: 'seven', reason: '"seven" is not a number' });
     expect(edits.mark(64, 'level')).toEqual({ mark: 'failed', note: '"seven" is not a number' });
-    expect(new Edits(edits.kept()).unreadable(64, 'level')?.text).toBe('seven');
+    expect(new Edits(edits.snapshot()).unreadable(64, 'level')?.text).toBe('seven');
     edits.edit({ row: ROW, cells: { level: 8 } });
     expect(edits.unreadables()).toEqual([]);
   });
 
-  it('is kept over a reload', () => {
+  it('is kept when the page is reloaded', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
-    const again = new Edits(edits.kept());
-    expect(again.take(10)).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
+    const again = new Edits(edits.snapshot());
+    expect(again.startSending(10)).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
   });
 });
 
 describe('a row that another user changed in the meantime', () => {
-  const met = (theirs: ReadRow['data']) => {
+  const mergeChange = (theirs: ReadRow['data']) => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
-    const batch = edits.take(10);
-    expect(edits.answered(batch, stale(batch))).toEqual([64]);
-    edits.met(64, { ...ROW, revision: 9, data: { ...ROW.data, ...theirs } });
+    const batch = edits.startSending(10);
+    expect(edits.applyResults(batch, stale(batch))).toEqual([64]);
+    edits.mergeTheirs(64, { ...ROW, revision: 9, data: { ...ROW.data, ...theirs } });
     return edits;
   };
 
-  it('merges edits of other cells', () => {
-    expect(met({ level: 8 }).take(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
+  it('is merged with edits of other cells', () => {
+    expect(mergeChange({ level: 8 }).startSending(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
   });
 
   it('keeps edits of the same cells pending until the user decides', () => {
-    const edits = met({ name: 'Jim' });
+    const edits = mergeChange({ name: 'Jim' });
     expect(edits.mark(64, 'name')?.mark).toBe('conflict');
     expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'name', base: 'Bond', mine: 'James', theirs: 'Jim' }]);
-    expect(edits.take(10)).toEqual([]);
+    expect(edits.startSending(10)).toEqual([]);
     edits.resolve(64, new Set(['name']));
-    expect(edits.take(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
+    expect(edits.startSending(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
   });
 
-  it('keeps the other user’s value if that was chosen', () => {
-    const edits = met({ name: 'Jim' });
+  it('keeps the other user’s value if the user chooses it', () => {
+    const edits = mergeChange({ name: 'Jim' });
     edits.resolve(64, new Set());
     expect(edits.unsaved()).toEqual([]);
   });
 
-  it('has no conflict if both wrote the same value', () => {
-    expect(met({ name: 'James' }).unsaved()).toEqual([]);
+  it('has no conflict if both users wrote the same value', () => {
+    expect(mergeChange({ name: 'James' }).unsaved()).toEqual([]);
   });
 
-  it('keeps the typed text after the row was deleted', () => {
+  it('keeps the typed text if the other user deleted the row', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
-    edits.take(10);
-    edits.failed([{ id: 64, revision: 3, data: {} }], 'x');
-    edits.met(64, undefined);
+    edits.startSending(10);
+    edits.applyFailure([{ id: 64, revision: 3, data: {} }], 'x');
+    edits.mergeTheirs(64, undefined);
     expect(edits.mark(64, 'name')).toEqual({ mark: 'failed', note: 'This row was deleted in the meantime' });
   });
 });
@@ -186,59 +188,65 @@ describe('any sequence of events', () => {
     fc.record({ do: fc.constant('type' as const), field, value: fc.integer({ min: 0, max: 9 }) }),
     fc.record({ do: fc.constant('other' as const), field, value: fc.integer({ min: 10, max: 19 }) }),
     fc.record({
-      do: fc.constantFrom('send' as const, 'answer' as const, 'lose' as const, 'read' as const, 'meet' as const),
+      do: fc.constantFrom(
+        'send' as const,
+        'answer' as const,
+        'lose' as const,
+        'read' as const,
+        'mergeStaleRows' as const,
+      ),
     }),
     fc.record({ do: fc.constant('choose' as const), mine: fc.boolean() }),
   );
 
-  it('saves the last value typed into a cell, unless the user chose the other one', () => {
+  it('saves the last value typed into a cell, unless the user chose the other user’s value', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const edits = new Edits();
         const server: ReadRow = { id: 1, key: 'k', revision: 1, data: { a: null, b: null } };
         let read: ReadRow = { ...server, data: { ...server.data } };
-        let way: Batch = [];
+        let sentBatch: Batch = [];
         /** Rows with a known conflict whose current version is not loaded yet. */
-        let behind: number[] = [];
+        let staleIds: number[] = [];
         /** The user's last value of each cell, and whether the server has stored it since. */
-        const wanted = new Map<string, { value: CellValue; stored: boolean }>();
+        const typedValues = new Map<string, { value: CellValue; stored: boolean }>();
 
         const write = (cells: ReadRow['data'], own: boolean) => {
           server.data = { ...server.data, ...cells };
           server.revision += 1;
           if (!own) return;
           for (const [name, value] of Object.entries(cells)) {
-            const wish = wanted.get(name);
-            if (wish?.value === value) wish.stored = true;
+            const typed = typedValues.get(name);
+            if (typed?.value === value) typed.stored = true;
           }
         };
-        const look = () => {
+        const readList = () => {
           read = { ...server, data: { ...server.data } };
-          edits.shown([read]);
+          edits.dropLoaded([read]);
         };
-        const meet = () => {
-          for (const id of behind) edits.met(id, { ...server, data: { ...server.data } });
-          behind = [];
+        const mergeStaleRows = () => {
+          for (const id of staleIds) edits.mergeTheirs(id, { ...server, data: { ...server.data } });
+          staleIds = [];
         };
         const answer = () => {
-          if (way.length === 0) return;
-          const [change] = way;
-          const batch = way;
-          way = [];
+          if (sentBatch.length === 0) return;
+          const [change] = sentBatch;
+          const batch = sentBatch;
+          sentBatch = [];
           if (change?.revision !== server.revision) {
-            behind.push(...edits.answered(batch, stale(batch)));
+            staleIds.push(...edits.applyResults(batch, stale(batch)));
             return;
           }
           write(change.data, true);
-          edits.answered(batch, [{ id: 1, outcome: 'done', revision: server.revision }]);
+          edits.applyResults(batch, [{ id: 1, outcome: 'done', revision: server.revision }]);
         };
         const choose = (mine: boolean) => {
           const overlaps = edits.of(1)?.conflict?.overlaps ?? [];
-          if (!mine) for (const { field: name } of overlaps) wanted.delete(name);
+          if (!mine) for (const { field: name } of overlaps) typedValues.delete(name);
           edits.resolve(1, new Set(mine ? overlaps.map(({ field: name }) => name) : []));
         };
 
-        /** Typing the stored value is no edit: nothing is sent that could conflict. */
+        /** Whether the cell has an edit: typing the stored value is no edit, and nothing is sent that could conflict. */
         const isUnderWay = (name: string) => {
           const edit = edits.of(1);
           return edit !== undefined && (name in edit.waiting || name in edit.sending);
@@ -249,31 +257,34 @@ describe('any sequence of events', () => {
             const before = edits.value(read, each.field);
             edits.edit({ row: read, cells: { [each.field]: each.value } });
             expect(edits.value(read, each.field)).toBe(each.value);
-            if (before !== each.value || !wanted.has(each.field))
-              wanted.set(each.field, { value: each.value, stored: before === each.value || !isUnderWay(each.field) });
+            if (before !== each.value || !typedValues.has(each.field))
+              typedValues.set(each.field, {
+                value: each.value,
+                stored: before === each.value || !isUnderWay(each.field),
+              });
           } else if (each.do === 'other') write({ [each.field]: each.value }, false);
-          else if (each.do === 'send' && way.length === 0) way = edits.take(10);
+          else if (each.do === 'send' && sentBatch.length === 0) sentBatch = edits.startSending(10);
           else if (each.do === 'answer') answer();
-          else if (each.do === 'lose' && way.length > 0) {
-            edits.failed(way, 'lost');
-            way = [];
+          else if (each.do === 'lose' && sentBatch.length > 0) {
+            edits.applyFailure(sentBatch, 'lost');
+            sentBatch = [];
             edits.retry();
-          } else if (each.do === 'read') look();
-          else if (each.do === 'meet') meet();
+          } else if (each.do === 'read') readList();
+          else if (each.do === 'mergeStaleRows') mergeStaleRows();
           else if (each.do === 'choose') choose(each.mine);
         }
         for (let round = 0; round < 10; round++) {
           answer();
-          meet();
+          mergeStaleRows();
           choose(true);
-          if (way.length === 0) way = edits.take(10);
+          if (sentBatch.length === 0) sentBatch = edits.startSending(10);
           answer();
         }
         expect(edits.unsaved()).toEqual([]);
-        for (const [name, wish] of wanted) {
-          expect([name, wish.stored || server.data[name] === wish.value]).toEqual([name, true]);
+        for (const [name, typed] of typedValues) {
+          expect([name, typed.stored || server.data[name] === typed.value]).toEqual([name, true]);
         }
-        look();
+        readList();
         expect(edits.of(1)).toBeUndefined();
         for (const name of fields) expect(edits.value(read, name)).toBe(server.data[name] ?? null);
       }),

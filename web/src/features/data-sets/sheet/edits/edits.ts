@@ -1,13 +1,13 @@
 /**
- * Cell edits that the list does not show yet: an overlay by row id that does not change the query data. A cell is
- * pending (typed), then sending, then saved, and is dropped once the list contains the row at the returned revision.
- * Rejected and conflicting edits stay with their reason until the user decides.
+ * Cell edits that the list does not contain yet: an overlay by row id over the query data. A cell is pending (`waiting`) after
+ * it is typed, then `sending`, then `saved`. It is dropped when the list contains the row at the returned revision.
+ * Refused and conflicting edits stay with the reason until the user decides.
  */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import type { Overlap } from '../../../../lib/conflict/index.ts';
 import type { InstanceOutcome, RowData } from '../../api/instances.ts';
 
-/** A row as it was read. */
+/** A row as the page has read it. */
 export interface ReadRow {
   id: number;
   key: string;
@@ -17,7 +17,7 @@ export interface ReadRow {
 
 export const readRowOf = ({ id, key, revision, data }: ReadRow): ReadRow => ({ id, key, revision, data });
 
-/** The conflict of a row's edit. */
+/** A conflict: the row as another user saved it, and the cells that both users changed. */
 export interface Conflict {
   theirs: ReadRow;
   overlaps: Overlap<string>[];
@@ -26,16 +26,16 @@ export interface Conflict {
 export interface RowEdit {
   id: number;
   key: string;
-  /** The revision that the edits are based on: sent as the expected revision. */
+  /** The revision that the edits are based on; it is sent as the expected revision. */
   revision: number;
-  /** The values that the pending and the sending cells replaced. */
+  /** The values of the pending and sending cells before the edits. */
   base: RowData;
   waiting: RowData;
   sending: RowData;
   saved: RowData;
-  /** Another user saved first, and the current row is not loaded yet: nothing is sent until it is. */
+  /** Whether another user saved first and the current row is not loaded yet: until then nothing is sent. */
   isBehind: boolean;
-  /** Why it was not saved. */
+  /** Why the edits were not saved; undefined if there is no problem. */
   trouble: string | undefined;
   conflict: Conflict | undefined;
 }
@@ -45,7 +45,7 @@ export type Batch = { id: number; revision: number; data: RowData }[];
 
 export type EditMark = 'edited' | 'failed' | 'conflict';
 
-/** Typed text that is not valid for its type: it is kept as text until it is corrected. */
+/** Typed text that is no valid value of the type. It is kept as text until the user corrects it. */
 export interface Unreadable {
   row: ReadRow;
   field: string;
@@ -53,15 +53,15 @@ export interface Unreadable {
   reason: string;
 }
 
-/** Edits that are kept over a reload, with the field ids of their names. */
-export interface KeptEdits {
+/** Edits in the form in which they are stored for a reload, with the field ids of the field names. */
+export interface StoredEdits {
   names: Readonly<Record<string, number>>;
   rows: Pick<RowEdit, 'id' | 'key' | 'revision' | 'base' | 'waiting'>[];
   unreadable: Unreadable[];
 }
 
-/** Saved edits of one row that are remembered while one of its cells is edited: rarely more than one. */
-const TAKEN_MAX = 8;
+/** The number of saved edits that are remembered for each row; more than one is rarely needed. */
+const SAVED_MAX = 8;
 
 const cellOf = (id: number, field: string): string => `${id} ${field}`;
 const isEmpty = (cells: RowData): boolean => Object.keys(cells).length === 0;
@@ -71,17 +71,17 @@ export class Edits {
   readonly #rows = new Map<number, RowEdit>();
   readonly #listeners = new Set<() => void>();
   readonly #unreadable = new Map<string, Unreadable>();
-  /** Saved edits by row id, the newest last, for edits based on a row as it was read before. */
-  readonly #taken = new Map<number, { revision: number; cells: RowData }[]>();
+  /** Saved edits by row id, the newest last. They are applied to rows that were read before the edits were saved. */
+  readonly #savedEdits = new Map<number, { revision: number; cells: RowData }[]>();
   readonly #stamps = new Map<number, number>();
   #version = 0;
 
-  /** The field ids of the cell names in this overlay. */
-  readonly names: KeptEdits['names'];
+  /** The field ids by the field names that this overlay uses. */
+  readonly names: StoredEdits['names'];
 
-  constructor(kept: KeptEdits = { names: {}, rows: [], unreadable: [] }) {
-    this.names = kept.names;
-    for (const row of kept.rows) {
+  constructor(stored: StoredEdits = { names: {}, rows: [], unreadable: [] }) {
+    this.names = stored.names;
+    for (const row of stored.rows) {
       this.#rows.set(row.id, {
         ...row,
         sending: {},
@@ -91,17 +91,17 @@ export class Edits {
         conflict: undefined,
       });
     }
-    for (const cell of kept.unreadable) this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
+    for (const cell of stored.unreadable) this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
   }
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
-  /** Changes on every change. */
+  /** A number that changes with every change of the overlay. */
   version = (): number => this.#version;
 
-  /** Changes whenever the row changes. */
+  /** A number that changes whenever the edits of the row change. */
   stamp = (id: number): number => this.#stamps.get(id) ?? 0;
 
   #touch(id: number): void {
@@ -129,23 +129,23 @@ export class Edits {
     for (const cells of edit === undefined ? [] : [edit.waiting, edit.sending, edit.saved]) {
       if (name in cells) return valueIn(cells, name);
     }
-    return valueIn(this.since(row).data, name);
+    return valueIn(this.withSavedEdits(row).data, name);
   }
 
   /**
-   * Applies saved edits to a row that was read before them. Its revision advances only over consecutive edits of this
-   * overlay: changes of other users in between are unknown.
+   * Applies saved edits to a row that was read before they were saved. The revision of the row advances only over consecutive
+   * edits of this overlay, because a revision in between is an unknown change of another user.
    */
-  since(row: ReadRow): ReadRow {
-    const taken = this.#taken.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
-    if (taken.length === 0) return row;
+  withSavedEdits(row: ReadRow): ReadRow {
+    const saved = this.#savedEdits.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
+    if (saved.length === 0) return row;
     let at = row.revision;
-    for (const { revision } of taken) if (revision === at + 1) at = revision;
-    return { ...row, revision: at, data: Object.assign({}, row.data, ...taken.map(({ cells }) => cells)) };
+    for (const { revision } of saved) if (revision === at + 1) at = revision;
+    return { ...row, revision: at, data: Object.assign({}, row.data, ...saved.map(({ cells }) => cells)) };
   }
 
-  /** Whether any displayed cell of the row differs from the value that was read. */
-  holds(id: number): boolean {
+  /** Whether the overlay has edits or invalid texts of the row. */
+  hasEdits(id: number): boolean {
     return this.#rows.has(id) || [...this.#unreadable.values()].some(({ row }) => row.id === id);
   }
 
@@ -163,14 +163,14 @@ export class Edits {
     return { mark: edit.trouble === undefined ? 'edited' : 'failed', note: edit.trouble };
   }
 
-  /** Edits cells of rows. The value that the row already has is no edit. */
+  /** Edits cells of rows. Typing the value that a cell already has is no edit. */
   edit(...changes: readonly { row: ReadRow; cells: RowData }[]): void {
     for (const { row, cells } of changes) this.#write(row, cells);
     this.#changed();
   }
 
   #write(read: ReadRow, cells: RowData): void {
-    const row = this.since(read);
+    const row = this.withSavedEdits(read);
     const known = this.#rows.get(row.id);
     const edit: RowEdit = known ?? {
       id: row.id,
@@ -200,28 +200,28 @@ export class Edits {
       else waiting[name] = value;
       if (!(name in base)) base[name] = valueIn(below, name);
     }
-    // A cell that was read before a change by another user keeps its expected revision.
+    // If the row was read before another user's change, its older revision is sent, so that the server detects the conflict.
     const revision = isEmpty(edit.sending) ? Math.min(edit.revision, row.revision) : edit.revision;
-    // The problem concerned the previous value.
+    // Clears the problem, which concerned the previous value.
     this.#put({ ...edit, revision, base, waiting, trouble: undefined });
   }
 
-  /** Keeps text that is not a valid value. */
+  /** Keeps a text that is no valid value of the cell. */
   keepUnreadable(cell: Unreadable): void {
     this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
     this.#touch(cell.row.id);
     this.#changed();
   }
 
-  /** Text without a valid value is handled separately. */
-  forget(id: number, field: string): void {
+  /** Drops the invalid text of a cell. */
+  dropUnreadable(id: number, field: string): void {
     if (!this.#unreadable.delete(cellOf(id, field))) return;
     this.#touch(id);
     this.#changed();
   }
 
   /** Returns the rows whose pending cells can be sent, and marks them as sending. */
-  take(most: number): Batch {
+  startSending(most: number): Batch {
     const batch: Batch = [];
     for (const edit of this.#rows.values()) {
       if (batch.length === most) break;
@@ -235,7 +235,7 @@ export class Edits {
   }
 
   /** Applies the server's results. Returns the ids of rows that another user changed in the meantime. */
-  answered(batch: Batch, results: readonly InstanceOutcome[]): number[] {
+  applyResults(batch: Batch, results: readonly InstanceOutcome[]): number[] {
     const byId = new Map(results.map((result) => [result.id, result]));
     const stale: number[] = [];
     for (const { id } of batch) {
@@ -249,8 +249,8 @@ export class Edits {
             valueIn(name in edit.sending ? edit.sending : edit.base, name),
           ]),
         );
-        const taken = [...(this.#taken.get(id) ?? []), { revision: result.revision, cells: edit.sending }];
-        this.#taken.set(id, taken.slice(-TAKEN_MAX));
+        const saved = [...(this.#savedEdits.get(id) ?? []), { revision: result.revision, cells: edit.sending }];
+        this.#savedEdits.set(id, saved.slice(-SAVED_MAX));
         this.#put({
           ...edit,
           revision: result.revision,
@@ -262,7 +262,7 @@ export class Edits {
       }
       const isBehind = result?.code === 'STALE';
       if (isBehind) stale.push(id);
-      this.#back(
+      this.#returnToPending(
         { ...edit, isBehind },
         isBehind ? undefined : (result?.message ?? 'The server did not confirm this row'),
       );
@@ -271,25 +271,25 @@ export class Edits {
     return stale;
   }
 
-  /** Sending cells are pending again; later edits are newer. */
-  #back(edit: RowEdit, trouble: string | undefined): void {
+  /** Makes the sending cells pending again; a cell that was edited since keeps its newer value. */
+  #returnToPending(edit: RowEdit, trouble: string | undefined): void {
     this.#put({ ...edit, waiting: { ...edit.sending, ...edit.waiting }, sending: {}, trouble });
   }
 
-  /** The request was lost, or rejected as a whole. */
-  failed(batch: Batch, why: string): void {
+  /** Handles a request that was lost, or that the server refused as a whole. */
+  applyFailure(batch: Batch, why: string): void {
     for (const { id } of batch) {
       const edit = this.#rows.get(id);
-      if (edit !== undefined) this.#back({ ...edit, isBehind: false }, why);
+      if (edit !== undefined) this.#returnToPending({ ...edit, isBehind: false }, why);
     }
     this.#changed();
   }
 
   /**
-   * Applies the version of another user: edits of other cells stay pending on top of it, edits of the same cells are
+   * Merges the version that another user saved: edits of other cells stay pending on top of it, edits of the same cells become
    * conflicts.
    */
-  met(id: number, theirs: ReadRow | undefined): void {
+  mergeTheirs(id: number, theirs: ReadRow | undefined): void {
     const edit = this.#rows.get(id);
     if (edit === undefined) return;
     if (theirs === undefined) {
@@ -322,7 +322,7 @@ export class Edits {
     this.#changed();
   }
 
-  /** Resolves conflicts: the given cells keep the typed values, the others the other user's. */
+  /** Resolves the conflicts of a row: the given cells keep the typed values, the other cells get the other user's values. */
   resolve(id: number, mine: ReadonlySet<string>): void {
     const edit = this.#rows.get(id);
     if (edit?.conflict === undefined) return;
@@ -334,7 +334,7 @@ export class Edits {
     this.#changed();
   }
 
-  /** Retries rejected or lost edits: of all rows, or of the given ones. */
+  /** Retries refused or lost edits of all rows, or of the given ones. */
   retry(ids?: readonly number[]): void {
     const selectedIds = ids && new Set(ids);
     for (const edit of this.#rows.values()) {
@@ -352,8 +352,8 @@ export class Edits {
     this.#changed();
   }
 
-  /** The list was reloaded: its values need no overlay. */
-  shown(rows: readonly Pick<ReadRow, 'id' | 'revision'>[]): void {
+  /** Drops saved edits that the reloaded list contains. */
+  dropLoaded(rows: readonly Pick<ReadRow, 'id' | 'revision'>[]): void {
     let dropped = false;
     for (const { id, revision } of rows) {
       const edit = this.#rows.get(id);
@@ -364,7 +364,7 @@ export class Edits {
     if (dropped) this.#changed();
   }
 
-  /** Rows with unsaved edits. */
+  /** The unsaved edits of all rows. */
   unsaved(): RowEdit[] {
     return [...this.#rows.values()].filter((edit) => !isEmpty(edit.waiting) || !isEmpty(edit.sending));
   }
@@ -373,8 +373,8 @@ export class Edits {
     return [...this.#unreadable.values()];
   }
 
-  /** The state to keep over a reload. */
-  kept(): KeptEdits {
+  /** The edits in the form in which they are stored for a reload. */
+  snapshot(): StoredEdits {
     const rows = this.unsaved().map(({ id, key, revision, base, waiting, sending }) => ({
       id,
       key,

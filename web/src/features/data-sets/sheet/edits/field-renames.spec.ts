@@ -21,23 +21,23 @@ function typed(): Edits {
   edits.keepUnreadable({ row: ROW, field: 'note', text: 'no number', reason: 'is not a number' });
   return edits;
 }
-const under = (fields: typeof BEFORE) => new Edits(withFieldNames(typed().kept(), namesOf(fields)));
+const renamedTo = (fields: typeof BEFORE) => new Edits(withFieldNames(typed().snapshot(), namesOf(fields)));
 
 describe('edits', () => {
-  it('follow their field to its new name, with the previous value', () => {
-    const edits = under(EXCHANGED);
-    expect(edits.take(10)).toEqual([{ id: 64, revision: 3, data: { note: 'typed' } }]);
+  it('get the new name of their field, and keep the value before the edit', () => {
+    const edits = renamedTo(EXCHANGED);
+    expect(edits.startSending(10)).toEqual([{ id: 64, revision: 3, data: { note: 'typed' } }]);
     expect(edits.of(64)?.base).toEqual({ note: 'T3' });
     expect(edits.unreadable(64, 'caption')?.text).toBe('no number');
     expect(edits.unreadable(64, 'note')).toBeUndefined();
   });
 
-  it('of a removed field are kept as text and not sent, even if another field gets its name', () => {
-    const edits = under([
+  it('of a removed field are kept as text and not sent, even if another field gets the name of that field', () => {
+    const edits = renamedTo([
       { fieldId: 1, name: 'code' },
       { fieldId: 4, name: 'caption' },
     ]);
-    expect(edits.take(10)).toEqual([]);
+    expect(edits.startSending(10)).toEqual([]);
     expect(edits.mark(64, 'caption')).toBeUndefined();
     expect(edits.unreadables()).toEqual(
       expect.arrayContaining([
@@ -49,9 +49,9 @@ describe('edits', () => {
         expect.objectContaining({ field: 'note (removed)', text: 'no number' }),
       ]),
     );
-    // Once more with other names: it must not be taken for a field that was removed just now.
+    // Renames again: the text of the removed field must not get the message of a second removal.
     expect(
-      withFieldNames(edits.kept(), namesOf(EXCHANGED))
+      withFieldNames(edits.snapshot(), namesOf(EXCHANGED))
         .unreadable.map(({ field }) => field)
         .sort(),
     ).toEqual(['caption (removed)', 'note (removed)']);
@@ -59,7 +59,7 @@ describe('edits', () => {
 });
 
 describe('renames', () => {
-  it('are reported; added fields are not', () => {
+  it('and removals are reported; added fields are not', () => {
     expect(renamesOf(BEFORE, [...BEFORE, { fieldId: 4, name: 'more' }])).toBeUndefined();
     const now = [
       { fieldId: 1, name: 'code' },

@@ -1,8 +1,8 @@
-/** Handles fields that are renamed or removed while the user types: edits follow their field, or are kept as text. */
+/** Handles fields that are renamed or removed while the user types: edits get the new name of their field, or are kept as text. */
 
 import type { RowData } from '../../api/instances.ts';
 import { cellText } from '../../components/cells.ts';
-import type { KeptEdits, RowEdit, Unreadable } from './edits.ts';
+import type { RowEdit, StoredEdits, Unreadable } from './edits.ts';
 
 /** Field ids by name. */
 export type FieldNames = Readonly<Record<string, number>>;
@@ -43,11 +43,11 @@ export function renamesText({ renamed, removed }: Renames): string {
 
 const REMOVED = 'This field was removed in the meantime';
 
-/** Converts edits with old field names to the current names. */
-export function withFieldNames(kept: KeptEdits, names: FieldNames): KeptEdits {
+/** Converts stored edits from old field names to the current names. */
+export function withFieldNames(stored: StoredEdits, names: FieldNames): StoredEdits {
   const nameOf = new Map(Object.entries(names).map(([name, fieldId]) => [fieldId, name]));
-  /** Undefined for a removed field. */
-  const now = (name: string): string | undefined => nameOf.get(kept.names[name] ?? -1);
+  /** The current name of a field; undefined if the field was removed. */
+  const now = (name: string): string | undefined => nameOf.get(stored.names[name] ?? -1);
   const cellsNow = (cells: RowData): RowData =>
     Object.fromEntries(
       Object.entries(cells).flatMap(([name, value]) => {
@@ -55,7 +55,7 @@ export function withFieldNames(kept: KeptEdits, names: FieldNames): KeptEdits {
         return to === undefined ? [] : [[to, value]];
       }),
     );
-  const cellsOfRemovedFields = ({ id, key, revision, waiting }: KeptEdits['rows'][number]): Unreadable[] =>
+  const cellsOfRemovedFields = ({ id, key, revision, waiting }: StoredEdits['rows'][number]): Unreadable[] =>
     Object.entries(waiting)
       .filter(([name]) => now(name) === undefined)
       .map(([name, value]) => ({
@@ -64,20 +64,20 @@ export function withFieldNames(kept: KeptEdits, names: FieldNames): KeptEdits {
         text: cellText(value),
         reason: REMOVED,
       }));
-  const unreadable = kept.unreadable.map((cell): Unreadable => {
+  const unreadable = stored.unreadable.map((cell): Unreadable => {
     const to = now(cell.field);
     const row = { ...cell.row, data: cellsNow(cell.row.data) };
-    // A field that was removed earlier already has its message.
-    if (to === undefined && !(cell.field in kept.names)) return { ...cell, row };
+    // The text of a field that was removed earlier already has its message.
+    if (to === undefined && !(cell.field in stored.names)) return { ...cell, row };
     return to === undefined
       ? { ...cell, row, field: `${cell.field} (removed)`, reason: REMOVED }
       : { ...cell, row, field: to };
   });
   return {
     names,
-    rows: kept.rows
+    rows: stored.rows
       .map((row) => ({ ...row, base: cellsNow(row.base), waiting: cellsNow(row.waiting) }))
       .filter(({ waiting }: Pick<RowEdit, 'waiting'>) => Object.keys(waiting).length > 0),
-    unreadable: [...unreadable, ...kept.rows.flatMap(cellsOfRemovedFields)],
+    unreadable: [...unreadable, ...stored.rows.flatMap(cellsOfRemovedFields)],
   };
 }

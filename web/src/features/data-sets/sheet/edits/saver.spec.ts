@@ -1,4 +1,7 @@
-/** Tests sending edits: one request at a time, no duplicates, and conflicts are loaded first. */
+/**
+ * Tests sending edits: one request at a time, no duplicates, and the other user's version is loaded before a conflict is
+ * reported.
+ */
 import { describe, expect, it } from 'vitest';
 import type { InstanceOutcome } from '../../api/instances.ts';
 import { type Batch, Edits, type ReadRow } from './edits.ts';
@@ -6,8 +9,8 @@ import { createSaver } from './saver.ts';
 
 const ROW: ReadRow = { id: 64, key: '007', revision: 1, data: { name: 'Bond', level: 7 } };
 
-/** A server with one row; edits are saved as they change, as in the page. */
-function world(stored: ReadRow, lag = 0) {
+/** A server with one row. Edits are sent when they change, as on the page; the first `lag` reads return an old row. */
+function setUp(stored: ReadRow, lag = 0) {
   const edits = new Edits();
   const sent: Batch[] = [];
   let reads = 0;
@@ -31,7 +34,7 @@ function world(stored: ReadRow, lag = 0) {
         return { id, outcome: 'done', revision: stored.revision };
       });
     },
-    // The list contains the row only after some reads.
+    // The read model contains the new row only after `lag` reads.
     current: async () => (reads++ < lag ? ROW : { ...stored, data: { ...stored.data } }),
     reasonOf: (error) => (error as Error).message,
     onSaved: () => undefined,
@@ -48,7 +51,7 @@ function world(stored: ReadRow, lag = 0) {
 
 describe('saving', () => {
   it('sends edits made during a request with the next one', async () => {
-    const { edits, save, sent, stored, atOnce } = world({ ...ROW });
+    const { edits, save, sent, stored, atOnce } = setUp({ ...ROW });
     edits.edit({ row: ROW, cells: { name: 'J' } });
     await Promise.resolve();
     edits.edit({ row: ROW, cells: { name: 'James' } });
@@ -60,7 +63,7 @@ describe('saving', () => {
   });
 
   it('never overwrites another user’s change to the same cell', async () => {
-    const { edits, save, stored, sent } = world({ ...ROW, revision: 2, data: { name: 'Theirs', level: 7 } }, 3);
+    const { edits, save, stored, sent } = setUp({ ...ROW, revision: 2, data: { name: 'Theirs', level: 7 } }, 3);
     edits.edit({ row: ROW, cells: { name: 'Mine' } });
     await save();
     expect(stored.data['name']).toBe('Theirs');
@@ -71,16 +74,16 @@ describe('saving', () => {
     expect(stored.data['name']).toBe('Mine');
   });
 
-  it('merges changes to different cells, and sends them once', async () => {
-    const { edits, save, stored, sent } = world({ ...ROW, revision: 2, data: { name: 'Bond', level: 9 } }, 3);
+  it('merges another user’s changes to different cells, and sends the own changes once more', async () => {
+    const { edits, save, stored, sent } = setUp({ ...ROW, revision: 2, data: { name: 'Bond', level: 9 } }, 3);
     edits.edit({ row: ROW, cells: { name: 'Mine' } });
     await save();
     expect(stored.data).toEqual({ name: 'Mine', level: 9 });
     expect(sent).toHaveLength(2);
   });
 
-  it('retries lost requests with increasing delays until the server is back', async () => {
-    const { edits, save, stored, server, pauses, again } = world({ ...ROW });
+  it('retries lost requests with increasing delays until the server responds', async () => {
+    const { edits, save, stored, server, pauses, again } = setUp({ ...ROW });
     server.failure = 'away';
     edits.edit({ row: ROW, cells: { name: 'James' } });
     await save();
@@ -101,8 +104,8 @@ describe('saving', () => {
     expect(pauses[4]).toBe(5_000);
   });
 
-  it('retries lost requests as soon as the server responds for another row', async () => {
-    const { edits, save, server, sent } = world({ ...ROW });
+  it('retries lost requests as soon as the server responds to a request for another row', async () => {
+    const { edits, save, server, sent } = setUp({ ...ROW });
     server.failure = 'away';
     edits.edit({ row: { ...ROW, id: 65 }, cells: { name: 'Moneypenny' } });
     await save();
@@ -113,8 +116,8 @@ describe('saving', () => {
     expect(sent.map((batch) => batch.map(({ id }) => id))).toEqual([[65], [64], [65]]);
   });
 
-  it('does not retry rejected edits', async () => {
-    const { edits, save, server, pauses, sent } = world({ ...ROW });
+  it('does not retry edits that the server refused', async () => {
+    const { edits, save, server, pauses, sent } = setUp({ ...ROW });
     server.failure = 'refused';
     edits.edit({ row: ROW, cells: { name: 'James' } });
     await save();

@@ -1,21 +1,21 @@
-/** Sends pending edits continuously: edits made during a request are sent with the next one. */
+/** Sends pending edits continuously; edits made during a request are sent with the next one. */
 import type { InstanceOutcome } from '../../api/instances.ts';
 import type { Batch, Edits, ReadRow } from './edits.ts';
 
-/** Rows per request. */
+/** The number of rows in a request. */
 const BATCH_ROWS = 1_000;
-/** The number of reads of a row while the read model is behind. */
+/** The number of times that a row is read while the read model does not contain its new revision. */
 const READS_MAX = 40;
 const READ_AGAIN_MS = 250;
-/** Lost requests are retried automatically with increasing delays. */
+/** Lost requests are retried automatically after this delay, which doubles each time up to the maximum. */
 const SEND_AGAIN_MS = 5_000;
 const SEND_AGAIN_MS_MAX = 30_000;
 
 export interface SaverOptions {
   send: (batch: Batch) => Promise<readonly InstanceOutcome[]>;
-  /** The current row; undefined if it was deleted. */
+  /** Reads the current row; undefined if it was deleted. */
   current: (id: number) => Promise<ReadRow | undefined>;
-  /** The error message. */
+  /** Returns the message for an error. */
   reasonOf: (error: unknown) => string;
   onSaved: () => void;
   /** Whether the error is a lost request or a server error, which can be retried. */
@@ -32,10 +32,10 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   const { send, current, reasonOf, onSaved, mayRetry, later, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
   let unanswered = 0;
-  /** Rows whose requests were lost. */
+  /** The ids of rows whose requests were lost. */
   const lostRows = new Set<number>();
 
-  /** A conflict may be reported before the new version can be read. */
+  /** Reads the row at a revision or a later one: a conflict may be reported before the read model contains the new version. */
   async function readAt(id: number, revision: number): Promise<ReadRow | undefined> {
     for (let read = 0; read < READS_MAX; read++) {
       const row = await current(id);
@@ -45,8 +45,8 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
     throw new Error('Another user is changing this row: try again');
   }
 
-  function failed(batch: Batch, error: unknown): void {
-    edits.failed(batch, reasonOf(error));
+  function handleFailure(batch: Batch, error: unknown): void {
+    edits.applyFailure(batch, reasonOf(error));
     if (!mayRetry(error)) return;
     for (const { id } of batch) lostRows.add(id);
     later(Math.min(SEND_AGAIN_MS * 2 ** unanswered, SEND_AGAIN_MS_MAX), sendLost);
@@ -61,9 +61,10 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
 
   async function sendAll(): Promise<void> {
     try {
-      for (let batch = edits.take(BATCH_ROWS); batch.length > 0; batch = edits.take(BATCH_ROWS)) await sendOne(batch);
+      for (let batch = edits.startSending(BATCH_ROWS); batch.length > 0; batch = edits.startSending(BATCH_ROWS))
+        await sendOne(batch);
     } finally {
-      // Reset first: edits made from here on start a new run.
+      // From here on, new edits start a new run.
       running = undefined;
     }
   }
@@ -73,25 +74,25 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
     try {
       results = await send(batch);
     } catch (error) {
-      failed(batch, error);
+      handleFailure(batch, error);
       return;
     }
     unanswered = 0;
-    // The server responds again: lost requests need not wait for their delay.
+    // The server responds again, so lost requests need not wait for their delay.
     sendLost();
     const revisions = new Map(results.map(({ id, revision }) => [id, revision ?? 0]));
-    for (const id of edits.answered(batch, results)) {
+    for (const id of edits.applyResults(batch, results)) {
       try {
-        edits.met(id, await readAt(id, revisions.get(id) ?? 0));
+        edits.mergeTheirs(id, await readAt(id, revisions.get(id) ?? 0));
       } catch (error) {
-        failed([{ id, revision: 0, data: {} }], error);
+        handleFailure([{ id, revision: 0, data: {} }], error);
       }
     }
     onSaved();
   }
 
   return () => {
-    // Started asynchronously: taking a batch changes the edits, and their listeners call this function again.
+    // Started asynchronously, because `startSending` notifies the listeners of the edits, which call this function again.
     running ??= Promise.resolve().then(sendAll);
     return running;
   };

@@ -1,4 +1,7 @@
-/** The edits of one data set while its page is open: sent continuously, kept over a reload, and confirmed before leaving. */
+/**
+ * The edits of one data set while its page is open: they are sent continuously and kept when the page is reloaded; the user
+ * must confirm leaving with unsaved edits.
+ */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -6,32 +9,35 @@ import { mayRetry } from '../../../../lib/api/index.ts';
 import { useSession } from '../../../../lib/auth/index.ts';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { changeInstances, currentInstance, reloadInstances } from '../../api/instances.ts';
-import { type Batch, Edits, type KeptEdits } from './edits.ts';
+import { type Batch, Edits, type StoredEdits } from './edits.ts';
 import { namesOf, withFieldNames } from './field-renames.ts';
 import { createSaver } from './saver.ts';
 
 /** Browsers limit the storage of a tab to about five million characters. */
-const KEPT_CHARACTERS_MAX = 2_000_000;
+const STORED_CHARACTERS_MAX = 2_000_000;
 
 const keyOf = (userId: number | undefined, dataSetId: number) => `sheet-edits:${userId ?? 0}:${dataSetId}`;
 
-/** Edits of this tab from before a reload or a rename of fields. */
-function readKept(key: string, names: KeptEdits['names']): KeptEdits {
+/** Reads the edits that this tab stored before a reload or before fields were renamed. */
+function readStored(key: string, names: StoredEdits['names']): StoredEdits {
   const text = sessionStorage.getItem(key);
-  return text === null ? { names, rows: [], unreadable: [] } : withFieldNames(JSON.parse(text) as KeptEdits, names);
+  return text === null ? { names, rows: [], unreadable: [] } : withFieldNames(JSON.parse(text) as StoredEdits, names);
 }
 
-/** Edits that exceed the storage are kept in memory only; leaving the page requests confirmation either way. */
-function keep(key: string, kept: KeptEdits): void {
+/**
+ * Stores the edits for a reload. Edits that are too large stay in memory only; leaving the page asks for confirmation in
+ * both cases.
+ */
+function store(key: string, stored: StoredEdits): void {
   sessionStorage.removeItem(key);
-  if (kept.rows.length + kept.unreadable.length === 0) return;
-  const text = JSON.stringify(kept);
-  if (text.length <= KEPT_CHARACTERS_MAX) sessionStorage.setItem(key, text);
+  if (stored.rows.length + stored.unreadable.length === 0) return;
+  const text = JSON.stringify(stored);
+  if (text.length <= STORED_CHARACTERS_MAX) sessionStorage.setItem(key, text);
 }
 
 export interface UsedEdits {
   edits: Edits;
-  /** Sends pending edits; resolves when nothing more can be sent. */
+  /** Sends pending edits; resolves when there is nothing more to send. */
   save: () => Promise<void>;
 }
 
@@ -45,7 +51,7 @@ export function useEdits(
   const key = keyOf(user?.id, dataSetId);
   const [timers] = useState(() => new Set<number>());
   const [used] = useState((): UsedEdits => {
-    const edits = new Edits(readKept(key, namesOf(fields)));
+    const edits = new Edits(readStored(key, namesOf(fields)));
     const save = createSaver(edits, {
       send: (batch) => changeInstances(dataSetId, withFieldIds(batch, edits.names)),
       current: (id) => currentInstance(dataSetId, id),
@@ -66,7 +72,7 @@ export function useEdits(
 
   useEffect(() => {
     const changed = () => {
-      keep(key, edits.kept());
+      store(key, edits.snapshot());
       void save();
     };
     const online = () => edits.retry();
@@ -86,13 +92,13 @@ export function useEdits(
     [timers],
   );
 
-  useEffect(() => edits.shown(rows), [edits, rows]);
+  useEffect(() => edits.dropLoaded(rows), [edits, rows]);
 
   return used;
 }
 
-/** Sends field ids: names may belong to other fields when the request arrives. */
-const withFieldIds = (batch: Batch, names: KeptEdits['names']) =>
+/** Adds the field ids to the request, because a name may belong to another field when the request arrives. */
+const withFieldIds = (batch: Batch, names: StoredEdits['names']) =>
   batch.map((row) => ({
     ...row,
     fieldIds: Object.fromEntries(Object.keys(row.data).flatMap((name) => (name in names ? [[name, names[name]]] : []))),

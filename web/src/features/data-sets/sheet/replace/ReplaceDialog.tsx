@@ -25,13 +25,13 @@ import { replaceable, replacedRow, type Search, searchFilter } from './replaceme
 
 const FORM = 'replace';
 const ALL_FIELDS = '*';
-const SHOWN = 50;
+const SHOWN_ROWS = 50;
 
 interface MatchingRows {
   search: Search;
   rows: RowToWrite[];
   problems: { key: string; field: string; reason: string }[];
-  /** There are more rows than one replacement allows. */
+  /** Whether more rows match than one replacement can change. */
   more: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface ReplaceDialogProps {
   fields: readonly CellField[];
   params: ListParams;
   filter: FilterGroup | undefined;
-  /** Saves pending edits: they are searched too. */
+  /** Saves pending edits first, so that they are searched too. */
   save: () => Promise<void>;
   onDone: (step: Step) => void;
   onClose: () => void;
@@ -159,7 +159,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
 
 function Toggle({ label, checked, onChange }: { label: string; checked: boolean; onChange: (on: boolean) => void }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is a button that the label holds
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is a button inside the label
     <label className="flex items-center gap-2">
       <Checkbox checked={checked} onCheckedChange={(on) => onChange(on === true)} />
       {label}
@@ -183,7 +183,7 @@ function FoundRows({ found: { rows, problems, more } }: { found: MatchingRows })
       {problems.length > 0 && (
         <Alert
           tone="warning"
-          title={`${cellsText(problems.length)} would not match the type of their field and stay unchanged`}
+          title={`${cellsText(problems.length)} would not match the type of their field and are not changed`}
         >
           {problems.slice(0, 5).map(({ key, field, reason }) => (
             <span key={`${key} ${field}`} className="block">
@@ -193,7 +193,7 @@ function FoundRows({ found: { rows, problems, more } }: { found: MatchingRows })
         </Alert>
       )}
       <ul className="divide-y divide-hairline border-hairline border-y">
-        {rows.slice(0, SHOWN).map(({ id, key, data, before }) => (
+        {rows.slice(0, SHOWN_ROWS).map(({ id, key, data, before }) => (
           <li key={id} className="py-1.5">
             <span className="font-mono">{key}</span>
             {Object.entries(data).map(([field, value]) => (
@@ -206,7 +206,7 @@ function FoundRows({ found: { rows, problems, more } }: { found: MatchingRows })
           </li>
         ))}
       </ul>
-      {rows.length > SHOWN && <p className="text-muted text-xs">and {rowsText(rows.length - SHOWN)} more</p>}
+      {rows.length > SHOWN_ROWS && <p className="text-muted text-xs">and {rowsText(rows.length - SHOWN_ROWS)} more</p>}
     </div>
   );
 }

@@ -45,7 +45,7 @@ describe('replacing', () => {
     expect(replacedRow(FIELDS, row, search({ find: '99' }))).toBeUndefined();
   });
 
-  it('requests rows that may contain the text, within the filter of the list', () => {
+  it('requests only rows that match the filter of the list and may contain the text', () => {
     const filter = { logic: 'AND' as const, conditions: [{ field: 'level', operator: 'is_null' as const }] };
     expect(searchFilter(FIELDS, search({ find: 'x' }), filter)).toEqual({
       logic: 'AND',

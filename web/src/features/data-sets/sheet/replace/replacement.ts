@@ -7,10 +7,10 @@ import { type CellField, cellText } from '../../components/cells.ts';
 export interface Search {
   find: string;
   replace: string;
-  /** Name of the searched field; undefined for all. */
+  /** The name of the searched field; undefined for all fields. */
   field: string | undefined;
   matchCase: boolean;
-  /** The text must match the whole cell. */
+  /** Whether the text must match the whole cell. */
   wholeCell: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface RowReplacement {
   /** The cells that would change. */
   data: RowData;
   before: RowData;
-  /** Why cells cannot have their new values. */
+  /** Why cells cannot get their new values, by field name. */
   problems: Record<string, string>;
 }
 
@@ -30,7 +30,7 @@ export function replacedText(text: string, { find, replace, matchCase, wholeCell
   return text.replace(pattern, () => replace);
 }
 
-/** Fields whose cells can be replaced: keys cannot. */
+/** The fields whose cells can be replaced: all except those of the key. */
 export const replaceable = <Field extends CellField>(
   fields: readonly Field[],
   search: Pick<Search, 'field'>,
@@ -57,14 +57,14 @@ export function replacedRow(fields: readonly CellField[], row: RowData, search: 
   return Object.keys(data).length + Object.keys(problems).length === 0 ? undefined : { data, before, problems };
 }
 
-/** The list's filter, limited to rows that may contain the text; `replacedRow` checks the exact match. */
+/** The filter of the list, limited to rows that may contain the text; `replacedRow` then checks for an exact match. */
 export function searchFilter(
   fields: readonly CellField[],
   search: Pick<Search, 'find' | 'field'>,
   filter: FilterGroup | undefined,
 ): FilterGroup {
   const holds = replaceable(fields, search).map(({ name, dataType }) =>
-    // Booleans are not searched as text.
+    // The filter cannot search booleans as text.
     dataType === 'boolean'
       ? { field: name, operator: 'is_not_null' as const }
       : { field: name, operator: 'contains' as const, value: search.find },

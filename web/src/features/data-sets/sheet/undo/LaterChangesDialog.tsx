@@ -1,4 +1,4 @@
-/** Lists the later changes that an undo would overwrite, with the choice to keep them. */
+/** Lists the later changes that an undo would overwrite, and lets the user keep them. */
 import { valueText } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
@@ -6,11 +6,11 @@ import type { LaterChange, StepRow } from './history.ts';
 
 export type LaterChangesChoice = 'keep' | 'overwrite' | 'cancel';
 
-const SHOWN = 100;
+const SHOWN_CHANGES = 100;
 
 export interface LaterChangesDialogProps {
   cells: readonly LaterChange[];
-  /** Added rows that were changed since. */
+  /** Rows that the step added and that were changed since. */
   rows: readonly StepRow[];
   onChoose: (choice: LaterChangesChoice) => void;
 }
@@ -35,19 +35,19 @@ export function LaterChangesDialog({ cells, rows, onChoose }: LaterChangesDialog
       }
     >
       <ul className="divide-y divide-hairline border-hairline border-y text-sm">
-        {cells.slice(0, SHOWN).map(({ id, key, field, now, next }) => (
+        {cells.slice(0, SHOWN_CHANGES).map(({ id, key, field, now, next }) => (
           <li key={`${id} ${field}`} className="py-1.5">
             <span className="font-mono">{key}</span> · {field}: now {valueText(now)}, would become {valueText(next)}
           </li>
         ))}
-        {rows.slice(0, SHOWN).map(({ id, key }) => (
+        {rows.slice(0, SHOWN_CHANGES).map(({ id, key }) => (
           <li key={id} className="py-1.5">
             <span className="font-mono">{key}</span>: changed since it was added, would be deleted
           </li>
         ))}
       </ul>
-      {Math.max(cells.length, rows.length) > SHOWN && (
-        <p className="mt-2 text-muted text-xs">and {Math.max(cells.length, rows.length) - SHOWN} more</p>
+      {Math.max(cells.length, rows.length) > SHOWN_CHANGES && (
+        <p className="mt-2 text-muted text-xs">and {Math.max(cells.length, rows.length) - SHOWN_CHANGES} more</p>
       )}
     </Dialog>
   );

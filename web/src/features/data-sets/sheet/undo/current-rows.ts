@@ -1,12 +1,12 @@
-/** Reads the current version of many rows, for an undo of rows that may not be displayed. */
+/** Reads the current versions of many rows, for the undo of rows that the page may not have loaded. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { currentInstance, findInstances } from '../../api/instances.ts';
 
-/** Ids per request: the length of a URL is limited. */
+/** The number of ids in a request, because the length of a URL is limited. */
 const IDS_PER_READ = 300;
 const READS_AT_ONCE = 8;
 
-/** Deleted rows are omitted. A field named like the id hides it in filters: then rows are requested one by one. */
+/** Omits deleted rows. If a field is named `id`, filters cannot use the row id, and the rows are requested one by one. */
 export async function currentRows(
   dataSetId: number,
   fields: readonly { name: string }[],

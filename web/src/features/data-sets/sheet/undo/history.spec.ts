@@ -1,4 +1,4 @@
-/** Tests undoing steps: the inverse, the order, and the later changes that an undo would overwrite. */
+/** Tests the undo of steps: their inverse, their order, and the later changes that an undo would overwrite. */
 import { describe, expect, it } from 'vitest';
 import {
   addStep,
@@ -26,7 +26,7 @@ describe('steps', () => {
     expect(inverse(back)).toEqual(step('pasted'));
   });
 
-  it('can be undone and redone in order until a new step', () => {
+  it('can be undone and redone in order; a new step clears the steps to redo', () => {
     const [one, two] = [step('one'), step('two')];
     const both = addStep(addStep(EMPTY_HISTORY, one), two);
     const back = afterUndo(both, two);
@@ -35,11 +35,11 @@ describe('steps', () => {
     expect(addStep(back, step('three')).future).toEqual([]);
   });
 
-  it('list the cells that were changed since, and no others', () => {
+  it('list only the cells that were changed after the step', () => {
     const { cells } = step('pasted');
     const now = (values: Record<string, string | number>) => (_: number, field: string) => values[field];
     expect(laterChanges(cells, now({ name: 'James', level: 8 }))).toEqual([]);
-    // Already reverted.
+    // The cell already has the value that the undo would write.
     expect(laterChanges(cells, now({ name: 'Bond', level: 8 }))).toEqual([]);
     const later = laterChanges(cells, now({ name: 'Jim', level: 8 }));
     expect(later).toEqual([{ id: 1, key: '007', field: 'name', left: 'James', now: 'Jim', next: 'Bond' }]);

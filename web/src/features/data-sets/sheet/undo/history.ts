@@ -1,4 +1,4 @@
-/** The undo history of the sheet: changed cells, added rows and deleted rows, as one step each. */
+/** The undo history of the sheet. A step contains changed cells, added rows and deleted rows. */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import type { RowData } from '../../api/instances.ts';
@@ -12,17 +12,17 @@ export interface ChangedCells {
   after: RowData;
 }
 
-/** A row with the revision after it was added or deleted. */
+/** An added or deleted row, with its revision after that. */
 export interface StepRow {
   id: number;
   key: string;
   revision: number;
-  /** The data of an added row, to detect later changes. */
+  /** The values of an added row, to detect later changes. */
   data: RowData;
 }
 
 export interface Step {
-  /** In the past tense: "12 cells pasted". */
+  /** Describes the step in the past tense: "12 cells pasted". */
   text: string;
   cells: readonly ChangedCells[];
   added: readonly StepRow[];
@@ -41,29 +41,29 @@ export interface LaterChange {
   id: number;
   key: string;
   field: string;
-  /** The value that the step wrote, and the current value. */
+  /** The value that the step wrote (`left`), and the current value (`now`). */
   left: CellValue;
   now: CellValue;
   /** The value that the undo would write. */
   next: CellValue;
 }
 
-/** Cells that were changed since the step: an undo would overwrite these changes. */
+/** The cells that were changed after the step, so that an undo would overwrite these changes. */
 export function laterChanges(
   cells: readonly ChangedCells[],
   now: (id: number, field: string) => CellValue | undefined,
 ): LaterChange[] {
   return cells.flatMap(({ id, key, before, after }) =>
     Object.entries(after).flatMap(([field, left]) => {
-      const held = now(id, field);
-      return held === undefined || held === left || held === (before[field] ?? null)
+      const currentValue = now(id, field);
+      return currentValue === undefined || currentValue === left || currentValue === (before[field] ?? null)
         ? []
-        : [{ id, key, field, left, now: held, next: before[field] ?? null }];
+        : [{ id, key, field, left, now: currentValue, next: before[field] ?? null }];
     }),
   );
 }
 
-/** The step without the given cells, which keep their later changes. */
+/** The cells of a step without the given ones, which keep their later changes. */
 export const withoutCells = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
   const names = new Set(kept.map(({ id, field }) => `${id} ${field}`));
   const rest = (id: number, data: RowData): RowData =>
@@ -83,13 +83,13 @@ export interface Steps {
 
 export const EMPTY_HISTORY: Steps = { past: [], future: [] };
 
-/** A new step clears the redo stack. */
+/** Adds a step; a new step clears the redo stack. */
 export const addStep = ({ past }: Steps, step: Step): Steps => ({
   past: [...past, step].slice(-STEPS_MAX),
   future: [],
 });
 
-/** `done` is the step to redo: rows have new revisions. */
+/** Moves the last step to the redo stack, as `done`, which has the new revisions of the rows. */
 export const afterUndo = ({ past, future }: Steps, done: Step): Steps => ({
   past: past.slice(0, -1),
   future: [...future, done],

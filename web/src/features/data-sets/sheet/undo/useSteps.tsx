@@ -1,4 +1,4 @@
-/** Undoes and redoes steps; if that would overwrite later changes, lists them and requests confirmation. */
+/** Undoes and redoes steps. If that would overwrite later changes, first lists them and asks for confirmation. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -24,8 +24,8 @@ import {
 } from './history.ts';
 import { type LaterChangesChoice, LaterChangesDialog } from './LaterChangesDialog.tsx';
 
-/** Above this number, rows are written in chunks with a result for each; below, they change immediately. */
-const AT_ONCE_ROWS = 500;
+/** More rows than this are written in chunks with a result for each row; fewer are edited in the overlay, like typed cells. */
+const OVERLAY_ROWS_MAX = 500;
 
 interface PendingConfirmation {
   cells: LaterChange[];
@@ -39,11 +39,11 @@ export interface UseStepsOptions {
   edits: Edits;
   save: () => Promise<void>;
   rows: readonly InstanceView[];
-  /** Called after an undo or redo: rows may have been reloaded under the cursor. */
-  onTaken: () => void;
+  /** Called after an undo or redo, because the rows may have been reloaded and the cursor must be focused again. */
+  onStepDone: () => void;
 }
 
-export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseStepsOptions) {
+export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: UseStepsOptions) {
   const queries = useQueryClient();
   const [steps, setSteps] = useState(EMPTY_HISTORY);
   const [pending, setPending] = useState<PendingConfirmation>();
@@ -62,7 +62,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
       });
     });
 
-  /** The current rows of a step: displayed ones with their edits, others as stored. */
+  /** The current rows of a step: as displayed if they are loaded, otherwise as stored. */
   async function rowsOf(step: Step): Promise<Map<number, InstanceView>> {
     const ids = [...step.cells, ...step.added].map(({ id }) => id);
     const listed = new Map(rows.map((row) => [row.id, row]));
@@ -72,27 +72,27 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
     return known;
   }
 
-  /** Runs `step`, the inverse of an earlier step; returns its own inverse. */
+  /** Runs `step`, which is the inverse of an earlier step; returns the inverse of what was done. */
   async function perform(step: Step): Promise<Step | undefined> {
-    if (step.added.length + step.deleted.length > 0 || step.cells.length > AT_ONCE_ROWS) await save();
-    const back = inverse(step);
-    // The rows that the step adds are deleted, and the rows that it deletes were added by the step it undoes.
-    const now = await rowsOf({ ...back, added: step.deleted });
+    if (step.added.length + step.deleted.length > 0 || step.cells.length > OVERLAY_ROWS_MAX) await save();
+    const inverseStep = inverse(step);
+    // Rows that the step adds do not exist now, so only its changed and deleted rows are read.
+    const now = await rowsOf({ ...inverseStep, added: step.deleted });
     const valueNow = (id: number, field: string) => {
       const row = now.get(id);
       return row && edits.value(row, field);
     };
-    const later = laterChanges(back.cells, valueNow);
-    const worked = step.deleted.filter(({ id, data }) =>
+    const later = laterChanges(inverseStep.cells, valueNow);
+    const changedRows = step.deleted.filter(({ id, data }) =>
       Object.entries(data).some(([field, value]) => now.has(id) && valueNow(id, field) !== value),
     );
     let { cells, deleted } = step;
-    if (later.length + worked.length > 0) {
-      const choice = await confirmOverwrite(later, worked);
+    if (later.length + changedRows.length > 0) {
+      const choice = await confirmOverwrite(later, changedRows);
       if (choice === 'cancel') return undefined;
       if (choice === 'keep') {
         cells = withoutCells(cells, later);
-        deleted = deleted.filter((row) => !worked.includes(row));
+        deleted = deleted.filter((row) => !changedRows.includes(row));
       }
     }
 
@@ -103,7 +103,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
       if (row === undefined) refused.push(refusedAs(each, 'This row was deleted in the meantime'));
       return row === undefined ? [] : [{ each, row }];
     });
-    if (present.length > AT_ONCE_ROWS) {
+    if (present.length > OVERLAY_ROWS_MAX) {
       const toWrite = present.map(({ each, row }) => ({
         id: row.id,
         revision: row.revision,
@@ -130,14 +130,14 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
       const { results } = await restoreInstances(dataSetId, step.added);
       done.added.push(...writtenRows(step.added, results, refused));
     }
-    if (present.length > AT_ONCE_ROWS || step.added.length + step.deleted.length > 0) {
+    if (present.length > OVERLAY_ROWS_MAX || step.added.length + step.deleted.length > 0) {
       await reloadInstances(queries, dataSetId);
     }
     if (refused.length > 0) setOutcomes(refused);
     return done;
   }
 
-  async function take(direction: 'undo' | 'redo'): Promise<void> {
+  async function run(direction: 'undo' | 'redo'): Promise<void> {
     const step = direction === 'undo' ? steps.past.at(-1) : steps.future.at(-1);
     if (step === undefined || busy.current) return;
     busy.current = true;
@@ -150,7 +150,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
       notify.error(messageOf(error), { title: direction === 'undo' ? 'This could not be undone' : 'Not done again' });
     } finally {
       busy.current = false;
-      onTaken();
+      onStepDone();
     }
   }
 
@@ -160,15 +160,15 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
         <LaterChangesDialog cells={pending.cells} rows={pending.rows} onChoose={pending.answer} />
       )}
       {outcomes !== undefined && (
-        <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
+        <OutcomesDialog title="Not all rows were changed" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
       )}
     </>
   );
   return {
     steps,
     record: (step: Step) => setSteps((known) => addStep(known, step)),
-    undo: () => take('undo'),
-    redo: () => take('redo'),
+    undo: () => run('undo'),
+    redo: () => run('redo'),
     dialogs,
   };
 }
@@ -180,7 +180,7 @@ const refusedAs = ({ id, key }: { id: number; key: string }, message: string): O
   message,
 });
 
-/** The written rows, at their new revisions; rejected ones are added to `refused`. */
+/** The written rows with their new revisions; adds the refused rows to `refused`. */
 function writtenRows(rows: readonly StepRow[], results: readonly InstanceOutcome[], refused: Outcome[]): StepRow[] {
   const byId = new Map(results.map((result) => [result.id, result]));
   return rows.flatMap((row) => {

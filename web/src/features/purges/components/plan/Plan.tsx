@@ -1,4 +1,4 @@
-/** One dry run: what it found, and the form that requests the purge. */
+/** One dry run: the items that it found, and the form that requests the purge. */
 import type { PurgeDetailsView, PurgePlan } from '@rdm/contracts/admin/purges';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
@@ -30,7 +30,7 @@ export function Plan({ id, onRequested }: { id: number; onRequested: () => void 
   );
 }
 
-/** The items that a purge deletes and keeps; both administrators see the same list. */
+/** The items that a purge deletes and those that a legal hold keeps. Both administrators see the same list. */
 export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: PurgePlan }) {
   const { items, dependants, held, tables, backups } = plan;
   return (
@@ -84,7 +84,7 @@ export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: Pu
   );
 }
 
-/** More items are counted. */
+/** At most this many items are listed; of the others, only their number. */
 const ITEMS_SHOWN = 50;
 
 function ItemList({ title, items }: { title: string; items: { text: string; at: string | null }[] }) {
@@ -138,7 +138,7 @@ function RequestForm({ purge, onRequested }: { purge: PurgeDetailsView; onReques
       onSubmit={(event) => void request(event)}
     >
       {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-      <Field label="Reason" required hint="Such as a retention rule. The audit log keeps it.">
+      <Field label="Reason" required hint="For example a retention rule. The reason is stored in the audit log.">
         {(control) => (
           <Textarea {...control} maxLength={4_000} value={reason} onChange={(event) => setReason(event.target.value)} />
         )}

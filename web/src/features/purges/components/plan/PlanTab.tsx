@@ -1,4 +1,4 @@
-/** A new purge: what and how old, then a dry run, then the request with a phrase. */
+/** A new purge: the user chooses the kind and age of the data, starts a dry run, and then requests the purge with a phrase. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { parseAsInteger, useQueryState } from 'nuqs';

@@ -1,4 +1,4 @@
-/** Lets the user choose between their edit of a value and that of another user, with rows displayed by their keys. */
+/** Lets the user choose between their edit of a value and that of another user, with the keys of the rows. */
 import type { RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { ConflictDialog } from '../../../../components/conflict/index.tsx';

@@ -23,7 +23,7 @@ const FORM = 'relationship-value';
 
 export interface ValueDialogProps {
   relationship: RelationshipView;
-  /** Undefined for a new one. */
+  /** Undefined for a new value. */
   value?: RelationshipValueView | undefined;
   onClose: () => void;
 }
@@ -67,21 +67,24 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     setDirty(false);
   }
 
-  async function change(seen: RelationshipValueView, after: FlatValue): Promise<void> {
-    const edit = editOf(changedFields(flatOf(relationship, seen), after));
+  async function change(stored: RelationshipValueView, after: FlatValue): Promise<void> {
+    const edit = editOf(changedFields(flatOf(relationship, stored), after));
     if (Object.keys(edit).length === 0) return onClose();
-    const [result] = (await editValue(relationship.id, { id: seen.id, revision: seen.revision, ...edit })).results;
-    if (result?.code === 'STALE') return meet(after);
+    const [result] = (await editValue(relationship.id, { id: stored.id, revision: stored.revision, ...edit })).results;
+    if (result?.code === 'STALE') return mergeWithTheirs(after);
     if (result?.outcome !== 'done') {
       notify.error((result && rowMessage(result)) ?? 'The server gave no reason', { title });
       return;
     }
-    await done('Draft saved', pairText(seen));
+    await done('Draft saved', pairText(stored));
     onClose();
   }
 
-  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
-  async function meet(mine: FlatValue): Promise<void> {
+  /**
+   * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
+   * that both changed.
+   */
+  async function mergeWithTheirs(mine: FlatValue): Promise<void> {
     if (value === undefined) return;
     const [theirs] = await currentValues(relationship.id, [value.id]);
     if (theirs === undefined) {
@@ -187,7 +190,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
 interface EndFieldProps {
   side: Side;
   relationship: RelationshipView;
-  /** The row of an existing value cannot be changed on this side. */
+  /** Whether the row on this side cannot be changed, because the value exists. */
   isFixed: boolean;
   chosen: ChosenInstance | undefined;
   isMissing: boolean;

@@ -8,7 +8,7 @@ import { fieldsOf } from './value-diff.ts';
 
 export interface ValueHistoryProps {
   value: ValueRow;
-  /** Restores a deleted value; absent if the user may not. */
+  /** Restores a deleted value; undefined if the user may not restore it. */
   onRestore?: (() => void) | undefined;
   onClose: () => void;
 }

@@ -36,7 +36,7 @@ const EMPTY: Record<ValueTab, { title: string; description: string }> = {
   deleted: { title: 'Nothing was deleted', description: 'Deleted values stay here and can be restored as drafts.' },
 };
 
-/** Broken values are recalled or deleted; whether immediately or by review depends on their status. */
+/** The verbs for broken values. Whether they are deleted immediately or by review depends on their status. */
 const BROKEN_VERBS: readonly RowVerb[] = ['recall', 'delete'];
 
 const NONE: readonly ValueRow[] = [];
@@ -45,11 +45,11 @@ const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
 const KEY_SORT = { sort: 'sourceKey' } as const;
 
 export interface ValuesTabProps {
-  /** Undefined if the list contains values of all relationships. */
+  /** The relationship of all values; undefined if the list contains values of several. */
   relationship?: RelationshipView;
   tab: ValueTab;
   onUndoable: (action: Undoable) => void;
-  /** The action of the empty state. */
+  /** The action that the empty state offers. */
   next: ReactNode;
 }
 
@@ -109,12 +109,15 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
   );
 }
 
-/** Changes of values are sent to the room of their relationship; deletions of their rows to that of the data set. */
+/**
+ * The live rooms for a relationship: its own room receives changes of values, the rooms of its data sets receive deletions
+ * of rows.
+ */
 const valueRooms = ({ id, sourceDataSetId, targetDataSetId }: RelationshipView): string[] => [
   ...new Set([`relationship:${id}`, `data-set:${sourceDataSetId}`, `data-set:${targetDataSetId}`]),
 ];
 
-/** The relationship of each row, undefined while loading; and the live changes of all displayed rows. */
+/** The relationship of each row (undefined while loading), and the live changes of all displayed rows. */
 function useDefinitions(relationship: RelationshipView | undefined, rows: readonly ValueRow[]) {
   const ids = [...new Set(rows.map((row) => row.relationshipId))].sort((a, b) => a - b);
   const several = useQuery({
@@ -131,7 +134,7 @@ function useDefinitions(relationship: RelationshipView | undefined, rows: readon
   return { definitionOf: (row: ValueRow) => relationship ?? known.get(row.relationshipId), live };
 }
 
-/** Columns keep their identity while their content is the same. */
+/** Returns the same columns array while tab and attributes are the same. */
 function useColumns(tab: ValueTab, attributes: readonly AttributeView[] | undefined) {
   return useMemo(
     () => ({ columns: valueColumns(tab, attributes), filters: valueFilters(attributes) }),

@@ -20,14 +20,14 @@ interface Result extends RowOutcome {
   relationshipId: number;
 }
 
-/** Rows by relationship. */
+/** Groups rows by their relationship. */
 function byRelationship<Row extends { relationshipId: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const groups = new Map<number, Row[]>();
   for (const row of rows) groups.set(row.relationshipId, [...(groups.get(row.relationshipId) ?? []), row]);
   return groups;
 }
 
-/** The names of rows, restored or still deleted. */
+/** Loads the names of values by id. On the tab of deleted values, a value may be restored or still deleted, so both are read. */
 export async function labelsOf(
   tab: ValueTab,
   results: readonly Pick<Result, 'id' | 'relationshipId'>[],
@@ -43,8 +43,8 @@ export async function labelsOf(
 }
 
 /**
- * `relationshipId` is undefined if the list contains values of all relationships: then each relationship gets its own
- * request, with the same selection.
+ * `relationshipId` is undefined if the list contains values of several relationships. Each relationship then gets a request of
+ * its own, with the same selection.
  */
 export function useValueReview(
   relationshipId: number | undefined,

@@ -27,7 +27,7 @@ export function EndCell({ instanceKey, instanceId, label, missing }: EndCellProp
   return (
     <>
       <span className={missing ? 'font-mono line-through' : 'font-mono'}>{keyText(instanceKey, instanceId)}</span>
-      {/* The line may wrap after the key. */}
+      {/* The space before the label lets the line wrap after the key. */}
       {label !== null && <span className="ml-1 text-muted"> {label}</span>}
       {missing && (
         <Badge className="ml-2">
@@ -94,11 +94,11 @@ const relationship = text('relationshipName', {
 const cellText = (value: CellValue | undefined): string => (value === null || value === undefined ? '' : String(value));
 
 /**
- * In the list of one relationship each attribute has its own column, with the server's sort name; in that of several
- * all attributes share one column.
+ * The column of one attribute, whose id is the server's sort name. It is used in the list of one relationship; in a list of
+ * several relationships, all attributes share one column.
  */
 function attributeColumn({ name, dataType }: AttributeView): GridColumn<ValueRow> {
-  // An attribute with the name of a common column is displayed beside it, and cannot be sorted by.
+  // If an attribute has the name of a common column, the list has both columns but cannot be sorted by the attribute.
   const isTaken = [...ends, ...REVIEW_COLUMNS].some(({ id }) => id === name);
   return {
     id: isTaken ? `attribute ${name}` : name,
@@ -135,7 +135,7 @@ const reason = text('rejectionReason', {
 });
 
 /** The default columns of each tab. */
-const SHOWN: Record<ValueTab, readonly string[]> = {
+const DEFAULT_COLUMNS: Record<ValueTab, readonly string[]> = {
   draft: ['approvalStatus', 'updatedBy', 'updatedAt'],
   pending: ['approvalStatus', 'submittedBy', 'submittedAt'],
   approved: ['approvalStatus', 'submittedBy', 'approvedBy', 'approvedAt'],
@@ -144,7 +144,7 @@ const SHOWN: Record<ValueTab, readonly string[]> = {
   deleted: ['approvalStatus', 'updatedBy', 'updatedAt'],
 };
 
-/** The last change of a deleted value is its deletion. */
+/** The headers of the columns of the last change on the tab of deleted values, where the last change is the deletion. */
 const DELETED_HEADERS: Readonly<Record<string, string>> = {
   approvalStatus: 'Last status',
   updatedBy: 'Deleted by',
@@ -165,7 +165,7 @@ const REVIEW_COLUMNS = [
   time('updatedAt', { width: 136 }),
 ];
 
-/** `attributes` are those of the one relationship; undefined in the list of all. */
+/** `attributes` are the attributes of the relationship; undefined in the list of several relationships. */
 export function valueColumns(
   tab: ValueTab,
   attributes: readonly AttributeView[] | undefined,
@@ -176,7 +176,7 @@ export function valueColumns(
     ...REVIEW_COLUMNS.map((each) => {
       const column =
         tab === 'deleted' && each.id in DELETED_HEADERS ? { ...each, header: DELETED_HEADERS[each.id] ?? '' } : each;
-      return SHOWN[tab].includes(column.id) ? column : { ...column, hidden: true };
+      return DEFAULT_COLUMNS[tab].includes(column.id) ? column : { ...column, hidden: true };
     }),
   ];
 }

@@ -5,7 +5,7 @@ import type { CellValue } from '@rdm/contracts/text/rows';
 
 /** A value as one record of comparable fields. */
 export type FlatValue = Record<string, CellValue>;
-// Attribute names are trimmed: none begins with a blank.
+// These names begin with a blank, so that they cannot be names of attributes, which are trimmed.
 export const SOURCE = ' source';
 export const TARGET = ' target';
 

@@ -12,12 +12,12 @@ const STEWARD = 2;
 const served = { sourceInstanceId: 1, targetInstanceId: 2, sourceKey: 'VIE', targetKey: 'AT', attributes: {} };
 
 describe('a value', () => {
-  it('is displayed as its pair, and a missing row by its id', () => {
+  it('is displayed as the pair of its keys; a missing row is displayed by its id', () => {
     expect(pairText(value())).toBe('VIE → AT');
     expect(pairText(value({ targetKey: null, targetInstanceId: 77 }))).toBe('VIE → #77');
   });
 
-  it('shows the approved version only if it differs', () => {
+  it('shows the approved version only if that differs', () => {
     expect(approvedInstead(value())).toBeUndefined();
     expect(approvedInstead(value({ served }))).toBeUndefined();
     expect(approvedInstead(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
@@ -28,7 +28,7 @@ describe('a value', () => {
     ).toBe('share 1, since —');
   });
 
-  it('under review is disabled for its authors and must be recalled before it is edited', () => {
+  it('under review cannot be decided by its authors, and must be recalled before it is edited', () => {
     const pending = reviewable(value({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] }));
     expect(rowRefusal('approve', pending, { userId: STEWARD, level: 'ADMIN' })).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(rowRefusal('approve', pending, { userId: 3, level: 'APPROVER' })).toBeUndefined();
@@ -58,7 +58,7 @@ describe('the columns', () => {
   const shown = (columns: ReturnType<typeof valueColumns>) =>
     columns.filter(({ hidden }) => hidden !== true).map(({ header }) => header);
 
-  it('are the attributes of the one relationship, one column each', () => {
+  it('include one column per attribute in the list of one relationship', () => {
     expect(shown(valueColumns('pending', attributes))).toEqual([
       'Source',
       'Target',
@@ -80,7 +80,7 @@ describe('the columns', () => {
 });
 
 describe('an attribute', () => {
-  it('requires a unique name, ignoring case', () => {
+  it('requires a name that no other attribute has, ignoring case', () => {
     const problems = (name: string) =>
       attributeForm(['Share'])
         .safeParse({ ...NEW_ATTRIBUTE, name })
@@ -97,7 +97,7 @@ describe('the relationship itself', () => {
     expect(definitionRefusal('delete', relationship(), STEWARD)).toBeUndefined();
   });
 
-  it('with a requested deletion is decided by another user', () => {
+  it('can be deleted, after a request, only by the decision of another user', () => {
     const pendingDeletion = relationship({
       deletionRequested: true,
       approvalStatus: 'PENDING',
