@@ -32,7 +32,7 @@ export function defineRelationship(
   definition: RelationshipDefinition,
 ): Decision<RelationshipEvent> {
   if (relationship) {
-    throw new Refusal('CONFLICT', 'Creating this relationship was given up meanwhile: create it again');
+    throw new Refusal('CONFLICT', 'The creation of this relationship was abandoned: create it again');
   }
   return decided({ type: 'RelationshipDefined', data: definition });
 }

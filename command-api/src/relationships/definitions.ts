@@ -120,10 +120,10 @@ export const createRelationship = (
 
 export const change = command<{ id: number; body: ChangeRelationship; seen?: number }>(
   'ChangeRelationship',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { governedBy } = await requireRelationship(x, id);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      changeRelationship(state, body, seen),
+      changeRelationship(state, body, expectedRevision),
     );
     return answer(x, id);
   },
@@ -131,10 +131,10 @@ export const change = command<{ id: number; body: ChangeRelationship; seen?: num
 
 export const addAttribute = command<{ id: number; body: DefineAttribute; seen?: number }>(
   'DefineRelationshipAttribute',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { governedBy } = await requireRelationship(x, id);
     const { attributeId } = await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      defineAttribute(state, body, seen),
+      defineAttribute(state, body, expectedRevision),
     );
     return answer(x, id, { status: 201, attributeId });
   },
@@ -142,11 +142,11 @@ export const addAttribute = command<{ id: number; body: DefineAttribute; seen?: 
 
 export const editAttribute = command<{ id: number; body: ChangeAttribute; seen?: number }>(
   'ChangeRelationshipAttribute',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { governedBy, relationship } = await requireRelationship(x, id);
     const underReview = body.name === undefined ? 0 : await countPendingWith(x, relationship, body.id);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      changeAttribute(state, body, seen, underReview),
+      changeAttribute(state, body, expectedRevision, underReview),
     );
     return answer(x, id, { attributeId: body.id });
   },
@@ -154,11 +154,11 @@ export const editAttribute = command<{ id: number; body: ChangeAttribute; seen?:
 
 export const dropAttribute = command<{ id: number; attributeId: number; seen?: number }>(
   'RemoveRelationshipAttribute',
-  async (x, { id, attributeId, seen }) => {
+  async (x, { id, attributeId, seen: expectedRevision }) => {
     const { governedBy, relationship } = await requireRelationship(x, id);
     const underReview = await countPendingWith(x, relationship, attributeId);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      removeAttribute(state, attributeId, seen, underReview),
+      removeAttribute(state, attributeId, expectedRevision, underReview),
     );
     return answer(x, id, { attributeId });
   },

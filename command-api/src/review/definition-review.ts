@@ -49,8 +49,8 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
 }: ReviewedDefinitions<State, E, Verb>) {
   const reviewOne = command<{ id: number; verb: Verb; comment?: string; seen?: number }>(
     commands.one,
-    async (x, { id, verb, comment, seen }) => {
-      const [outcome] = await review(x, verb, id, seen, comment);
+    async (x, { id, verb, comment, seen: expectedRevision }) => {
+      const [outcome] = await review(x, verb, id, expectedRevision, comment);
       if (outcome?.outcome === 'refused') throw refusalOf(outcome);
       // The command id is needed to undo the review.
       return { body: { ...answer(x, id).body, commandId: x.meta.commandId } };

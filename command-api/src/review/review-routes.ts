@@ -161,14 +161,14 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
   const routes = commandRoutes(commands);
   const { rows } = bodies.examples;
   return [
-    routes.changeWithin('post', path, write, bodies.draft, draft, {
+    routes.changeAnyRevision('post', path, write, bodies.draft, draft, {
       summary: 'Draft values',
       example: { body: bodies.examples.draft },
       answers: DRAFT_ANSWERS,
       errors: ['DUPLICATE_KEY'],
       limit,
     }),
-    routes.changeWithin('patch', path, write, bodies.edit, edit, {
+    routes.changeAnyRevision('patch', path, write, bodies.edit, edit, {
       summary: 'Change values as drafts',
       example: { body: bodies.examples.edit },
       answers: BULK_ANSWERS,

@@ -57,8 +57,8 @@ export const commandRoutes = (commands: Commands) => ({
       commands.handle(definition, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
 
-  /** Changes what belongs to the entity in the path, whatever revision the entity has. */
-  changeWithin: <Body extends z.ZodType>(
+  /** Runs a command on the entity in the path, whatever revision the entity has: its rows, its mappings or a copy of it. */
+  changeAnyRevision: <Body extends z.ZodType>(
     method: 'post' | 'patch' | 'delete',
     path: string,
     access: RouteAccess,

@@ -37,7 +37,7 @@ const CONCURRENT_BUCKETS = 4;
 export interface DryRunContext {
   pool: Pool;
   streams: Streams;
-  /** Key-only states of buckets (bucket-keys.ts). */
+  /** Loads states of buckets that have only the keys of their rows (bucket-keys.ts). */
   keys: Streams;
 }
 
@@ -73,7 +73,7 @@ async function deleteStagedRows(pool: Pool, jobId: number): Promise<void> {
   await deleteKeptKeys(pool, jobId);
 }
 
-type ShownRow = DraftCheck['rows'][DraftOutcome][number];
+type ExampleRow = DraftCheck['rows'][DraftOutcome][number];
 
 class DryRun {
   readonly #context: DryRunContext;
@@ -83,7 +83,7 @@ class DryRun {
   readonly #signal: AbortSignal;
   readonly #problems: ProblemCollector;
   readonly #result: CheckResult;
-  /** Of a file that replaces the rows of a data set. */
+  /** Set if the file replaces the rows of a data set: finds rows that are missing in the file. */
   readonly #missing: Pick<MissingRows, 'isReferenced'> | undefined;
   readonly #keptKeys: KeptKeys | undefined;
 
@@ -158,7 +158,7 @@ class DryRun {
     await spill.end();
   }
 
-  /** Reports cells of a valid row that a spreadsheet program has probably changed, and an empty label. */
+  /** Reports warnings about a valid row: cells that a spreadsheet program has probably changed, and an empty label. */
   async #warn(record: SourceRecord, line: number): Promise<void> {
     const { plan, resolved, dataSet } = this.#ready;
     let flaws: FlawedRow['flaws'] | undefined;
@@ -190,7 +190,7 @@ class DryRun {
     await this.#problems.add(row, this.#placeOf(row), () => cells);
   }
 
-  /** The cell of a row with one flaw, otherwise the row. */
+  /** The place of a problem: the cell if the row has one flaw, otherwise the row. */
   #placeOf({ line, flaws }: FlawedRow): string {
     const [flaw] = flaws;
     const column = flaws.length === 1 && flaw?.column ? this.#ready.plan.columns.indexOf(flaw.column) : null;
@@ -235,7 +235,7 @@ class DryRun {
     }
   }
 
-  /** Counts the rows of a bucket that the file lacks. */
+  /** Counts the rows of a bucket that are missing in the file. */
   async #checkMissing({ isReferenced }: Pick<MissingRows, 'isReferenced'>, dataSetId: number, bucket: number) {
     const { pool, streams: states } = this.#context;
     const { checkJobId: jobId, attempt } = this.#draft;
@@ -250,7 +250,7 @@ class DryRun {
     }
   }
 
-  /** Counts the outcome of each row of a piece; `before` has the rows of the data set, unless rows are only added. */
+  /** Counts the outcome of each row of a piece. `before` has the rows of the data set; undefined if rows are only added. */
   async #countPiece(
     rows: readonly StagedRow[],
     { refused, undo }: ReturnType<typeof insertRows>['result'],
@@ -289,18 +289,18 @@ class DryRun {
     await this.#reject(rejected, cells, texts);
   }
 
-  #show(outcome: DraftOutcome, row: ShownRow): void {
+  #show(outcome: DraftOutcome, row: ExampleRow): void {
     this.#result.counts[outcome] += 1;
     const rows = this.#result.rows[outcome];
     rows.push(row);
-    // Rows arrive by bucket: keep the first ones of the file.
+    // Rows arrive by bucket, not in the order of the file: keep the rows that come first in the file.
     if (rows.length >= 20 * ROWS_SHOWN) {
       rows.sort((a, b) => a.record - b.record);
       rows.splice(ROWS_SHOWN);
     }
   }
 
-  #at(record: number): Pick<ShownRow, 'record' | 'place'> {
+  #at(record: number): Pick<ExampleRow, 'record' | 'place'> {
     return { record, place: placeOf(this.#ready.profile, record, null) };
   }
 
