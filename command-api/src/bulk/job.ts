@@ -1,5 +1,5 @@
 /** A worker's claim on a bulk job: runs its pieces once each, stores their outcomes and reports progress. */
-import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
+import { type ImportCounts, noCounts, parseStream, type RowOutcome, shortened } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { ImportedRowOutcome, JobPieces, JobRowOutcome, KeptRowOutcome } from '../runtime/job-pieces.ts';
 import { shortenedProblems } from '../runtime/job-pieces.ts';
@@ -319,7 +319,7 @@ async function logLines(
       JSON.stringify(
         refused.map(({ key, problems, ...row }) => ({
           ...row,
-          key: key === undefined ? key : shown(key),
+          key: key === undefined ? key : shortened(key),
           problems: shortenedProblems(problems),
         })),
       ),

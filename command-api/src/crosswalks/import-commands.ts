@@ -1,7 +1,7 @@
 /** Imports mappings from a staged file: a preview without changes, and a job that drafts, edits and submits them. */
 import {
   bucketOfKey,
-  shown as cut,
+  shortened as cut,
   type ImportedMapping,
   type ImportMappings,
   type MappingImportPreview,

@@ -33,8 +33,8 @@ import {
   BULK_ANSWERS,
   BulkAnswer,
   ChangeAnswer,
+  CREATE_ROWS_ANSWERS,
   DefinitionAnswer,
-  DRAFT_ANSWERS,
   JobAnswer,
   withPosition,
 } from '../runtime/answer-schemas.ts';
@@ -290,7 +290,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
       {
         summary: 'Draft a mapping of a missing value',
         example: { body: { targetValue: 'GBR' } },
-        answers: DRAFT_ANSWERS,
+        answers: CREATE_ROWS_ANSWERS,
         errors: ['DUPLICATE_KEY'],
         body: MapMissingMapping,
       },

@@ -24,7 +24,7 @@ import { registerDataSet, requireType, unregisterDataSet } from '../invariants/d
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
 import { withRowLabels } from '../review/row-labels.ts';
 import { selectedRows } from '../review/selections.ts';
-import { BULK_ANSWERS, DRAFT_ANSWERS } from '../runtime/answer-schemas.ts';
+import { BULK_ANSWERS, CREATE_ROWS_ANSWERS } from '../runtime/answer-schemas.ts';
 import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
@@ -251,7 +251,7 @@ export function dataSetRoutes(commands: Commands): Route[] {
     routes.changeAnyRevision('post', rows, write, AddInstances, add, {
       summary: 'Add rows',
       example: { body: { rows: [{ data: { code: 'QO', name: 'Outlying Oceania' } }] } },
-      answers: DRAFT_ANSWERS,
+      answers: CREATE_ROWS_ANSWERS,
       errors: ['DUPLICATE_KEY', 'EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),

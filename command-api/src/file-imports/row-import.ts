@@ -10,7 +10,7 @@ import {
   type RowOutcome,
   type StagedRowsView,
   type TableHead,
-  withoutMark,
+  withoutApostrophe,
 } from '@rdm/contracts';
 import { type Encoding, findDraft, type Pool } from '@rdm/platform';
 import { jsonBytes, toChunks } from '../bulk/row-chunks.ts';
@@ -209,7 +209,7 @@ const storeRejected = async (x: Execution, file: StagedRowsView, open: () => Raw
 const cellsOf = (record: string): string[] =>
   csvScanner(',')
     .push(record, true)
-    .flatMap(({ fields }) => fields.map(withoutMark));
+    .flatMap(({ fields }) => fields.map(withoutApostrophe));
 
 /** Unreadable rows per piece. */
 const UNREADABLE_PER_PIECE = 1_000;

@@ -60,7 +60,7 @@ export async function loadRelationship(x: Execution, id: number): Promise<Relati
   return access;
 }
 
-/** Like `loadRelationship`, but accepts deleted relationships: an earlier run of the command may have deleted it. */
+/** Like `loadRelationship`, but accepts deleted relationships, because an earlier run of the command may have deleted it. */
 export async function loadRelationshipOrDeleted(x: Execution, id: number): Promise<RelationshipAccess> {
   const { state: relationship } = await x.load(kinds.relationship, streams.relationship(id));
   if (!relationship) throw new Refusal('NOT_FOUND', UNKNOWN);
@@ -164,7 +164,7 @@ export const dropAttribute = command<{ id: number; attributeId: number; seen?: n
   },
 );
 
-/** The number of pending values with a value of the attribute; misses one that is submitted at the same moment. */
+/** The number of pending values that have a value of the attribute. Misses a value that is submitted at the same moment. */
 async function countPendingWith(x: Execution, { id, hasValues }: Relationship, attributeId: number): Promise<number> {
   let count = 0;
   for (let bucket = 0; hasValues && bucket < BUCKETS; bucket++) {

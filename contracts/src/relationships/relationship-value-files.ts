@@ -2,7 +2,7 @@
 import { CELL_CHARACTERS_MAX } from '../constants.ts';
 import { type ImportProblem, type RawRow, requireNotTooManyRows } from '../jobs/row-imports.ts';
 import { Refusal } from '../refusal.ts';
-import { type CsvRecord, detectingCsvScanner, withoutMark } from '../text/csv.ts';
+import { type CsvRecord, detectingCsvScanner, withoutApostrophe } from '../text/csv.ts';
 import { isObject, parseJson } from '../text/json-text.ts';
 import { checkCell, type DataType, type Parsed, parseCell } from '../text/rows.ts';
 import { holdsStorableText } from '../text/text.ts';
@@ -214,7 +214,7 @@ export function layoutOf(
 ): ValueLayout {
   if (!first) throw new Refusal('INVALID', 'The file has no rows');
   const texts = Array.from({ length: Math.max(first.cells.length, file.width()) }, (_, index) =>
-    withoutMark(String(first.cells[index] ?? '')),
+    withoutApostrophe(String(first.cells[index] ?? '')),
   );
   const isNamed =
     file.format() === 'json' ||
@@ -310,7 +310,7 @@ function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | 
 
 /** A text that only looks empty is empty. */
 function textOfCell(cell: unknown): string {
-  const text = withoutMark(String(cell ?? ''));
+  const text = withoutApostrophe(String(cell ?? ''));
   return text.trim() === '' ? '' : text;
 }
 

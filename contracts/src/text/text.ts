@@ -37,6 +37,6 @@ export function holdsStorableText(json: unknown): boolean {
 /** Characters of a value that messages, logs and previews show. */
 export const SHOWN_CHARACTERS = 200;
 
-/** A value cut to its shown length. */
-export const shown = (value: string): string =>
+/** Cuts a value to the length that messages, logs and previews show. */
+export const shortened = (value: string): string =>
   value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : value;

@@ -9,8 +9,8 @@ import {
   type Question,
   type ReadOptions,
   Refusal,
-  shown,
-  withoutMark,
+  shortened,
+  withoutApostrophe,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { storableText } from '../text-encoding.ts';
@@ -90,7 +90,7 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
     const cells = cellsOf(record, source);
     if (preview.length < PREVIEW_RECORDS) {
       const place = placeOf(source, record.line, null);
-      preview.push({ record: record.line, place, cells: cells.map(shown) });
+      preview.push({ record: record.line, place, cells: cells.map(shortened) });
     }
     // If a record has another number of fields than the header, its cells may be in wrong columns.
     if (record.malformed === null && (source.isTyped || cells.length === names.length)) to.add(cells, record.kinds);
@@ -140,7 +140,7 @@ const isEmpty = () => new Refusal('INVALID', 'The file is empty.');
 const cellsOf = (record: SourceRecord, source: Source): string[] =>
   record.fields.map((field) => {
     const text = record.clean ? field : storableText(field);
-    return source.isTyped ? text : withoutMark(text);
+    return source.isTyped ? text : withoutApostrophe(text);
   });
 
 /** Finds the header of a file in its first records. */
@@ -205,7 +205,7 @@ function headerQuestion(rows: readonly HeadRow[], candidates: readonly number[])
           rows
             .find((row) => row.line === line)
             ?.cells.slice(0, CELLS_SHOWN)
-            .map(shown) ?? [],
+            .map(shortened) ?? [],
       })),
       { value: '0', label: 'No row: the first one is data', examples: [] },
     ],

@@ -71,7 +71,7 @@ export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft 
     profile,
     target: resolved.target as RowsTarget,
     resolved,
-    plan: { ...planOf(resolved, fields, keyFieldIds), isUnmarked: profile.format !== 'text' },
+    plan: { ...planOf(resolved, fields, keyFieldIds), hasNoApostrophes: profile.format !== 'text' },
     keyFieldIds,
     schemaRevision: target.type?.schemaRevision ?? 1,
   };

@@ -26,7 +26,7 @@ import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { deleteKeptKeys, KeptKeys, keysOfFile } from '../validation/kept-keys.ts';
 import { repeatedLines } from '../validation/repeated-keys.ts';
 import { checkRecord, type FlawedRow, isRejected, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
-import { Spill, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
+import { RowStaging, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
 import { loadTarget, openDraft, type ReadyDraft } from './draft-target.ts';
 import { planFixes } from './fixes.ts';
 import { ProblemCollector } from './problem-collector.ts';
@@ -114,9 +114,9 @@ class DryRun {
 
   async check(): Promise<CheckResult> {
     const { checkJobId: jobId, attempt } = this.#draft;
-    const spill = new Spill(this.#context.pool, { jobId, attempt, mode: this.#ready.resolved.mode });
-    await this.#readFile(spill);
-    const buckets = this.#missing ? Array(BUCKETS).keys() : spill.pieces.keys();
+    const staging = new RowStaging(this.#context.pool, { jobId, attempt, mode: this.#ready.resolved.mode });
+    await this.#readFile(staging);
+    const buckets = this.#missing ? Array(BUCKETS).keys() : staging.pieces.keys();
     await forEachConcurrently(buckets, CONCURRENT_BUCKETS, (bucket) => this.#checkBucket(bucket));
     await this.#problems.flush();
     for (const rows of Object.values(this.#result.rows)) {
@@ -133,29 +133,29 @@ class DryRun {
     };
   }
 
-  async #readFile(spill: Spill): Promise<void> {
+  async #readFile(staging: RowStaging): Promise<void> {
     const { profile, plan, resolved } = this.#ready;
     const fixes = planFixes(resolved, profile.read.delimiter);
     this.#progress.total = profile.records;
     for await (const { records } of readRecords(this.#context.pool, this.#draft, profile)) {
-      await spill.reserve(records.length);
+      await staging.reserve(records.length);
       for (const each of records) {
         const record = fixes.apply(each);
         const row = checkRecord(plan, record);
         if (isRejected(row)) await this.#keptKeys?.add(row.key);
         if (!isRejected(row)) {
-          spill.add(row);
+          staging.add(row);
           await this.#warn(record, row.line);
         } else if (fixes.isSkipped(row))
           this.#show('skipped', { ...this.#at(row.line), after: this.#mappedTexts(record), before: null });
         else await this.#reject(row, textsOf(record), this.#mappedTexts(record));
       }
-      await spill.settle();
+      await staging.settle();
       this.#progress.processed += records.length;
       this.#signal.throwIfAborted();
     }
     await this.#keptKeys?.flush();
-    await spill.end();
+    await staging.end();
   }
 
   /** Reports warnings about a valid row: cells that a spreadsheet program has probably changed, and an empty label. */

@@ -1,7 +1,7 @@
 /** Reads mappings from CSV: by the names of the columns, or by their positions if the first line is a mapping. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import { Refusal } from '../../refusal.ts';
-import { type CsvRecord, detectingCsvScanner, withoutMark } from '../../text/csv.ts';
+import { type CsvRecord, detectingCsvScanner, withoutApostrophe } from '../../text/csv.ts';
 import { type MappingReader, type ReadMapping, readConfidence, valueProblem } from './exchanged-mapping.ts';
 
 const folded = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
@@ -54,7 +54,7 @@ function layoutOf(first: CsvRecord, delimiter: string, width: number): Layout {
 }
 
 function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: CsvRecord): ReadMapping {
-  const cell = (column: number) => withoutMark(fields[column] ?? '');
+  const cell = (column: number) => withoutApostrophe(fields[column] ?? '');
   const [source, target, written] = [cell(at.source), cell(at.target), cell(at.confidence)];
   const column = (index: number) => columns[index] ?? '';
   const read = written.trim() === '' ? undefined : readConfidence(column(at.confidence), written, 100);

@@ -6,7 +6,7 @@
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem, TableHead } from '../../jobs/row-imports.ts';
 import { Refusal } from '../../refusal.ts';
-import { type CsvRecord, csvScanner, neutralised, REASON_COLUMN, withoutMark } from '../../text/csv.ts';
+import { type CsvRecord, csvScanner, neutralised, REASON_COLUMN, withoutApostrophe } from '../../text/csv.ts';
 import { decoded } from './concept-map.ts';
 import {
   addressOf,
@@ -212,7 +212,7 @@ function readEnd(
   const side = end === 'subject' ? 'source' : 'target';
   const id = cellOf(column);
   if (id === '' && cellOf(`${end}_type`) === 'rdfs literal') {
-    const value = withoutMark(cellOf(`${end}_label`));
+    const value = withoutApostrophe(cellOf(`${end}_label`));
     return { named: { value }, problem: valueProblem(`${end}_label`, value, side) };
   }
   if (NO_TERM.has(id)) {

@@ -1,6 +1,6 @@
 /** Counts of the values of a column, from which its type, format and role are inferred. */
 import { keepsDigits } from '../../text/rows.ts';
-import { shown } from '../../text/text.ts';
+import { shortened } from '../../text/text.ts';
 import { DistinctValues, type Hash, hashText } from './distinct-values.ts';
 import { type NumberNotation, numberNotation } from './number-notations.ts';
 import { type CellKind, dateInOrder, datePartsOf } from './read-cell-value.ts';
@@ -86,7 +86,7 @@ export class ColumnStatistics {
     this.distinct.add(hash);
     const length = Math.min(text.length, LENGTHS_COUNTED);
     this.#lengths[length] = (this.#lengths[length] as number) + 1;
-    if (this.samples.length < SAMPLES && !this.samples.includes(shown(text))) this.samples.push(shown(text));
+    if (this.samples.length < SAMPLES && !this.samples.includes(shortened(text))) this.samples.push(shortened(text));
     if (kind === undefined) this.#addText(text, isTyped);
     else this.#addTyped(text, kind);
     return hash;

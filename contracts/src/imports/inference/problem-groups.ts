@@ -1,7 +1,7 @@
 /** Messages and fixes of groups of problems. */
 import { DATA_TYPE_WORDS } from '../../text/data-type-words.ts';
 import type { DataType } from '../../text/rows.ts';
-import { shown } from '../../text/text.ts';
+import { shortened } from '../../text/text.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile } from '../file-profile.ts';
 import { SURPLUS } from '../problem-groups.ts';
@@ -72,7 +72,7 @@ export function messageFor(
   const predicate = shape === SURPLUS ? MORE_CELLS : PREDICATES[rule](column?.dataType ?? 'string');
   const isSentence = /^[A-Z]/.test(predicate);
   const subject = isSentence || !column ? '' : `"${column.name}" `;
-  const examples = values.slice(0, VALUES_NAMED).flatMap(({ value }) => (value === '' ? [] : [shown(value)]));
+  const examples = values.slice(0, VALUES_NAMED).flatMap(({ value }) => (value === '' ? [] : [shortened(value)]));
   const value = examples.length === 0 ? '' : `: ${examples.join(', ')}${values.length > VALUES_NAMED ? ', …' : ''}`;
   return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}: ${subject}${predicate}${value}`;
 }
