@@ -1,6 +1,6 @@
 /** Stores API keys, their scopes and the hashes of their secrets, with the facts for the log. */
 import { type ApiKeyEvent, Refusal } from '@rdm/contracts';
-import { type Client, hashSecret, newApiKey, type Pool, shownPrefix, transaction } from '@rdm/platform';
+import { type Client, hashSecret, newApiKey, type Pool, transaction, visiblePrefix } from '@rdm/platform';
 import { isInOutbox, type OutboxFact, putInOutbox } from '../../runtime/outbox.ts';
 import type { StoredKey } from './decider.ts';
 
@@ -72,7 +72,7 @@ async function storeSecret(client: Client, id: number, issuedTo: number): Promis
   const secret = newApiKey();
   await client.query(
     'INSERT INTO identity.api_key_secrets (hash, api_key_id, prefix, issued_to) VALUES ($1, $2, $3, $4)',
-    [hashSecret(secret), id, shownPrefix(secret), issuedTo],
+    [hashSecret(secret), id, visiblePrefix(secret), issuedTo],
   );
   return secret;
 }

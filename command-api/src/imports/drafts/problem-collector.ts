@@ -8,7 +8,7 @@ import {
   type ProblemGroup,
   parseGroupId,
   severityOf,
-  shown,
+  shortened,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import type { FlawedRow } from '../validation/row-validation.ts';
@@ -80,7 +80,7 @@ export class ProblemCollector {
       place,
       group_ids: [...ids],
       is_error: isError,
-      cells: cells().map((cell) => shown(cell)),
+      cells: cells().map((cell) => shortened(cell)),
       problems: row.flaws.map(({ column, value, rule, reason, fix }) => ({
         column: column === null ? null : this.#names.indexOf(column),
         value: value ?? '',

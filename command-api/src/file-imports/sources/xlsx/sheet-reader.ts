@@ -219,8 +219,8 @@ class RowReader {
   #putNumber(): void {
     const meaning = this.#context.meanings[this.#style] ?? 'number';
     const digits = this.#context.digits[this.#style] ?? 0;
-    const numberText = this.#text.trim();
-    if (numberText === '') {
+    const writtenNumber = this.#text.trim();
+    if (writtenNumber === '') {
       if (this.#hasFormula) this.#put({ bytes: '', isClean: true }, 'error');
       return;
     }
@@ -230,11 +230,11 @@ class RowReader {
       this.#formats[this.#column] = format;
     }
     if (digits > 0) this.#context.onDigits(this.#column, digits);
-    if (meaning === 'number' && SHORT_INTEGER.test(numberText)) {
-      this.#put({ bytes: numberText, isClean: true }, 'number');
+    if (meaning === 'number' && SHORT_INTEGER.test(writtenNumber)) {
+      this.#put({ bytes: writtenNumber, isClean: true }, 'number');
       return;
     }
-    const value = Number(numberText);
+    const value = Number(writtenNumber);
     if (!Number.isFinite(value)) throw new XmlError('damage', 'has an invalid number');
     const { text, kind } = numberText(value, meaning, this.#context.is1904);
     this.#put({ bytes: text, isClean: true }, kind);
