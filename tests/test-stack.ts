@@ -1,4 +1,4 @@
-/** Starts the product for tests, in a temporary folder of its own; its server logs outlive it, for the report of failed tests. */
+/** Starts the product for tests, in a new temporary folder, and keeps its server logs for the report of failed tests. */
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -9,8 +9,8 @@ export interface TestStack extends Stack {
 }
 
 /**
- * Restarts a part however often it is killed, and at once; with FAULTS=long after the pauses of the product, which grow with each
- * failure.
+ * Restarts a part at once, however often it is killed; with FAULTS=long, after the pauses of the product, which are longer after
+ * each failure.
  */
 const restart = {
   maxFailures: Number.POSITIVE_INFINITY,
@@ -30,7 +30,7 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    // As EventStoreDB does up to 23.10.
+    // EventStoreDB ends slow subscriptions up to version 23.10.
     const env = { END_SLOW_SUBSCRIPTIONS: 'on', ...options.env };
     const stack = await startStack({ ...restart, ...options, env, dataDir, log });
     const stop = async () => {

@@ -1,4 +1,4 @@
-/** The child process for files, with its own connections and caches. */
+/** The main module of the child processes that read files; each process has its own connections and caches. */
 import {
   connectEventStore,
   createLog,
@@ -24,12 +24,12 @@ import { Streams } from './runtime/streams.ts';
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Rows that an import may be ahead of the read models: more than one projector batch, so that the projector is always
- * busy, and few enough that the last row is readable soon after its append.
+ * The number of rows by which an import may be ahead of the read models. It exceeds one projector batch, so that the projector is
+ * always busy, and is small enough that the last row is readable soon after its append.
  */
 const ROWS_AHEAD = 30_000;
 
-/** Requests have priority over files. */
+/** This process gets a lower CPU priority than the process that serves requests. */
 const NICER_BY = 5;
 lowerPriority(NICER_BY);
 
@@ -62,7 +62,7 @@ function startDrafts() {
 }
 
 function startReviewedRowImports() {
-  // It only resumes commands that another process accepted, so it hashes no request bodies and needs no secret.
+  // These commands were accepted by another process. This process only resumes them: it hashes no request bodies and needs no secret.
   const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
   commands.register([importMappings, importValues]);
   return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, work: 'files' });
@@ -98,9 +98,9 @@ process.on('message', async (message: ToProcess) => {
   await pool.end();
   process.disconnect();
 });
-// The parent process is gone: other instances resume its jobs.
+// The parent process has ended: other instances resume the jobs.
 process.on('disconnect', () => process.exit());
-// It was gone before this process could listen.
+// The parent process ended before this process could listen.
 if (!process.connected) process.exit();
-// The parent decides when to stop, even if a signal reaches the whole process group.
+// The parent process decides when this process stops, even if a signal reaches the whole process group.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);

@@ -63,7 +63,7 @@ await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules).catch(
   process.exit(1);
 });
 let isKeyRegistered = false;
-// The key is registered later if the event store takes no appends now.
+// If the event store takes no appends now, the key is registered later.
 await registerKey().catch((error: unknown) => log.warn({ err: error }, 'Could not register the signing key yet'));
 
 // Command execution, and child processes for files.
@@ -122,7 +122,7 @@ const app = createApp(routes, {
 const bulk = startBulkWorker({ commands, pool, streams, access, log, errors, now });
 const background = startBackgroundWork();
 const mailRelay = await openConfiguredMailRelay();
-// Not awaited on shutdown: a mail server may be slow, and an interrupted mail is sent again.
+// The shutdown does not wait for the mail relay: a mail server may be slow, and an interrupted mail is sent again.
 if (mailRelay) repeat('send mail', 1_000, log, () => mailRelay.sendWaiting());
 
 // Serve requests, and close everything in order on a stop signal.
@@ -146,7 +146,7 @@ stopGracefully(log, async () => {
   await pool.end();
 });
 
-/** Undefined if none is set: then nothing is signed. */
+/** Reads the signing key; undefined if it is not set, and then nothing is signed. */
 function readSigningKey(): SigningKey | undefined {
   const { AUDIT_SIGNING_KEY: path } = settings;
   if (path === undefined) {
@@ -161,7 +161,7 @@ function readSigningKey(): SigningKey | undefined {
 }
 
 async function registerKey(): Promise<void> {
-  // Nothing is appended to a log that an operator has not accepted.
+  // Nothing is appended while the log has a problem that an operator must accept first.
   if (signingKey === undefined || isKeyRegistered || (await logProblem.current()) !== undefined) return;
   await registerSigningKey(store, log, signingKey);
   isKeyRegistered = true;

@@ -71,12 +71,12 @@ export interface CommandContext {
   log: Log;
   /** Notifies the import worker of a new job. */
   wakeImports: () => void;
-  /** Notifies the draft worker of a file to read or to check. */
+  /** Notifies the draft worker that it has a file to read or to check. */
   wakeDrafts: () => void;
   /** Previews the import of a file in the file process. */
   preview: FileProcess['preview'];
   pace: Pace;
-  /** Undefined where the audit log is not signed. */
+  /** Undefined if the audit log is not signed. */
   signingKey: SigningKey | undefined;
 }
 
@@ -177,7 +177,7 @@ export function routesOf(context: CommandContext): Route[] {
   return moduleRoutes.map((declared) => withRequestTrace(pool, declared));
 }
 
-/** Called by the launcher: requires a new password for the generated one once the sample data is loaded. */
+/** Called by the launcher when it has loaded the sample data: the administrator must then replace the generated password. */
 const finishBootstrap = (pool: Pool): Route =>
   route(
     'post',
@@ -196,10 +196,10 @@ const finishBootstrap = (pool: Pool): Route =>
     },
   );
 
-/** Session activity, read marks and validation tests: they change nothing that an audit would have to explain. */
+/** Requests whose origin is not stored, because they change nothing that is in the audit log. */
 const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, HOME, VALIDATION_TEST];
 
-/** Stores where each write came from in the vault, under the user who is responsible for it. */
+/** Makes a route store the address and user agent of each request in the vault, with the id of the responsible user. */
 const withRequestTrace = (pool: Pool, declared: Route): Route =>
   'service' in declared.access || UNTRACED.includes(declared.path)
     ? declared

@@ -9,7 +9,7 @@ export const SESSION_TIMEOUT_MINUTES = 120;
 export const SESSION_WARNING_MINUTES = 115;
 export const SESSION_COUNTDOWN_SECONDS = 300;
 export const ACTIVITY_SAMPLING_MS = 1_000;
-/** Regardless of activity, unless the setting differs. */
+/** The maximum lifetime of a session, regardless of activity; a setting can replace it. */
 export const SESSION_ABSOLUTE_HOURS = 24;
 export const HEARTBEAT_INTERVAL_MS = 60_000;
 
@@ -26,7 +26,7 @@ export const NOTIFICATION_TEXT_HEIGHT_PX = 80;
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 1_000;
 export const API_TESTING_PAGE_SIZE = 50;
-/** Filtered lists are counted up to this number; beyond it `total` is `{ atLeast }`. */
+/** Rows of a filtered list are counted up to this number; if there are more, `total` is `{ atLeast }`. */
 export const COUNT_CAP = 10_000;
 
 export const ZOOM_DEFAULT = 1;
@@ -48,45 +48,45 @@ export const ERROR_PREVIEW_CHARACTERS = 500;
 export const TYPE_LIST_RELOAD_MS = 500;
 
 export const CROSSWALK_CONFIDENCE_DEFAULT = 100;
-/** Unknown values recorded per crosswalk; beyond it they are only counted as telemetry. */
+/** The most missing mappings of a crosswalk; requests for further values are neither recorded nor counted. */
 export const MISSING_MAPPINGS_PER_CROSSWALK = 100_000;
 
-/** Rows that one bulk decision answers within the request; more rows become a job. */
+/** The most rows that a bulk decision handles within its request; more rows become a job. */
 export const BULK_ANSWER_ROWS = 10_000;
-/** Characters of a cell. */
+/** The most characters of a cell. */
 export const CELL_CHARACTERS_MAX = 100_000;
-/** Rows one event may hold, and the bytes its data may take. */
+/** The most rows of one event, and the most bytes of its data. */
 export const EVENT_ROWS_MAX = 1_000;
 export const EVENT_BYTES_MAX = 768 * 1024;
-/** Buckets of every row stream: a row's id modulo this names its stream. Never changes. */
+/** The number of buckets of the rows of an entity: the id of a row modulo this number determines its stream. It never changes. */
 export const BUCKETS = 64;
-/** All values of a one-to-one relationship share one bucket. */
+/** The most values of a one-to-one relationship, because they are all in one bucket. */
 export const ONE_TO_ONE_VALUES_MAX = 100_000;
 export const TRANSLATE_VALUES_MAX = 10_000;
 export const SELECTION_TTL_MINUTES = 60;
 export const MIN_POSITION_WAIT_MS = 500;
 export const OWN_WRITE_FRESHNESS_MS = 10_000;
-/** Ids that a live message names; beyond it only their number is sent. */
+/** The most ids in a live message; if there are more, only their number is sent. */
 export const LIVE_IDS_MAX = 100;
 
 export const QUERY_STALE_MS = 15_000;
 export const QUERY_CACHE_MS = 300_000;
 export const CURRENT_USER_STALE_MS = 30_000;
 
-/** Rows of a data set that one command may write; more rows need an import. */
+/** The most rows of a data set that one command may write; more rows need an import. */
 export const INSTANCES_PER_COMMAND = 10_000;
 
 /** The longest filter in an address, in characters. */
 export const FILTER_TEXT_MAX = 50_000;
 
 /**
- * Bytes of the head of a request, address included: the address of a list contains its whole filter, with up to three bytes per
- * character.
+ * The most bytes of the head of a request, address included. The address of a list contains its whole filter, with up to three bytes
+ * per character.
  */
 export const HEADER_BYTES_MAX = 256 * 1024;
 
-/** Wrong passwords in a row that lock a sign-in. */
+/** The number of wrong passwords in a row that lock a sign-in. */
 export const LOCK_AFTER_FAILURES = 5;
 
-/** Reported by query-api's readiness, and recognised by the front door, before the read models were complete once. */
+/** Readiness of query-api reports this until the read models are complete for the first time; the front door recognises it. */
 export const READ_MODELS_STARTING = 'the log is not projected yet';

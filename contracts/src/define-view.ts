@@ -1,4 +1,4 @@
-/** Defines the zod schema of an answer. Clients import only its type: bundlers drop a call that nothing uses. */
+/** Defines the zod schema of a response. Web clients only import its type, and bundlers leave out a call whose result is not used. */
 import type { z } from 'zod';
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -1,4 +1,4 @@
-/** Events, rules, payloads and views that several workspaces share. */
+/** Exports the events, rules, payloads and views that several workspaces share. */
 
 export * from './access/access.ts';
 export * from './access/actor-rights.ts';

@@ -1,4 +1,4 @@
-/** The one error class of the servers: a refused request, with a status, a code and a message. */
+/** The error class with which the servers refuse a request: it has a status, a code and a message. */
 import { z } from 'zod';
 import { defineView } from './define-view.ts';
 
@@ -10,7 +10,7 @@ export const REFUSAL_STATUS = {
   KEY_IMMUTABLE: 400,
   ROLE_IN_USE: 400,
   UNAUTHENTICATED: 401,
-  /** The session was valid in a database that is gone: a restore of a backup replaced it. */
+  /** The session was valid in a database that a restore has replaced. */
   SESSION_UNKNOWN: 401,
   FORBIDDEN: 403,
   PASSWORD_CHANGE_REQUIRED: 403,
@@ -33,7 +33,7 @@ export const REFUSAL_STATUS = {
   SAME_ADMINISTRATOR: 409,
   DISK_SPACE: 409,
   GONE: 410,
-  /** Its events were deleted for good. */
+  /** A purge has deleted the events of the entity. */
   PURGED: 410,
   STALE: 412,
   TOO_LARGE: 413,
@@ -50,9 +50,9 @@ export const REFUSAL_STATUS = {
   UNAVAILABLE: 503,
   /** Answered by the launcher while the product is stopped. */
   RESTORING: 503,
-  /** The read models hold only a part of the log yet: they were never complete. */
+  /** The read models have never been complete: they contain only a part of the log so far. */
   STARTING: 503,
-  /** Not found; the caller's own last write has not arrived yet and may contain it. */
+  /** Not found so far: the read models do not contain the last write of the caller yet, which may have created the entity. */
   BEHIND: 503,
 } as const;
 
@@ -64,7 +64,7 @@ export class Refusal extends Error {
   readonly details: unknown;
   /** Seconds after which a retry makes sense, for 429 and 503. */
   readonly retryAfter: number | undefined;
-  /** A position of the log: a read that waits for it shows the change that caused the refusal. */
+  /** A position in the log. A read that waits for this position has the change that caused the refusal. */
   position?: string;
 
   constructor(code: RefusalCode, message: string, details?: unknown, retryAfter?: number) {

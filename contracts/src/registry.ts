@@ -1,4 +1,4 @@
-/** Every event type with its schema and version: the one place where stored data becomes typed. */
+/** All event types with their schemas and versions. Stored data is only typed here. */
 import { accessEvents } from './access/access.ts';
 import { backupEvents } from './admin/backups.ts';
 import { purgeEvents } from './admin/purges.ts';
@@ -43,7 +43,7 @@ export const eventsByCategory = {
   user: userEvents,
 } as const satisfies Record<string, EventDefinitions>;
 
-/** Whether a stream belongs to the product: its events count in the numbering of the log. */
+/** Whether a stream belongs to the product, so that its events are numbered. */
 export const isProductStream = (stream: string): boolean =>
   Object.hasOwn(eventsByCategory, parseStream(stream).category);
 
@@ -82,7 +82,7 @@ export function upcast(type: string, version: number, data: unknown): unknown {
   return upcasted;
 }
 
-/** Refuses a malformed event. */
+/** Throws if an event is malformed. */
 export const validateEvent = (type: string, data: unknown): void => {
   definitionOf(type).schema.parse(data);
 };

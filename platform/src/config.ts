@@ -1,4 +1,4 @@
-/** Settings of a service, read once from the environment; a wrong one is named with its remedy. */
+/** Reads the settings of a service from the environment. The message for a wrong setting says how to correct it. */
 import type { SsoProvider } from '@rdm/contracts';
 import { BULK_ANSWER_ROWS, SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
 import { z } from 'zod';
@@ -18,26 +18,26 @@ const Settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: Port,
   DATABASE_URL: z.string().startsWith('postgres', 'must be a postgres:// address'),
-  /** Whether that is the embedded PostgreSQL, whose processes run on this machine; the launcher knows it. */
+  /** Whether PostgreSQL is the embedded one, whose processes run on this machine; the launcher sets this. */
   DATABASE_EMBEDDED: z
     .enum(['on', 'off'])
     .default('off')
     .transform((value) => value === 'on'),
-  /** In the form that the official client reads. */
+  /** The address of the event store in the form that the official client reads. */
   EVENTSTORE_URL: z.string().transform((text, context) => {
     const checked = checkEventStoreAddress(text);
     if ('address' in checked) return checked.address;
     context.addIssue(checked.problem);
     return z.NEVER;
   }),
-  /** Whether that is the embedded event store, which the launcher knows. */
+  /** Whether the event store is the embedded one; the launcher sets this. */
   EVENTSTORE_EMBEDDED: z
     .enum(['on', 'off'])
     .default('off')
     .transform((value) => value === 'on'),
-  /** The folder of the data, if the services run beside it. */
+  /** The data folder, if the services run on the same machine. */
   DATA_DIR: z.string().optional(),
-  /** Position at which an operator accepts that the log ends, after later events were lost. */
+  /** The position at which the log may end: the operator accepts that later events were lost. */
   ACCEPT_LOG_END: z.string().regex(LOG_END, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
   /** The file with the private key that signs the audit log; without it nothing is signed. */
   AUDIT_SIGNING_KEY: z.string().optional(),
@@ -58,13 +58,13 @@ const Settings = z.object({
     .max(24 * 365)
     .default(SESSION_ABSOLUTE_HOURS),
   REGISTRATION: z.enum(['open', 'off']).default('open'),
-  /** The mail server; without it mail is kept for administrators to read. */
+  /** The mail server. Without it, mail is stored, and administrators can read it. */
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must be an address such as smtp://user:password@mail.example.com:587')
     .optional(),
   MAIL_FROM: z.string().min(3).default('Reference Data Management <no-reply@localhost>'),
-  /** The one sign-in provider: OpenID Connect with PKCE, a public client. `ssoProblems` checks the four together. */
+  /** The sign-in provider: OpenID Connect with PKCE, as a public client. `ssoProblems` checks this and the next settings together. */
   SSO_PROVIDER: z.string().optional(),
   SSO_ISSUER: z.string().optional(),
   SSO_CLIENT_ID: z.string().optional(),
@@ -74,7 +74,7 @@ const Settings = z.object({
   SUPPORT_EMAIL: z.email().optional(),
   ADMIN_EMAIL: z.email().optional(),
   API_KEY_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(6_000),
-  /** Decisions on more selected rows become a job. */
+  /** A decision on more selected rows than this becomes a job. */
   BULK_ANSWER_ROWS: z.coerce.number().int().positive().max(BULK_ANSWER_ROWS).default(BULK_ANSWER_ROWS),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -93,7 +93,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   throw new Error(`These settings (environment variables) need attention:\n${lines.join('\n')}`);
 }
 
-/** The sign-in provider, if one is set. */
+/** Returns the sign-in provider; undefined if none is set. */
 export function ssoProviderOf(settings: Settings): SsoProvider | undefined {
   const { SSO_PROVIDER: name, SSO_ISSUER: issuer, SSO_CLIENT_ID: clientId } = settings;
   return name && issuer && clientId ? { name, issuer, clientId } : undefined;

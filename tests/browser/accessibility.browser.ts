@@ -6,10 +6,10 @@ import { expect, test, visit } from './fixtures.ts';
 import { addressOf, RELATED, routes, waitUntilLoaded } from './pages.ts';
 
 test.use({ keepsPages: true });
-// One test per page, so that every free worker takes the next one.
+// One test per page, so that the workers share them.
 test.describe.configure({ mode: 'parallel' });
 
-/** Limits lists to five rows: more rows add time, not other markup. */
+/** Limits lists to five rows: more rows take time, but add no other elements to check. */
 async function limitRows(page: Page): Promise<void> {
   if (page.url() !== 'about:blank') return;
   await page.goto('/favicon.svg');
@@ -56,10 +56,10 @@ test('finds pages in the manifests', () => {
   expect(routes()).toContainEqual({ path: '/reference-types', title: 'Reference Data Types', isPublic: false });
 });
 
-/** Addresses of a page that another address shows as well: they show the same elements, so axe runs once. */
+/** Addresses that show the same page as another address: axe checks the page once. */
 const ALIASES = ['/api-test', '/documentation', '/reference-data/:id/instances', '/reference-types-list', '/users'];
 
-/** These pages redirect at once: the tests of single sign-on cover the first; the mappings page has its own test. */
+/** These pages redirect at once: the tests of single sign-on cover the first; the second leads to the mappings page. */
 const PASSED_THROUGH = ['/auth/callback', '/crosswalks/:id'];
 
 for (const { path, title, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {
@@ -91,14 +91,14 @@ for (const { path, title, isPublic } of routes().filter((route) => !PASSED_THROU
     await waitUntilLoaded(phone);
     await expect(phone).toHaveTitle(`${title} · Reference Data Management`);
     await expect(phone).toHaveURL(new RegExp(`${address}$`));
-    // The page that the router showed is the one that a load of the address shows.
+    // Loading the address shows the same page as the router.
     await expect(phone.getByRole('heading', { level: 1 }).first()).toHaveText(heading);
     const sideways = await phone.evaluate(() =>
       [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
         .filter((element) => element.scrollWidth > element.clientWidth)
         .map((element) => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`),
     );
-    expect(sideways, 'nothing to scroll sideways at 390 px').toEqual([]);
+    expect(sideways, 'elements wider than a screen of 390 px').toEqual([]);
     for (const { errors, stop } of watched) {
       stop();
       expect(errors).toEqual([]);
@@ -324,7 +324,7 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the look at an import of mappings',
+    what: 'the preview of an import of mappings',
     at: '/crosswalks?q=alpha-2',
     open: async (page) => {
       await page.getByRole('row').filter({ hasText: 'alpha-2' }).first().dblclick();

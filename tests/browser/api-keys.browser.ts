@@ -1,4 +1,4 @@
-/** The API Keys page: a key is created, copied, used, rotated and revoked by its administrator. */
+/** The API Keys page: an administrator creates, copies, uses, rotates and revokes a key. */
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 

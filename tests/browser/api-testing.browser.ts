@@ -170,7 +170,7 @@ test('translates a CSV as a system gets it, copies the call as curl, exports and
     await expectComplete(admin, '3 rows');
     await expect(rowOf(admin, 'xx')).toContainText(/ZZZ\s*Fallback\s*Fixed value of the crosswalk/);
     await expect.poll(() => missingOf(steward, fixed.id)).toEqual(['xx']);
-    // Requests are recorded in order: the previous run has left nothing.
+    // Requests are recorded in order, so the previous run has recorded nothing.
     expect(await missingOf(steward, plain.id)).toEqual([]);
     await admin.getByRole('combobox', { name: 'Status of rows' }).click();
     await admin.getByRole('option', { name: 'Mapped', exact: true }).click();
@@ -202,7 +202,7 @@ test('explains refused keys and invalid input, and keeps the input', async ({ op
     await expect(csvData(admin)).toBeFocused();
   });
 
-  await test.step('fails the rows with a wrong key, and stays signed in', async () => {
+  await test.step('shows an error in each row if the key is wrong, and keeps the user signed in', async () => {
     await csvData(admin).fill(CSV);
     await chooseCrosswalk(admin, name);
     await chooseColumn(admin, 'code');
@@ -286,14 +286,14 @@ test('translates a CSV by keyboard alone', async ({ openFor }) => {
   await admin.keyboard.press('Enter');
   await expectComplete(admin, '3 rows');
   await expect(rowOf(admin, 'de')).toContainText('DEU');
-  // The focus stays where it was: the next step is one Tab away.
+  // The focus does not move, so that the user reaches the next control with one Tab.
   await expect(run(admin)).toBeFocused();
   await tabTo(admin, admin.getByRole('button', { name: 'Clear', exact: true }));
   await admin.keyboard.press('Space');
   await expect(admin.getByText('No transformed rows yet')).toBeVisible();
 });
 
-test('removes a run when the session of the tab ends', async ({ openFor }) => {
+test('removes the results when the session of the tab ends', async ({ openFor }) => {
   // A session of its own, because this test ends it.
   const admin = await openFor('anonymous');
   await signInByApi(admin, 'admin', ADMIN_PASSWORD);

@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * Creates an approved crosswalk with a new target for “a” and two new values under review, and a second crosswalk that
- * continues from it.
+ * Creates an approved crosswalk, with a new target for “a” and two new values under review, and a second crosswalk from its
+ * target to a third data set.
  */
 async function createUnderReview(steward: Page, approver: Page): Promise<{ crosswalk: NamedItem; onwards: string }> {
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
@@ -202,7 +202,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
   });
 });
 
-test('scrolls the queue of many collections by itself on a narrow screen', async ({ openFor }) => {
+test('scrolls the queue of many collections separately from the page on a narrow screen', async ({ openFor }) => {
   const page = await openFor('approver', { width: 390, height: 844 });
   // Eight groups instead of those that other tests left.
   await page.route(/\/api\/approvals\?.*group=/, async (route) => {

@@ -1,4 +1,4 @@
-/** The activities of the audit logs: “who changed 00161?” is answered from the search box, down to the events. */
+/** The activities of the audit logs: the search box answers “who changed 00161?”, and leads to the events. */
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test('shows who changed a code that is typed into the search box, and leads to its events', async ({ openFor }) => {

@@ -1,4 +1,4 @@
-/** Changes of an approved crosswalk are discarded and restored; its history shows who decided what, and why. */
+/** Drafts of an approved crosswalk: discarding and restoring them; and its history, with decisions, users and reasons. */
 import { createCollection, grantTo } from './collections.ts';
 import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 

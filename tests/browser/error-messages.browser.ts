@@ -19,7 +19,7 @@ async function dismissError(page: Page, title: string): Promise<void> {
   await expect(errorDialog(page, title)).toBeHidden();
 }
 
-/** Blocks live updates: the page acts on what it has loaded. */
+/** Blocks live updates, so that the page uses the data that it has loaded. */
 async function blockLiveUpdates(page: Page): Promise<void> {
   await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
   await page.route('**/socket.io/**', (route) => route.abort());
@@ -96,7 +96,7 @@ test.describe('signing in', () => {
   });
 
   // The embedded product has no proxy in front of it: the test fulfils the requests instead.
-  test('shows the answer of a proxy that answers by itself', async ({ openFor }) => {
+  test('shows the answer that a proxy sends itself', async ({ openFor }) => {
     const page = await openFor('anonymous');
     await page.goto('/auth');
     const long = 'The gateway sends a long text. '.repeat(60);

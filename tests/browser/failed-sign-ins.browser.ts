@@ -1,4 +1,4 @@
-/** Failed sign-ins in the audit logs: shown to administrators, and not part of the chain (specification §2, §4). */
+/** The list of failed sign-ins in the audit logs: for administrators, and not part of the chain (specification §2, §4). */
 import type { Page } from '@playwright/test';
 import { expect, test, uniqueName } from './fixtures.ts';
 import { createUsername, FIRST_PASSWORD } from './test-users.ts';
@@ -59,7 +59,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
 test('shows a failure to load, and loads the list again', async ({ openFor }) => {
   // An exposed function stays on its page.
   const admin = await openFor('admin', { unshared: true });
-  // The list also loads again by itself: it fails until the button was clicked.
+  // The list also repeats its request without a click: the requests fail until the button was clicked.
   let isFailing = true;
   await admin.exposeFunction('stopFailing', () => {
     isFailing = false;

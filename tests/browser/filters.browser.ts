@@ -1,4 +1,4 @@
-/** Saved filters: built, saved and shared by one user, found and followed by another; and the filter test page. */
+/** Saved filters: one user builds, saves and shares a filter, another finds and opens it; and the filter test page. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
@@ -128,7 +128,7 @@ test('pastes a column of codes, reports missing codes, and repairs a filter on a
   await builder.getByRole('button', { name: 'Apply' }).click();
   await expect(shownCodes(steward)).toHaveText(['007', '100', '200']);
 
-  // A link from before a field was removed.
+  // A link that was made before a field was removed.
   const gone = { logic: 'AND', conditions: [{ field: 'old', operator: 'is_null' }] };
   await steward.goto(`/reference-data/${dataSetId}?filter=${encodeURIComponent(JSON.stringify(gone))}`);
   await expect(steward.getByRole('alert').getByText('There is no field “old” to filter by')).toBeVisible();

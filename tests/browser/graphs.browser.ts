@@ -1,4 +1,4 @@
-/** The graph of data sets: expanded and opened, published to anonymous users, and a schema change with the rows in view. */
+/** The graph of data sets: expanding it, opening its items and publishing it; and a schema change while its rows are shown. */
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 

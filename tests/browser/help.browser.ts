@@ -1,4 +1,4 @@
-/** Finds help: from the page that is shown, from the palette, and by a question. */
+/** Users find help from the page that they see, from the palette, and by a question. */
 import { expect, test } from './fixtures.ts';
 
 test('opens the help for the page that is shown, and answers a question', async ({ openFor }) => {
@@ -43,7 +43,7 @@ test('shows that nothing matches, and that a page does not exist', async ({ open
 });
 
 test('shows a message in place of a picture that cannot be loaded', async ({ openFor }) => {
-  // The cache of a page that is used again could hold the picture.
+  // The browser cache of a reused page could contain the picture.
   const steward = await openFor('steward', { unshared: true });
   await steward.route('**/help-pictures/**', (route) => route.abort());
   await steward.goto('/help/monitor');

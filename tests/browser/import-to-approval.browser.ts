@@ -1,6 +1,7 @@
 /**
- * The main job in browsers side by side: the steward imports a code list, maps it and submits it; the approver sees it arrive
- * and decides; the steward sees the decision; the administrator replays the history. No page is reloaded.
+ * The main task of the product, in the browsers of three users: the steward imports a code list, maps it and submits it; the
+ * approver sees it arrive and decides; the steward sees the decision; the administrator replays the history. No page is
+ * reloaded.
  */
 import type { Locator, Page } from '@playwright/test';
 import { codeList, createNomenclature, FAILED_ROWS, IMPORTED_CODES } from './code-list.ts';
@@ -8,7 +9,7 @@ import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
-/** Marks the document: a reload would remove the mark. */
+/** Marks the document; a reload would remove the mark. */
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
 const expectNeverReloaded = (page: Page) => expect(page.locator('body')).toHaveAttribute('data-marked', '');
 
@@ -20,7 +21,7 @@ const figure = (page: Page, label: string) =>
 const tab = (page: Page, name: string, count: string) =>
   page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
 
-/** Selects everything in the list, on all pages. */
+/** Selects all rows of the list, on all pages. */
 async function selectAll(grid: Locator, page: Page, count: string): Promise<void> {
   await grid.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
   await page.getByRole('button', { name: `Select all ${count} that match` }).click();
@@ -228,7 +229,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
 
 test('shows a changed row in another browser right after its command was accepted', async ({ openFor }, testInfo) => {
   const CHANGES = process.env['FAULTS'] === 'long' ? 12 : 4;
-  /** Two changes further apart than one window of the live bridge: each is sent by itself. */
+  /** The time between two changes. It is longer than the live bridge collects changes, so each change has its own message. */
   const APART_MS = 400;
   const steward = await openFor('steward');
   const approver = await openFor('approver');

@@ -32,7 +32,7 @@ async function call<Answer = { id: number }>(
   return (answer.status() === 204 ? undefined : await answer.json()) as Answer;
 }
 
-/** Opens the product as a user in a browser of their own. */
+/** Signs in as a user, in the browser of this user alone. */
 async function open(page: Page, username: string): Promise<Page> {
   await page.goto('/auth');
   await page.getByLabel('Username').fill(username);

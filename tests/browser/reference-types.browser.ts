@@ -320,7 +320,7 @@ test.describe('editing a type', () => {
     ).toHaveValue(name);
   });
 
-  test('shows the relationships and crosswalks that use it, and the keys they lock', async ({ openFor }) => {
+  test('shows the relationships and crosswalks that use it, and the locked key fields', async ({ openFor }) => {
     const page = await openFor('steward');
     const country = await open(page, 'A country or territory under ISO 3166-1');
     await country.getByRole('button', { name: 'Edit' }).click();
@@ -333,7 +333,9 @@ test.describe('editing a type', () => {
     await expect(impact).toBeHidden();
   });
 
-  test('shows each field of a stale row to choose from, and overwrites nothing', async ({ openFor }) => {
+  test('offers a choice for each field that another user changed meanwhile, and overwrites nothing', async ({
+    openFor,
+  }) => {
     const page = await openFor('steward');
     const { id, name } = await createType(page);
     const mine = await open(page, name);

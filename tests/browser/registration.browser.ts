@@ -149,7 +149,7 @@ test.describe('registering', () => {
     expect(await sessionFlag(page)).toBeNull();
   });
 
-  test('follows the settings: without special characters, or disabled', async ({ openFor }) => {
+  test('applies the settings: without special characters, or disabled', async ({ openFor }) => {
     const page = await openFor('anonymous');
     // The server sends the settings; the test changes its answer because starting a second server would take longer than all
     // other tests here.

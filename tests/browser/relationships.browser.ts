@@ -1,6 +1,6 @@
 /**
- * Relationships in browsers side by side: the steward defines one and adds values, one by one and by import; the approver
- * decides; both see the changes of the other, and the values that a deleted row breaks. No page is reloaded.
+ * Relationships, in the browsers of two users: the steward defines one and adds values, one by one and by import; the approver
+ * decides; each sees the changes of the other, and the values that refer to a deleted row. No page is reloaded.
  */
 import type { Page } from '@playwright/test';
 import { createCitiesAndCountries } from './cities-and-countries.ts';

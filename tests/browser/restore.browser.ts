@@ -53,7 +53,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await verifying.getByRole('button', { name: 'Verify' }).click();
   await expect(row).toContainText('by a restore', { timeout: START_MS });
 
-  // A tab that only shows a page: nobody uses it.
+  // A second tab, in which nothing is clicked.
   const other = await page.context().newPage();
   await other.goto('/crosswalks');
   await expect(other.getByRole('heading', { level: 1, name: 'Crosswalks' })).toBeVisible();
@@ -66,7 +66,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await dialog.getByLabel('Name of the file').fill(fileName);
   await dialog.getByLabel('Your password').fill(PASSWORD);
   await restore.click();
-  // What the page shows until then may last less than a second: the spec of the component has it.
+  // The page may show the progress for less than a second: the spec of the component tests it.
   await page.waitForURL('**/auth', { timeout: START_MS });
   await expect(page.getByText('because a backup was restored').first()).toBeVisible();
   await other.waitForURL('**/auth');

@@ -220,14 +220,14 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect(await readStoredRows(page, id)).not.toHaveProperty('X');
   });
 
-  await test.step('leaves keys out of ranges, and reports it', async () => {
+  await test.step('does not change keys in a range of cells, and reports it', async () => {
     await cell(page, 3, 'code').click();
     await page.keyboard.press('Delete');
     await expect(page.getByText('Keys can be changed only one at a time: edit a single key')).toBeVisible();
   });
 });
 
-test('fills, empties and pastes over a range larger than what is loaded in full, or not at all', async ({
+test('fills, empties and pastes over a range with rows that are not loaded completely, or not at all', async ({
   openFor,
 }) => {
   test.setTimeout(180_000);
@@ -382,9 +382,7 @@ test('adds the rows pasted into the line for new rows, also in an empty data set
   expect(Object.keys(await readStoredRows(page, id))).toEqual(['0001', '0002', '0003']);
 });
 
-test('keeps a row in its place when an edit takes it out of the search, and all other rows too', async ({
-  openFor,
-}) => {
+test('keeps all rows in their places when an edited row no longer matches the search', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(4));
   await page.goto(`/reference-data/${id}?q=Title`);

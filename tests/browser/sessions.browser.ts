@@ -1,6 +1,6 @@
 /**
- * A session in the tabs of one browser: warned, extended, expired; begun and ended in all tabs together (specification §4 and
- * §9).
+ * A session in several tabs of one browser: the warning before its end, its extension and its end; all tabs sign in and out
+ * together (specification §4 and §9).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, holdRequests, signIn, test } from './fixtures.ts';

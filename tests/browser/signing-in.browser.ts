@@ -148,7 +148,7 @@ test.describe('the session', () => {
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   });
 
-  test('ends at the next call when it ended elsewhere and nothing is live, and does not request the user again', async ({
+  test('ends at the next call when it ended elsewhere without live updates, and does not request the user again', async ({
     openFor,
   }) => {
     const admin = await openFor('admin');
@@ -167,8 +167,8 @@ test.describe('the session', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/user')) userRequests.push(request.url());
     });
-    // Not by the mouse: moving it counts as activity, which sends a call of its own. A page that had another call to send has
-    // noticed already, and has no such link any more.
+    // Not by the mouse: moving it counts as activity, which sends another call. A page that sent one has already noticed the
+    // end of the session and no longer shows this link.
     await page.evaluate(() =>
       document
         .querySelector('a[href="/monitor"]')
@@ -451,7 +451,7 @@ test.describe('the shell', () => {
     await expect(control).toHaveCSS('opacity', '1');
   });
 
-  test('shows one toast at a time, closes it by itself and keeps it in the history', async ({ openFor }) => {
+  test('shows one toast at a time, closes it after its time and keeps it in the history', async ({ openFor }) => {
     const page = await openFor('steward', { unshared: true });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.clock.install();

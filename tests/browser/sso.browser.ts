@@ -172,7 +172,7 @@ test.describe('signing in through the provider', () => {
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  test('starts by itself when the address names the issuer', async ({ openFor, stack }) => {
+  test('starts without a click when the address names the issuer', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack);
     const page = await openFor('anonymous');
     await page.goto(`/reference-types?iss=${encodeURIComponent(stack.provider.issuer)}&q=Country`);
@@ -266,7 +266,7 @@ test.describe('an error in the address', () => {
 });
 
 test.describe('a manipulated sign-in', () => {
-  /** Each starts a sign-in and ends it in a way that the provider would not; `sso-callback.spec.tsx` has the others. */
+  /** Each starts a sign-in and ends it with an answer that the provider would not send; `sso-callback.spec.tsx` tests the others. */
   const MANIPULATIONS: [what: string, title: string, manipulate: (page: Page, stack: SsoStack) => Promise<void>][] = [
     [
       'an answer with another state',

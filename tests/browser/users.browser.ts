@@ -46,7 +46,7 @@ test.describe('users', () => {
     await expect(sidebar(steward).getByRole('button', { name: 'Administration' })).toHaveCount(0);
   });
 
-  test('lose an unproved e-mail address once an administrator confirms it', async ({ openFor }) => {
+  test('lose an unproved e-mail address when an administrator releases it', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin);

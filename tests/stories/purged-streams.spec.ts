@@ -39,7 +39,7 @@ const PURGED = { code: 'PURGED', error: 'This was purged' };
 const rename = (name: string, options: { key?: string } = {}) =>
   steward.patch(`/api/reference-data/${purged}`, { name }, { ifMatch: revision, ...options });
 
-/** Removes the stored answer of a command, as if its process had ended before the append, and lets recovery find it. */
+/** Removes the stored answer of a command, as if its process had ended before the append, and makes it due for recovery. */
 async function interrupt(name: string): Promise<Json> {
   const db = new pg.Client({ connectionString: inject('databaseUrl') });
   await db.connect();
@@ -59,10 +59,10 @@ async function interrupt(name: string): Promise<Json> {
   }
 }
 
-it('refuses commands on it, accepts commands on all others, and reads as of now', async () => {
+it('refuses commands, while all other streams accept them, and the product answers as of now', async () => {
   await store.tombstoneStream(`dataSet-${purged}`);
 
-  // The tombstone is the end of the log: nothing that the read models lack follows.
+  // The log ends with the tombstone: no later event is missing in the read models.
   const now = encodeURIComponent(new Date().toISOString());
   expect((await steward.get(`/api/reference-types/${type}?asOf=${now}`)).status).toBe(200);
 
@@ -79,7 +79,7 @@ it('refuses commands on it, accepts commands on all others, and reads as of now'
   expect(replay.status).toBe(410);
   expect(replay.body).toMatchObject(PURGED);
 
-  // The read models and the change feed follow.
+  // The read models and the change feed continue with later events.
   const later = await newDataSet(steward, type, collection, [{ code: 'c', name: 'C' }]);
   expect(done(await steward.get(`/api/reference-data/${later}/instances`)).items).toHaveLength(1);
   expect((await readFeed(cursor)).subjects).toContain(`data-set/${later}`);

@@ -1,6 +1,6 @@
 /**
- * Purges of deleted data: planned, requested by one administrator and confirmed by another. On a stack of its own: a purge
- * rebuilds all read models.
+ * Purges of deleted data: planned, requested by one administrator and confirmed by another. They have a stack of their own,
+ * because a purge rebuilds all read models.
  */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -70,14 +70,14 @@ const endOf = async (purge: Json): Promise<Json> =>
 
 const remove = async (path: string) => done(await admin.delete(path));
 
-/** A data set that was deleted, with one row of this code. */
+/** Creates and deletes a data set with one row of this code. */
 async function deletedDataSet(collectionId: number, code = 'x'): Promise<number> {
   const id = await newDataSet(admin, typeId, collectionId, [{ code, name: code }]);
   await remove(`/api/reference-data/${id}`);
   return id;
 }
 
-/** A deleted crosswalk between two data sets of the collection, and the command that deleted it. */
+/** Creates and deletes a crosswalk between two data sets of the collection; returns it with the command that deleted it. */
 async function deletedCrosswalk(collectionId: number): Promise<{ id: number; commandId: string; target: number }> {
   const [source, target] = [
     await newDataSet(admin, typeId, collectionId),
@@ -93,7 +93,7 @@ const placeHold = (scope: Json, person = admin) =>
 const release = async (id: number, person = admin) =>
   done(await person.post(`/api/legal-holds/${id}/release`, { reason: 'The case is closed' }));
 
-/** Keeps every purge from its second step, as a command does that has no answer yet. */
+/** Keeps every purge from its second step during the work, by a command without an answer. */
 async function withOpenCommand(work: () => Promise<void>): Promise<void> {
   const id = randomUUID();
   await pool.query(
@@ -181,7 +181,7 @@ describe('a purge of deleted data sets', () => {
       isSealed: true,
     });
 
-    // The streams are gone for good, and the other data set is unchanged.
+    // The streams are deleted permanently, and the other data set is unchanged.
     expect(await admin.patch(`/api/reference-data/${purged}`, { name: 'x' }, { ifMatch: 1 })).toMatchObject({
       status: 410,
       body: { code: 'PURGED' },
@@ -215,7 +215,7 @@ describe('what users wrote about a deleted data set', () => {
     const collection = await newCollection(admin);
     const kept = await newDataSet(admin, typeId, collection, [{ code: 'k', name: 'Kept' }]);
     const purged = await newDataSet(admin, typeId, collection);
-    /** By marker: the tables that contain it before the purge, and whether the log does. */
+    /** The tables that contain each marker before the purge, and whether the log contains it. */
     const places: { marker: string; tables: string[]; isInLog: boolean }[] = [];
     const mark = (tables: string[], isInLog = true): string => {
       places.push({ marker: marker(), tables, isInLog });
@@ -292,7 +292,7 @@ describe('what users wrote about a deleted data set', () => {
 });
 
 describe('a legal hold', () => {
-  it('keeps data from a purge, is shown with its matter, and is released by a user who administers the data set', async () => {
+  it('protects data from a purge, is shown with its matter, and is released by a user who administers the data set', async () => {
     const userId = await createUser('ada', 2);
     const ada = await signIn('ada');
     const collection = await newCollection(admin, [{ entityType: 'user', entityId: userId, permissionLevel: 'ADMIN' }]);
@@ -345,7 +345,7 @@ describe('a legal hold', () => {
     done(await admin.post(`/api/purges/${purge.id}/cancel`));
   });
 
-  it('that meets a confirmation excludes it, or is excluded by it', async () => {
+  it('and a confirmation at the same time exclude each other', async () => {
     const collection = await newCollection(admin);
     for (let round = 0; round < (LONG ? 4 : 2); round += 1) {
       const dataSet = await deletedDataSet(collection);
@@ -366,7 +366,7 @@ describe('a legal hold', () => {
     }
   });
 
-  it('keeps a user from being erased', async () => {
+  it('prevents the erasure of a user', async () => {
     const id = await createUser('holden', 4);
     const { id: holdId } = done(await placeHold({ kind: 'user', id }));
     expect(await admin.post(`/api/users/${id}/erase`)).toMatchObject({ status: 409, body: { code: 'LEGAL_HOLD' } });
@@ -456,7 +456,7 @@ it('a purge of jobs deletes their logs and files, and keeps the rows that they i
   ]);
 });
 
-it('a purge of telemetry deletes records of sign-ins, but those of users under a hold', async () => {
+it('a purge of telemetry deletes records of sign-ins, except those of users under a hold', async () => {
   const id = await createUser('tess', 4);
   await signIn('tess');
   const other = await createUser('toby', 4);

@@ -1,4 +1,4 @@
-/** Unknown query parameters and values are refused with the accepted ones, instead of being ignored. */
+/** Unknown query parameters and values are refused, not ignored, and the message names the accepted ones. */
 import { LISTS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { draft, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';

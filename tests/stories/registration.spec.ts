@@ -103,7 +103,7 @@ describe('registration', () => {
       body: { error: 'This e-mail address is taken' },
     });
   });
-  it('takes effect once, however often it is sent, and signs in each time', async () => {
+  it('creates one account, also when the request is repeated, and signs in each time', async () => {
     const { name: _, ...given } = registration();
     const key = randomUUID();
     const people = Array.from({ length: 5 }, () => newAnonymousClient());

@@ -1,4 +1,4 @@
-/** The rejected rows of imports that were prepared as drafts: they come back as they were, and are rejected again until they are corrected. */
+/** The file of the rejected rows of a draft: it contains them as they were, and an import rejects them until they are corrected. */
 import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const newTarget = (): Promise<number> => newDataSet(steward, typeId, collectionId, []);
 
-/** A draft whose file was read, for a data set. */
+/** Creates a draft for a data set, and waits until its file was read. */
 async function draftOf(dataSetId: number, content: string | Buffer, fileName: string): Promise<Json> {
   const form = new FormData();
   form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));
@@ -67,7 +67,7 @@ const JSON_FILE = JSON.stringify([
 ]);
 
 describe('the rejected rows of a draft', () => {
-  it('of a workbook come back as a workbook with typed cells, and have the same problems again', async () => {
+  it('of a workbook are a workbook with typed cells, and have the same problems again', async () => {
     const job = await imported(await draftOf(await newTarget(), WORKBOOK, 'rows.xlsx'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
     const file = await rejectedBy(job.jobId);
@@ -97,7 +97,7 @@ describe('the rejected rows of a draft', () => {
     expect(await problemsOf(again.jobId)).toEqual(before.slice(1));
   });
 
-  it('of a JSON file come back as CSV with all cells, and have the same problems again', async () => {
+  it('of a JSON file are a CSV file with all cells, and have the same problems again', async () => {
     const dataSetId = await newTarget();
     const job = await imported(await draftOf(dataSetId, JSON_FILE, 'rows.json'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
@@ -116,7 +116,7 @@ describe('the rejected rows of a draft', () => {
     expect(await problemsOf(again.jobId)).toEqual(before.slice(1));
   });
 
-  it('of a text in a national encoding come back as UTF-8', async () => {
+  it('of a text in a national encoding are UTF-8', async () => {
     const dataSetId = await newTarget();
     // "code,name,population", then 東京 in Shift_JIS.
     const tokyo = Buffer.from([0x93, 0x8c, 0x8b, 0x9e]);
@@ -128,7 +128,7 @@ describe('the rejected rows of a draft', () => {
     expect((await rejectedBy(job.jobId)).toString()).toContain(',J,東京,many\r\n');
   });
 
-  it('with a delimiter in a value are joined by the fix, and come back byte for byte without it', async () => {
+  it('with a delimiter in a value are joined by the fix; without it, they are in the file byte for byte', async () => {
     const dataSetId = await newTarget();
     const content = 'code,name,population\nA,Smith, John,5\nB,Miller,6\n';
     const draft = await draftOf(dataSetId, content, 'names.csv');

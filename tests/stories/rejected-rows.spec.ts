@@ -44,7 +44,7 @@ function encoded(text: string, encoding: Encoding): Buffer {
   return encoding === 'utf-16be' ? units.swap16() : units;
 }
 
-/** Bytes that are no character of the encoding. */
+/** Bytes that are no character in the encoding. */
 const FOREIGN: Record<Encoding, Buffer> = {
   'utf-8': Buffer.from([0xe9]),
   'windows-1252': Buffer.from([0x81]),
@@ -72,7 +72,7 @@ const DAMAGED: ((d: string, n: number) => string)[] = [
   (d) => `${d}no key${d}1`,
   (d) => `${d}no key, no number${d}many`,
 ];
-/** The same with an unclosed quotation mark, after other rows, because it may swallow the following ones. */
+/** Damages with an unclosed quotation mark. These rows follow the others, because the mark may include following rows in a value. */
 const OPEN: typeof DAMAGED = [(d, n) => `q${n}${d}"never${d}1`, (d, n) => `"q${n}${d}never${d}1`];
 
 describe('the file of rejected rows of an import', () => {
@@ -125,7 +125,7 @@ describe('the file of rejected rows of an import', () => {
     );
   });
 
-  it('names every fault of a row, and can be corrected in place', async () => {
+  it('names every fault of a row, and can be corrected', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const { jobId } = await imported(dataSetId, Buffer.from('code;name;population\n;=1+1;lots\nFR;France;68\n'));
     const file = (await rejectedBy(jobId)).toString();

@@ -1,4 +1,4 @@
-/** Relationships: defined with attributes, filled by one user, approved by another, with the cardinality always enforced. */
+/** Relationships: attributes, values that one user adds and another approves, and the cardinality, which is always enforced. */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -136,7 +136,7 @@ describe('a relationship', () => {
       { id: since, name: 'from', dataType: 'date', isRequired: true, description: '' },
     ]);
     expect((await steward.delete(`${path}/attributes`, { id: addAttribute })).status).toBe(404);
-    // An attribute shown to a reviewer keeps its name until the decision.
+    // The name of an attribute cannot change while a reviewer sees it, until the decision.
     const drafts = (await list(steward, path)).map(({ id, revision }: Json) => ({ id, revision }));
     const submitted = rowsOf(done(await steward.post(`${path}/values/submit`, { rows: drafts })));
     for (const requested of [
@@ -211,7 +211,7 @@ describe('a relationship', () => {
     ]);
   });
 
-  it('stays when its deletion is recalled or rejected', async () => {
+  it('is not deleted when the deletion is recalled or rejected', async () => {
     const path = await newRelationship();
     await addApproved(path, pair('DE', 'EUR'));
     done(await admin.delete(path));
@@ -518,7 +518,7 @@ describe('values', () => {
     expect((await steward.post(`${path}/values/approve`, { rows: [fr] })).body.done ?? 0).toBe(0);
   });
 
-  it('keep serving while an edit is reviewed, and list the changes in their history', async () => {
+  it('are served unchanged while an edit is reviewed, and list the changes in their history', async () => {
     const path = await newRelationship();
     done(await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }));
     const [row] = await addApproved(path, pair('DE', 'EUR', { note: 'a' }));
@@ -707,7 +707,7 @@ describe('values', () => {
     tab.close();
   });
 
-  it('take effect once per key, with the same answer again', async () => {
+  it('are written once per idempotency key, and the repeated request gets the same answer', async () => {
     const path = await newRelationship();
     const [first, second] = await Promise.all(
       [0, 1].map(() => steward.post(`${path}/values`, pair('DE', 'EUR'), { key: `value-${path}` })),

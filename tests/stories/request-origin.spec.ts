@@ -45,15 +45,15 @@ const FOREIGN: readonly [name: string, headers: Record<string, string>][] = [
     'chrome-extension://abcdefgh',
   ].map((origin): [string, Record<string, string>] => [`Origin: ${origin}`, { Origin: origin }]),
   ['neither Origin nor Referer', {}],
-  ['a Referer elsewhere', { Referer: `https://evil.example/${baseUrl}` }],
-  ['a Referer that begins like ours', { Referer: `${baseUrl}.evil.example/` }],
+  ['a Referer of another site', { Referer: `https://evil.example/${baseUrl}` }],
+  ['a Referer that begins with the address of the product', { Referer: `${baseUrl}.evil.example/` }],
   ['a Referer that is no address', { Referer: 'about:client' }],
   ['X-Origin beside a foreign Origin', { Origin: 'https://evil.example', 'X-Origin': baseUrl, 'X-Referer': baseUrl }],
   ['X-Origin beside Origin: null', { Origin: 'null', 'X-Origin': baseUrl }],
   ['X-Origin beside a foreign Referer', { Referer: 'https://evil.example/', 'X-Origin': baseUrl }],
   ['a foreign X-Origin', { 'X-Origin': 'https://evil.example', 'X-Referer': baseUrl }],
-  ['a Host of theirs', { Origin: 'http://evil.example', Host: 'evil.example' }],
-  ['a forwarded host of theirs', { Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' }],
+  ['their Host', { Origin: 'http://evil.example', Host: 'evil.example' }],
+  ['their host as a forwarded host', { Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' }],
 ];
 
 /** Bodies that a form of another site can and cannot send. */
@@ -92,7 +92,7 @@ const writes = documentedOperations()
     path: template.replace(/\{\w+\}/g, '1'),
     isPublic: operation.security.length === 0,
   }));
-/** The number of routes among which the origins are shared out: each route gets every so many of them. */
+/** Each foreign origin is sent to every route, or to every sixth. */
 const SHARED_BY = LONG ? 1 : 6;
 
 let cookie: string;

@@ -8,7 +8,7 @@ import { openTab } from './live-client.ts';
 import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
 
 const DEADLINE_MS = 5_000;
-/** Times are unreliable on a busy machine: the test waits longer, and prints the measured times. */
+/** On a busy machine everything takes longer: the test waits longer than that, and prints the measured times. */
 const PATIENCE_MS = 30_000;
 
 let admin: HttpClient;
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Opens a response that is read only as fast as requested. */
+/** Opens a response, of which only as much is read as the test requests. */
 async function openResponse(person: HttpClient, path: string): Promise<IncomingMessage> {
   const outgoing = request(`${person.baseUrl}${path}`, { headers: { Cookie: person.cookie } });
   outgoing.end();

@@ -43,7 +43,7 @@ const waitForCounts = (id: number, expected: Json) =>
   );
 
 describe('an import of mappings', () => {
-  it('runs as a job once per key, with counts and a correction hint for each refused row', async () => {
+  it('runs as one job per idempotency key, with counts, and a correction hint for each refused row', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const content = 'sourceValue,targetValue,confidence\nA,B,90\nA,B,80\n,C,\nB,C,much\nC,=1+1,50\n';
@@ -86,7 +86,7 @@ describe('an import of mappings', () => {
       '',
     ]);
     await waitForCounts(id, { draft: 2 });
-    // Another import of the file finds all rows; an ended job is neither retried nor stopped.
+    // Another import of the file changes no row; a job that has ended can be neither retried nor stopped.
     const again = done(await steward.post(`${path}/import`, { fileId }));
     expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 2, failed: 3 });
     expect((await steward.post(`/api/jobs/${response.jobId}/retry`)).body.error).toMatch(/^Import the file again/);
@@ -216,7 +216,7 @@ describe('an import of relationship values', () => {
     expect(wrong.map(({ row }: Json) => row)).toEqual(expectedRejections.map(([line]) => line));
     await waitForValueCounts(path, { draft: 1 });
     expect(await listValues(path)).toEqual([['A → B', { since: '2020-01-31', share: 0.5 }]]);
-    // Another import of the file finds all rows.
+    // Another import of the file changes no row.
     const again = done(await steward.post(`${path}/import`, { fileId }));
     expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
   });
@@ -278,7 +278,7 @@ describe('an import of relationship values', () => {
   });
 });
 
-/** Enough rows that an import is not over before it is cancelled: the pairs of all rows of the two data sets. */
+/** The pairs of all rows of the two data sets: enough that the test can cancel an import before it ends. */
 const WIDTH = 50;
 const MANY = WIDTH * WIDTH;
 

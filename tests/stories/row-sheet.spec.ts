@@ -144,7 +144,7 @@ describe('rows deleted by selection', () => {
       logic: 'AND',
       conditions: [{ field: 'name', operator: 'equals', value: 'go' }],
     });
-    // Read first: the selection has to hold what the user sees.
+    // The list is read first, because the selection has to contain the rows that the user sees.
     const seen = done(await steward.get(`${list}?filter=${encodeURIComponent(filter)}&pageSize=1`));
     expect(seen.total).toBe(100);
     const { selectionId, count } = done(
@@ -170,7 +170,7 @@ describe('rows deleted by selection', () => {
     expect(done(await steward.get(list)).total).toBe(120);
   });
 
-  it('are refused for a selection of another user, and for one of other rows', async () => {
+  it('are refused for a selection of another user, and for a selection of other rows', async () => {
     const id = await newDataSet(steward, typeId, collectionId, [{ code: '1' }]);
     const list = `/api/reference-data/${id}/instances`;
     const selected = async (person: HttpClient, parentId: number) =>

@@ -15,7 +15,7 @@ const named = async (person: HttpClient, path: string, name: string): Promise<Js
 };
 
 describe('the sample data', () => {
-  it('compare two systems that agree, contradict each other, lack a country and name one without a row', async () => {
+  it('compare two systems: they agree, contradict each other, lack a country, and one has a country without a row', async () => {
     const { id } = await named(steward, '/api/reference-data', 'Countries, alpha-2');
     const { items, systems } = done(await steward.get(`/api/crosswalk/comparison/${id}?pageSize=1000`));
     expect(systems.map((system: Json) => system.name)).toEqual(['CRM countries', 'ERP countries']);
@@ -39,7 +39,7 @@ describe('the sample data', () => {
     expect(body.trim().split('\r\n')).toHaveLength(5);
   });
 
-  it('map the CRM with a value in every state, one of them rejected, corrected and submitted again', async () => {
+  it('map the CRM with values in all states, one of which was rejected, corrected and submitted again', async () => {
     const { id } = await named(steward, '/api/crosswalks', 'CRM country to ISO country');
     const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
     expect(counts).toMatchObject({ draft: 1, pending: 3, rejected: 1, deleted: 1, dismissed: 1, approved: 23 });

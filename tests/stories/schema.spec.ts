@@ -98,7 +98,7 @@ describe('a schema change that breaks rows', () => {
       dataType: 'date',
     });
     const impact = await preview(steward, changedFields);
-    // A text stays a text: "10" becomes a number only when it is entered as one; a date is stored as text.
+    // Stored texts are not converted: "10" is a number only once a user enters it as one. A date is stored as text.
     expect(impact).toMatchObject({ problems: [], broken: 6, retired: 0, others: { untouched: 0, hidden: 0 } });
     const [first] = impact.datasets.filter(({ id }: Json) => id === shared);
     expect(first.issues).toEqual([
@@ -158,7 +158,7 @@ describe('a schema change that breaks rows', () => {
     ]);
     const stored = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: changedFields });
     expect(stored).toMatchObject({ status: 400, body: { code: 'FIELD_LOCKED', error: impact.problems[0].message } });
-    // The viewer may read the ends of this one, but not of one between others.
+    // The viewer may read the ends of this crosswalk, but not those of a second one.
     await newCrosswalk(steward, hidden, target);
     await steward.get('/api/crosswalks');
     const key = await preview(viewer, withFieldChange(await fieldsOf(steward, type), 'code', { dataType: 'number' }));

@@ -1,4 +1,4 @@
-/** The search over everything that a user may read, through HTTP. */
+/** The search in all data that a user may read, through HTTP. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('the search', () => {
-  it('finds a new row by its code and follows grants at once', async () => {
+  it('finds a new row by its code, and applies changed grants at once', async () => {
     const { body } = await steward.eventually(path, (answer) => answer.body.codes.length === 1);
     expect(body.codes).toEqual([
       {
@@ -47,7 +47,7 @@ describe('the search', () => {
   it.each([
     ['an empty text', '/api/search?q=%20'],
     ['a text that is too long', `/api/search?q=${'x'.repeat(201)}`],
-    ['data sets that are no ids', '/api/search?q=x&recent=1,x'],
+    ['data sets that are not given by id', '/api/search?q=x&recent=1,x'],
     ['a time in the past', '/api/search?q=x&asOf=2026-01-01'],
   ])('refuses %s', async (_, refused) => {
     expect((await steward.get(refused)).status).toBe(400);

@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect(wrong).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
     expect(comparableResponse(right)).toEqual(comparableResponse(wrong as Answer));
   });
-  it('is recorded with any outcome, outside of the chain', async () => {
+  it('is recorded whether it succeeds or fails, outside of the chain', async () => {
     const { id, username } = await createAccount(admin);
     await failSignIns(username, 1);
     done(await newAnonymousClient().signIn(username, PASSWORD));
@@ -92,7 +92,7 @@ describe('five wrong passwords', () => {
       await queryVault('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
     }
   });
-  it('lock twice as long the next time, and unlock when their time is over', async () => {
+  it('lock twice as long the next time, until that time is over', async () => {
     const { id, username } = await createAccount(admin);
     const advanceLock = (minutes: number) =>
       queryVault(
@@ -157,7 +157,7 @@ describe('five wrong passwords', () => {
 });
 
 describe('a device from which a user signed in before', () => {
-  it('lets that user in while attempts from other devices keep the account locked', async () => {
+  it('lets that user sign in while attempts from other devices keep the account locked', async () => {
     const { username } = await createAccount(admin);
     const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
@@ -225,7 +225,7 @@ describe('a session', () => {
       minutes,
     ]);
 
-  it('ends after 120 minutes without activity, which a heartbeat is and a read is not', async () => {
+  it('ends after 120 minutes without activity: a heartbeat is activity, a read is not', async () => {
     const { id, username } = await createAccount(admin);
     const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));

@@ -1,4 +1,4 @@
-/** The key that signs the audit log is made and registered at the first start. */
+/** The first start of the product makes and registers the key that signs the audit log. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyIdOf, loadSigningKey, signingKeyPath } from '@rdm/platform';
@@ -17,11 +17,11 @@ it('is listed for administrators with its public key, and its registration is an
   expect(keys).toEqual([{ keyId, publicKey, registeredAt: expect.any(String) }]);
   expect(keyIdOf(keys[0].publicKey)).toBe(keyId);
 
-  // It is one of the first things that happened.
+  // It is one of the first activities.
   const { items } = done(await admin.get('/api/audit-logs/activities?pageSize=100&sort=timestamp&order=ASC'));
   expect(items.map(({ line }: Json) => line)).toContain(`The system registered signing key ${keyId}`);
 
-  // The private key is in no log of the services.
+  // No service writes the private key into its log.
   const secret = readFileSync(path, 'utf8').split('\n')[1] ?? '';
   expect(secret).toHaveLength(64);
   expect(readFileSync(join(dataDir, 'logs', 'command-api.log'), 'utf8')).not.toContain(secret);

@@ -183,7 +183,7 @@ describe('users of the provider', () => {
     expect(done(await admin.get('/api/user'))).toMatchObject({ username: 'admin', authProvider: 'local' });
   });
 
-  it('are admitted once an administrator has released their address from an account that never proved it', async () => {
+  it('can sign in once an administrator has released their address from an account that never proved it', async () => {
     const { subject, email } = addProviderUser();
     const squatter = new HttpClient(stack.baseUrl, newAddress());
     const password = 'Correct-horse-1';
@@ -225,7 +225,7 @@ describe('users of the provider', () => {
     expect(released).toMatchObject([{ targetUserId: account.id, changeSummary: 'E-mail address released' }]);
     expect(JSON.stringify(released)).not.toContain(email);
 
-    // A second account may lose its address too, and each may get another one.
+    // The address of a second account can be released too, and each account can get another one.
     const other = addProviderUser();
     const second = done(
       await new HttpClient(stack.baseUrl, newAddress()).post('/api/register', {
@@ -273,7 +273,7 @@ describe('users of the provider', () => {
     expect((await admin.post(`/api/users/${answer.body.id}/require-password-change`)).status).toBe(400);
     expect((await new HttpClient(stack.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);
     await anonymous.post('/api/reset-password/request', { email });
-    // The mail is decided after the response.
+    // Whether a mail is sent is decided after the response.
     await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
     const { rows } = await vault.query('SELECT count(*)::int FROM identity.reset_tokens WHERE user_id = $1', [
       answer.body.id,
@@ -288,7 +288,7 @@ describe('users of the provider', () => {
     await stack.provider.rotate();
     const until = Date.now() + 30_000;
     let answer = await signIn(subject);
-    // The keys are fetched again for an unknown key after a few seconds at the earliest.
+    // For an unknown key, the server fetches the keys again after a few seconds at the earliest.
     while (answer.status !== 200 && Date.now() < until) answer = await signIn(subject);
     expect(answer.status).toBe(200);
     const flow = newFlow();
@@ -310,12 +310,12 @@ function tokenOf(subject: string, flow: Flow): JWTPayload {
 /** Attacks with tokens that are valid except for one property. Each returns the response of the server. */
 const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> = {
   'another issuer': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), iss: 'https://evil.example' }),
-  'the issuer with a slash more': (subject, flow) =>
+  'the issuer with a slash at its end': (subject, flow) =>
     forged(flow, { ...tokenOf(subject, flow), iss: `${stack.provider.issuer}/` }),
   'no issuer': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'iss')),
   'another audience': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), aud: 'another-client' }),
   'no audience': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'aud')),
-  'several audiences without an authorised party': (subject, flow) =>
+  'several audiences and no authorised party': (subject, flow) =>
     forged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'] }),
   'another authorised party': (subject, flow) =>
     forged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'], azp: 'another-client' }),
@@ -332,7 +332,7 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
   'a list as nonce': (subject, flow) =>
     forged(flow, { ...tokenOf(subject, flow), nonce: [flow.nonce] as unknown as string }),
   'in another browser': (subject, flow) => forged(newFlow(), tokenOf(subject, flow)),
-  'in a browser that began nothing': (subject, flow) => forged({ cookie: 'other=1' }, tokenOf(subject, flow)),
+  'in a browser that began no sign-in': (subject, flow) => forged({ cookie: 'other=1' }, tokenOf(subject, flow)),
   'with an empty verifier': (subject, flow) => forged({ cookie: 'sso_flow=.' }, tokenOf(subject, flow)),
   'no subject': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'sub')),
   'a number as subject': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), sub: 7 as unknown as string }),
@@ -389,12 +389,12 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
     done(await post(token, flow));
     return post(token, flow);
   },
-  'used before, its signature spelled otherwise': async (subject, flow) => {
+  'used before, with another form of its signature': async (subject, flow) => {
     const token = await stack.provider.sign(tokenOf(subject, flow));
     done(await post(token, flow));
     return post(withOtherSignatureForm(token), flow);
   },
-  'used before, at the same moment': async (subject, flow) => {
+  'used twice at the same time': async (subject, flow) => {
     const token = await stack.provider.sign(tokenOf(subject, flow));
     const answers = await Promise.all([post(token, flow), post(token, flow), post(token, flow)]);
     const refused = answers.filter(({ status }) => status !== 200);
@@ -427,7 +427,7 @@ describe('a token with one invalid property', () => {
   const refused = new Map<string, number>();
   afterAll(() => {
     const total = Object.keys(ATTACKS).length;
-    console.log(`Refused by the server: ${refused.size} of ${total} tokens that are good but for one thing`);
+    console.log(`Refused by the server: ${refused.size} of ${total} tokens with one invalid property`);
   });
 
   it('is accepted when that property is valid', async () => {
@@ -562,7 +562,7 @@ describe('a user of the provider who has to prove again who they are', () => {
     );
   });
 
-  it('does not change that a user with a password enters it', async () => {
+  it('does not apply to users with a password, who enter it', async () => {
     const { idToken } = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
     for (const [proof, error] of [
       [{ id_token: idToken }, 'Enter your password'],

@@ -1,4 +1,4 @@
-/** Starts two instances of command-api, query-api and the projector; they use an event store and a PostgreSQL that are started separately. */
+/** Starts two instances of command-api, query-api and the projector, and separately the event store and PostgreSQL that they use. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Starts the product once for all tests; tests separate their data by collection. */
+/** Starts the product once for all tests; each test has collections of its own for its data. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts';
 import type { TestProject } from 'vitest/node';
 import { startTestStack } from '../test-stack.ts';
@@ -14,7 +14,7 @@ declare module 'vitest' {
 }
 
 export const ADMIN_PASSWORD = 'Story-admin-1';
-/** `npm run faults` runs the stories that repeat something in full: `npm test` repeats it fewer times. */
+/** Whether stories repeat something in full, as for `npm run faults`; for `npm test` they repeat it fewer times. */
 export const LONG = process.env['FAULTS'] === 'long';
 /** A smaller limit makes the jobs of the tests smaller. */
 export const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 500;

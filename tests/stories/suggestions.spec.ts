@@ -1,4 +1,4 @@
-/** Suggestions: dismissed pair by pair and restored, everywhere they appear, with entries in the audit log. */
+/** Suggestions: single pairs are dismissed and restored wherever they appear, with entries in the audit log. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -52,7 +52,7 @@ describe('a dismissed suggestion', () => {
     expect(first).toMatchObject({ outcome: 'done', index: 0 });
     expect(await candidates(id)).toMatchObject({ cg: ['COG'], de: expect.arrayContaining(['DEU']) });
     expect(await suggested(id)).toContain('cg → COG');
-    // Without its rival it is the unambiguous match.
+    // Without the dismissed one it is the only match.
     const sure = done(await steward.get(`/api/crosswalks/${id}/suggestions?minConfidence=90`));
     expect(sure.items.map(({ sourceValue }: Json) => sourceValue)).toContain('cg');
 
@@ -88,7 +88,7 @@ describe('a dismissed suggestion', () => {
       { outcome: 'done' },
     ]);
     done(await steward.post(`/api/crosswalks/${id}/mappings`, pair('de', 'DEU')));
-    // A mapped pair is no suggestion any more.
+    // A mapped pair is no longer a suggestion.
     expect(await dismiss(id, pair('fr', 'FRA'))).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
   });
 
@@ -122,7 +122,7 @@ describe('a dismissed suggestion', () => {
     expect(past.total).toBe(0);
   });
 
-  it('is dismissed in its own crosswalk alone, by users with WRITE', async () => {
+  it('is dismissed only in its crosswalk, and only by users with WRITE', async () => {
     const [one, other] = [await newCrosswalk(steward, source, target), await newCrosswalk(steward, source, target)];
     await dismiss(one, pair('de', 'DEU'));
     expect(await suggested(other)).toContain('de → DEU');

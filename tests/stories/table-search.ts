@@ -4,8 +4,8 @@ import type { Queryable } from '@rdm/platform';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Returns the rows of all tables, as text, that contain one of the texts. Filtered in the database: other tests fill tables too
- * large for a string.
+ * Returns the rows of all tables, as text, that contain one of the texts. The database filters them, because other tests make
+ * the tables too large for a string.
  */
 export async function rowsContaining(database: Queryable, texts: readonly string[]): Promise<string> {
   const patterns = texts.map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);

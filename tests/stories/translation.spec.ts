@@ -1,4 +1,4 @@
-/** Translation: only approved mappings, reproducible at every instant, with the event that approved them. */
+/** Translation: only by approved mappings, reproducible for every instant, with the event that approved each mapping. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
@@ -44,7 +44,7 @@ const translate = async (person: HttpClient, id: number, query: string): Promise
 const targets = async (person: HttpClient, id: number, query: string): Promise<string[]> =>
   (await translate(person, id, query)).results.map((each: Json) => each.targetValue);
 
-/** Returns an instant after everything until now and before everything to come. */
+/** Returns an instant that is later than all earlier events and earlier than all later ones. */
 async function newInstant(): Promise<string> {
   const now = Date.now() + 1;
   while (Date.now() <= now) await new Promise((resolve) => setImmediate(resolve));
@@ -106,7 +106,7 @@ describe('a translation', () => {
   });
 
   it('is refused with an unknown parameter', async () => {
-    // A cache buster is accepted.
+    // `_t`, which clients add to avoid cached answers, is accepted.
     expect(await targets(approver, (await approvedCrosswalk([['de', 'DEU']])).id, 'value=de&_t=1')).toEqual(['DEU']);
     for (const query of [
       'value=de&as_of=2020-01-01',

@@ -40,7 +40,7 @@ interface UploadInProgress {
   answer: Promise<{ status: number; body: string; retryAfter: string | undefined } | undefined>;
 }
 
-/** Starts an upload that does not end by itself. */
+/** Starts an upload that does not end until the test ends it. */
 function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
   const headers = {
     Cookie: person.cookie,

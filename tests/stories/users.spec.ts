@@ -1,4 +1,4 @@
-/** Users, roles and groups: the log decides, the vault stores personal data. */
+/** Users, roles and groups: events determine their rights, the vault stores their personal data. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -153,12 +153,12 @@ describe('a user', () => {
     expect(await readUser(id)).toMatchObject({ isActive: false, openSessions: 0 });
     done(await admin.post(`/api/users/${id}/reactivate`));
     done(await admin.post(`/api/users/${id}/reactivate`));
-    // The old session stays ended.
+    // The reactivation does not restore the old session.
     expect((await person.get('/api/user')).status).toBe(401);
     done(await new HttpClient().signIn(username, PASSWORD));
   });
 
-  it('can sign in after being unlocked, however often that is sent', async () => {
+  it('can sign in after being unlocked, also when the request is repeated', async () => {
     const { id, username } = await createUser();
     for (let attempt = 0; attempt < 5; attempt++) await new HttpClient().signIn(username, 'Wrong-pass-1');
     expect((await new HttpClient().signIn(username, PASSWORD)).status).toBe(429);
@@ -249,7 +249,7 @@ describe('a role', () => {
     });
   });
 
-  it('is not deleted while in use, with the number of users; once unused it is, and its name is free', async () => {
+  it('is not deleted while users have it, and the refusal states how many; afterwards it is deleted and its name is free', async () => {
     const name = uniqueName('Role');
     const { id } = done(await admin.post('/api/roles', { name }));
     const users = [await createUser({ roleId: id }), await createUser({ roleId: id })];
@@ -439,7 +439,7 @@ describe('erasing a user', () => {
       expect(attempt).toMatchObject({ username: 'Former user', ip_address: null, user_agent: null });
     }
 
-    // The chain exported before is still the beginning of the current chain.
+    // The chain that was exported earlier is still the beginning of the current chain.
     await waitForUserEvent(id, 'UserErased');
     const after = done(await admin.get(`/api/audit-logs/verify?seq=${head.seq}&chainHash=${head.chainHash}`));
     expect(after).toMatchObject({ intact: true, brokenAt: null });

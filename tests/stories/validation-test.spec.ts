@@ -142,7 +142,7 @@ describe('a validation test', () => {
     expect((await validate(steward, 'referenceTypeId=999999999', 'code\nA')).status).toBe(404);
   });
 
-  it('requires the route, READ on a data set, and the route of the types for a type', async () => {
+  it('requires access to its page, READ on a data set, and access to the page of types for a type', async () => {
     const createUserWithRoutes = async (routes: string[]): Promise<HttpClient> => {
       const role = done(
         await admin.post('/api/roles', { name: uniqueName('Role'), description: '', routes, abilities: [] }),

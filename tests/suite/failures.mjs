@@ -1,5 +1,6 @@
 /**
- * Keeps the output of a failed test: its error, the output of its file, the server logs of its time, screenshots and traces.
+ * Keeps the output of a failed test: its error, the output of its file, the lines that servers logged during it, screenshots and
+ * traces.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -41,7 +42,7 @@ function keepRun(folder, name, file, test, logs) {
   for (const path of test.attachments.filter(existsSync)) copyFileSync(path, join(folder, basename(path)));
 }
 
-/** Readable, and short enough for every file system; the digest keeps long names apart. */
+/** The name of a folder: readable, and short enough for every file system. A digest distinguishes long names. */
 function slugOf(name) {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
   return `${name.replaceAll(/\W+/g, '-').replace(/^-/, '').slice(0, 80)}-${digest}`;
@@ -50,7 +51,7 @@ function slugOf(name) {
 /** `startTestStack` names a stack by the project that shares it, or by the only file that uses it. */
 const stackNames = ({ project, file }) => [project, basename(file).replace(/\.\w+\.ts$/, '')];
 
-/** The lines that the servers of the test's stack logged in its time, each log file under its name. */
+/** The lines that the servers of the test's stack logged during the test, by log file. */
 function serverLogs(file, { startedAt, ms }, logs) {
   return stackNames(file)
     .map((name) => join(logs, name))

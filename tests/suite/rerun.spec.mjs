@@ -37,10 +37,10 @@ describe('two runs of a test file', () => {
       unstable: [OUTSIDE],
     });
   });
-  it('count an error outside of the tests as failed when it comes twice', () => {
+  it('count an error outside of the tests as failed when it occurs twice', () => {
     expect(compareRuns([fails(OUTSIDE)], [fails(OUTSIDE)])).toEqual({ passed: 0, failed: [OUTSIDE], unstable: [] });
   });
-  it('count an error outside of the tests as failed when the second run does nothing', () => {
+  it('count an error outside of the tests as failed when the second run has no results', () => {
     expect(compareRuns([passes('a'), fails(OUTSIDE)], [])).toEqual({ passed: 1, failed: [OUTSIDE], unstable: [] });
   });
   it('count a test that ran only once and failed as failed', () => {

@@ -13,7 +13,7 @@ import { OUTSIDE } from './rerun.mjs';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const results = join(root, 'test-results');
 
-/** Runs a command to its end and prints its output. Resolves with its exit code and its output. */
+/** Runs a command until it ends and prints its output. Resolves with its exit code and its output. */
 export function run(name, command, args, env = {}) {
   return new Promise((resolve) => {
     console.log(`\n── ${name}`);

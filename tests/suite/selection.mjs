@@ -19,15 +19,16 @@ const testFiles = () =>
 
 const textOf = (file) => readFileSync(join(root, file), 'utf8');
 
-/** A test file, and the modules with tests that it imports. */
+/** The path of a test file, and those of the modules with tests that it imports. */
 const withParts = (file) => [
   file,
   ...[...textOf(file).matchAll(/^import '(\.\/.+\.ts)';$/gm)].map(([, path]) => posix.join(posix.dirname(file), path)),
 ];
 
 /**
- * Returns files whose path contains a word, or else those whose text contains all of them as the title of a test: then `title`
- * limits the run to these tests. Throws, with what to do, when there is neither.
+ * Returns the files whose path contains one of the words. If there are none, returns the files whose text contains the words in
+ * this order; then `title` limits the run to the tests with them in their titles. If there are none either, throws an error that
+ * says what to do.
  */
 export function select(words) {
   const files = testFiles();

@@ -1,4 +1,4 @@
-/** Orders the test files so that no long one starts last: projects whose files take longest come first. */
+/** Orders the test files so that no long one starts last: the projects whose files take longest run first. */
 import { BaseSequencer } from 'vitest/node';
 
 const PROJECTS = [

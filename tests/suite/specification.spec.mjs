@@ -37,7 +37,7 @@ describe('docs/specification.md', () => {
     ).toEqual([...SITE_PATHS].toSorted());
   });
 
-  it('leaves nothing open', () => {
+  it('has a test for every item', () => {
     expect(items.filter(({ tests }) => tests.length === 0).map(({ item }) => item)).toEqual([]);
   });
 });

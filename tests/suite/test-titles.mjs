@@ -10,14 +10,14 @@ export const titlesIn = (source) =>
   [...source.matchAll(TITLE)].map(([, , title]) => title.replaceAll(/\\(['"`\\])/g, '$1'));
 
 /**
- * Whether a test has this title: as written, or with values in place of its placeholders. The values are in the file too, or
- * among the known ones.
+ * Whether the file has a test with this title: as written, or with values in place of its placeholders. The values are texts of
+ * the file, or in `known`.
  */
 export function hasTitle(source, title, known = []) {
   return titlesIn(source).some((written) => {
     if (written === title) return true;
     const parts = written.split(PLACEHOLDER);
-    // A placeholder alone would match every title.
+    // A title that consists of a placeholder would match every title.
     if (parts.join('').trim() === '') return false;
     const values = new RegExp(`^${parts.map(escaped).join('(.+)')}$`, 's').exec(title)?.slice(1);
     return values?.every((value) => source.includes(value) || known.includes(value)) ?? false;

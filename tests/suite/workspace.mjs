@@ -9,7 +9,7 @@ const MEMORY = '/dev/shm';
 const NEEDED_BYTES = 8 * 2 ** 30;
 const EXIT_PATIENCE_MS = 10_000;
 
-/** Databases and logs of tests live in memory where the machine has it: a test never waits for a shared disk. */
+/** Databases and logs of tests are in memory if the machine has enough, so that no test waits for a shared disk. */
 function temporaryRoot() {
   if (!existsSync(MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY);
@@ -17,8 +17,8 @@ function temporaryRoot() {
 }
 
 /**
- * Creates the folder. `env` makes every process of the run use it, `logs` is where stopped stacks put their server logs,
- * and `close()` ends processes that are left after the patience, removes the folder, and returns a line per process or
+ * Creates the folder. With `env`, every process of the run uses it; stopped stacks put their server logs into `logs`; and
+ * `close()` ends the processes that still run after a few seconds, removes the folder, and returns a line for each process or
  * file that the run left behind.
  */
 export function openWorkspace() {
@@ -34,7 +34,7 @@ export function openWorkspace() {
       MACHINE_TMPDIR: tmpdir(),
       TEST_LOGS: logs,
       CLUSTER_TEMPLATE: template,
-      // Playwright never removes what it compiled.
+      // Playwright never removes the files that it compiled.
       PWTEST_CACHE_DIR: join(folder, 'playwright'),
     },
     async close({ isInterrupted = false } = {}) {
@@ -74,7 +74,7 @@ function processesOf(folder) {
         // A process without a command line has ended and waits to be reaped.
         return isOfRun && command !== '' ? [{ pid: Number(pid), command }] : [];
       } catch {
-        return []; // ended meanwhile, or another user's
+        return []; // The process has ended meanwhile, or belongs to another user.
       }
     });
 }

@@ -22,8 +22,8 @@ import { kinds } from '../runtime/stream-kinds.ts';
 export type WithUser = <Result>(x: Execution, userId: number, work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Returns a check of the actor's level against the access state of the append. It requires an administrator or, for a data set
- * (also a deleted one), ADMIN on it.
+ * Returns a function that checks the actor's level in the access state on which the append decides. A hold on a data set, also
+ * a deleted one, requires ADMIN on the data set; other holds require an administrator.
  */
 async function levelCheck(
   x: Execution,
@@ -56,7 +56,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
         requireLevel(access);
         return placeHold(access, { holdId, ...body });
       });
-    // An erasure locks the same row: it finds this hold, or the hold is refused because the user is erased.
+    // An erasure locks the same row. So either the erasure finds this hold, or this hold finds the user erased and is refused.
     await (body.scope.kind === 'user' ? withUser(x, body.scope.id, append) : append());
     return { status: 201, body: { id: holdId } };
   });
@@ -64,7 +64,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
   const release = command<{ id: number; reason: string }>('ReleaseLegalHold', async (x, { id, reason }) => {
     const unknown = new Refusal('NOT_FOUND', 'This legal hold does not exist, or is released already');
     const hold = (await x.access.current()).holds.get(id);
-    // A command that runs again finds no hold if its first run released it: the check is left out.
+    // When the command runs again after it released the hold, there is no hold and so no level to check.
     const requireLevel = hold && (await levelCheck(x, hold.scope, { hidden: unknown, others: unknown }));
     await x.change(kinds.access, ACCESS_STREAM, [], (access) => {
       requireLevel?.(access);

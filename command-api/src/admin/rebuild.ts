@@ -13,7 +13,8 @@ export interface RebuildDependencies {
 }
 
 export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDependencies): Route[] => [
-  // Not a command, because no data changes. New builds run next to the serving ones; a second request joins them.
+  // Not a command, because no data changes. The current builds serve until the new ones are complete. A request during a
+  // rebuild starts no second one.
   route(
     'post',
     '/api/graph/rebuild',
@@ -38,8 +39,8 @@ export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDepe
 ];
 
 /**
- * Requests a rebuild from the leading projector; returns its status. The others answer 503, and so does this if none
- * leads.
+ * Requests a rebuild from the leading projector and returns the status of its response. Projectors that do not lead respond
+ * with 503; if no projector leads, returns 503.
  */
 async function requestRebuild(urls: readonly string[], secret: string): Promise<number> {
   let status = 503;
@@ -50,7 +51,7 @@ async function requestRebuild(urls: readonly string[], secret: string): Promise<
   return status;
 }
 
-/** The status of the answer; 503 if there is none. */
+/** Returns the status of the response; 503 if there is no response. */
 async function postRebuild(url: string, secret: string): Promise<number> {
   try {
     const answer = await fetch(url, {

@@ -72,8 +72,8 @@ const refuseAll =
   };
 
 /**
- * Crosswalks come before their values, so that both are served at once. Relationships come last, because the only change
- * of a relationship that is reviewed is its deletion.
+ * Crosswalks come before their mappings, so that both are served at once. Relationships come last, because a relationship is
+ * only reviewed for its deletion.
  */
 const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping', 'relationship-value', 'relationship'];
 

@@ -1,4 +1,4 @@
-/** Registers the key that signs the audit log in the log, once for each key. */
+/** Appends an event that registers the signing key of the audit log, once for each key. */
 import { folds, SIGNING_KEYS_STREAM, type SigningKeyEvent } from '@rdm/contracts';
 import { type EventStore, type Log, newSalt, requireDecodable, type SigningKey, WrongRevision } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';

@@ -6,7 +6,7 @@ import type { CommandMeta } from '../runtime/execution.ts';
 /** The user who cancelled a job, and the request. */
 export type Requester = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
 
-/** Another worker has the job now: writes of this one must not take effect. */
+/** Another worker has claimed the job: writes of this worker must not take effect. */
 export class LostLease extends Error {
   constructor() {
     super('The lease of the job ran out');
@@ -24,7 +24,7 @@ export class Cancelled extends Error {
   }
 }
 
-/** The process stops; another one resumes the job. */
+/** This process is stopping; another process resumes the job. */
 export class Stopping extends Error {}
 
 export const LEASE_SECONDS = 15;

@@ -1,5 +1,5 @@
 /** A worker's claim on a bulk job: runs its pieces once each, stores their outcomes and reports progress. */
-import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
+import { type ImportCounts, noCounts, parseStream, type RowOutcome, shortened } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { ImportedRowOutcome, JobPieces, JobRowOutcome, KeptRowOutcome } from '../runtime/job-pieces.ts';
 import { shortenedProblems } from '../runtime/job-pieces.ts';
@@ -20,7 +20,7 @@ export interface ClaimedBulk {
   jobId: number;
   commandId: string;
   failures: number;
-  /** How often it ran out of memory at the same place. */
+  /** How often the job ran out of memory at the same place. */
   memoryFailures: number;
   total: number;
   /** The action on its rows, for the log: "Approve". */
@@ -288,7 +288,7 @@ async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<vo
   if (rowCount !== 1) throw new LostLease();
 }
 
-/** Logs refused rows: rows of a file by line with values and problems, other rows by id. */
+/** Logs refused rows. Rows of a file are logged with their line, values and problems; other rows with their id. */
 async function logRefused(
   db: Queryable,
   claimed: ClaimedBulk,
@@ -319,7 +319,7 @@ async function logLines(
       JSON.stringify(
         refused.map(({ key, problems, ...row }) => ({
           ...row,
-          key: key === undefined ? key : shown(key),
+          key: key === undefined ? key : shortened(key),
           problems: shortenedProblems(problems),
         })),
       ),
@@ -329,8 +329,8 @@ async function logLines(
 }
 
 /**
- * Writes one log line per refused row: id, name, action, code and message. Leaves the id column empty if a row of
- * another kind already uses the id with this code; the id is in the data in any case.
+ * Writes one log line per refused row: id, name, action, code and message. Ids are unique only per kind of row: if the log has a
+ * line with this id and code, the new line has no id in its column. The data of the line always has the id.
  */
 async function logIds(
   db: Queryable,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideChunks, jsonBytes, toChunks } from './row-chunks.ts';
 
 describe('chunks of rows', () => {
-  it('fit one event each, in bytes and for any alphabet', () => {
+  it('each fit one event, also if characters have several bytes', () => {
     const rows = Array.from({ length: 200 }, (_, index) => ({ index, name: '国'.repeat(4_000) }));
     const chunks = toChunks(rows, () => 0, jsonBytes).get(0) ?? [];
     expect(chunks.flat()).toEqual(rows);
@@ -29,10 +29,10 @@ describe('concurrent buckets', () => {
       working += 1;
       for (let turn = 0; turn <= bucket; turn++) await new Promise((resolve) => setImmediate(resolve));
       working -= 1;
-      if (bucket === 0) throw new Error('The store is away');
+      if (bucket === 0) throw new Error('The store is unavailable');
       return [];
     });
-    await expect(run).rejects.toThrow('The store is away');
+    await expect(run).rejects.toThrow('The store is unavailable');
     expect(working).toBe(0);
     const ended = begun.length;
     await new Promise((resolve) => setTimeout(resolve, 20));

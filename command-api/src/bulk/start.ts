@@ -18,7 +18,7 @@ interface JobRequest {
   /** The import of rows that the job undoes. */
   undoneJobId?: number;
   undoes?: string;
-  /** Null if only reading the file shows it. */
+  /** Null while the number of rows is unknown, because the file has not been read. */
   total: number | null;
   /** The verb on the rows, for the log: "Approve". */
   verbText: string;
@@ -59,7 +59,7 @@ export async function startJob(
   return { status: 202, body: { jobId, commandId, ...(total === null ? {} : { total }) } };
 }
 
-/** Two undos of one import that are requested at the same time are stored one after the other: the second is refused. */
+/** Lets concurrent undos of one import wait for each other, so that the second one is refused. */
 async function requireOnlyUndo(client: Queryable, undoneJobId: number, commandId: string): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('undo of import ' || $1::bigint))`, [undoneJobId]);
   await requireNoUndo(client, undoneJobId, commandId);
@@ -75,7 +75,7 @@ export async function requireNoUndo(db: Queryable, importJobId: number, commandI
   if (running) throw new Refusal('CONFLICT', 'This import is being undone', { jobId: running.job_id });
 }
 
-/** The first id that such a command allocates; each run of its job gets the same one. */
+/** Allocates the id of the job, before the command allocates other ids. Each run of the job gets the same id. */
 export const jobIdOf = (x: Execution): Promise<number> => x.allocateOne('job_ids');
 
 async function storeJob(

@@ -49,7 +49,7 @@ export function startBulkWorker(
 async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   const { claimed } = job;
   try {
-    // Check before reading the log: the events of an answered command are then in it.
+    // Check this before the log is read: if the command has been answered, its events are in the log.
     const mayStillBeRequested = await isUnanswered(context.pool, claimed);
     const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
     if (!state)
@@ -177,7 +177,7 @@ async function requesterOf(context: BulkContext, { commandId }: ClaimedBulk): Pr
   return meta ?? { actorId: null, requestId: commandId, correlationId: commandId, sourceType: 'SYSTEM' };
 }
 
-/** The data sets of the job's first event: the same users see its end. */
+/** The data sets of the job's first event, so that the users who see its start also see its end. */
 async function governingDataSetsOf(x: Execution, stream: string): Promise<{ governedBy: readonly number[] }> {
   for await (const { metadata } of x.events(stream)) return { governedBy: metadata.dataSetIds };
   return { governedBy: [] };

@@ -62,8 +62,8 @@ export function deleteCollection(
 }
 
 /**
- * Decides only if the actor has the level in the decided state: a grant may have been revoked since the command
- * arrived, and its former holder must not restore it.
+ * Makes a decision check the actor's level in the state on which it decides. A grant may have been revoked since the command
+ * arrived, and the user who had it must not restore it.
  */
 export const requiringLevel =
   <Result>(

@@ -30,13 +30,13 @@ const administer = async <Result>(
   decide: (access: AccessState) => Decision<AccessEvent, Result>,
 ) => x.change(kinds.access, ACCESS_STREAM, dataSetIds, requiringLevel(x.level, await x.actor(), id, decide));
 
-/** The answer of a command on a collection. The access state is folded in place: read it before any await. */
+/** The answer of a command on a collection. Read the access state before any await, because later events change the same object. */
 function answer(x: Execution, id: number, status = 200) {
   const collection = x.after(kinds.access, ACCESS_STREAM).collections.get(id);
   return { status, body: { id, name: collection?.name ?? '', revision: collection?.revision ?? 0 } };
 }
 
-/** Creates a collection of the actor, and returns its id. */
+/** Creates a collection that the actor owns, and returns its id. */
 export async function createCollectionIn(x: Execution, body: CreateCollection): Promise<number> {
   const collectionId = await x.allocateOne('collection_ids');
   await claimName(x, 'collections', body.name, collectionId);
@@ -52,21 +52,21 @@ const create = command<{ body: CreateCollection }>('CreateCollection', async (x,
 
 const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
   'ChangeCollection',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     await requireCollectionLevel(x, id);
     const { answered } = await rename(x, 'collections', body.name, id, async () => ({
-      ...(await administer(x, id, [], (access) => changeCollection(access, id, body, seen))),
+      ...(await administer(x, id, [], (access) => changeCollection(access, id, body, expectedRevision))),
       answered: answer(x, id),
     }));
     return answered;
   },
 );
 
-const remove = command<{ id: number; seen?: number }>('DeleteCollection', async (x, { id, seen }) => {
+const remove = command<{ id: number; seen?: number }>('DeleteCollection', async (x, { id, seen: expectedRevision }) => {
   const current = (await x.access.current()).collections.get(id);
   if (!current?.deleted) await requireCollectionLevel(x, id);
   const { name } = await administer(x, id, [...(current?.dataSetIds ?? [])], (access) =>
-    deleteCollection(access, id, seen),
+    deleteCollection(access, id, expectedRevision),
   );
   const answered = answer(x, id);
   await releaseName(x, 'collections', name, id);
@@ -93,9 +93,9 @@ const removeFromCollection = command<{ id: number; dataSetIds: number[] }>(
 
 const setPermissionsCommand = command<{ id: number; permissions: Grant[]; seen?: number }>(
   'SetCollectionPermissions',
-  async (x, { id, permissions, seen }) => {
+  async (x, { id, permissions, seen: expectedRevision }) => {
     await requireCollectionLevel(x, id);
-    await administer(x, id, [], (access) => setPermissions(access, id, permissions, seen));
+    await administer(x, id, [], (access) => setPermissions(access, id, permissions, expectedRevision));
     return answer(x, id);
   },
 );

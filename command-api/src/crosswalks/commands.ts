@@ -122,7 +122,7 @@ function labelFieldIds(
 
 export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number }>(
   'ChangeCrosswalk',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { crosswalk, governedBy } = await requireCrosswalk(x, id);
     const { sourceAttribute, targetAttribute, sourceLabelField, targetLabelField, ...details } = body;
     const ends = await endsOf(x, crosswalkKind, crosswalk.value);
@@ -133,7 +133,7 @@ export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number
     await registerEnds(x, { kind: 'crosswalk', id }, newEnds);
     try {
       const { before } = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) =>
-        changeCrosswalk(state, { ...details, ...labels }, fields, seen),
+        changeCrosswalk(state, { ...details, ...labels }, fields, expectedRevision),
       );
       await releaseFields(x, id, fields ? withFields(ends, before) : []);
     } catch (error) {

@@ -21,7 +21,7 @@ const mapping = (id: number, sourceValue: string, targetValue: string, more: Par
 });
 
 describe("the mappings of a crosswalk's copy", () => {
-  it('are the served value, otherwise the working value, in the order of their ids', () => {
+  it('have the served value if there is one, otherwise the working value, and are ordered by id', () => {
     const served = { targetValue: 'DEU', confidence: 100 };
     const mappings = [
       mapping(2, 'DE', 'GER', { served }),
@@ -36,7 +36,7 @@ describe("the mappings of a crosswalk's copy", () => {
       skipped: [],
     });
   });
-  it('exclude rejected mappings, unless they are served', () => {
+  it('exclude rejected mappings that are not served', () => {
     const served = { targetValue: 'DEU', confidence: 100 };
     const { copied, skipped } = copyablePairs(
       [

@@ -36,8 +36,8 @@ export interface CopiedPair {
 type SkippedMapping = CrosswalkCopied['leftBehind'][number];
 
 /**
- * Selects the mappings to copy, ordered by id: the served value, otherwise the working value. Skips mappings that were
- * rejected and never served. Reversing keeps pairs distinct, so there are no duplicates to remove.
+ * Selects the pairs to copy, ordered by id: of each mapping the served value or, if there is none, the working value. Skips
+ * rejected mappings that are not served. Reversed pairs are still distinct, so there are no duplicates to remove.
  */
 export function copyablePairs(
   mappings: Iterable<Mapping>,
@@ -113,7 +113,7 @@ async function draftCopies(
   const governedBy = governingDataSets(definition);
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, lockAttributes);
   const sequences = await x.allocate('mapping_ids', copied.length);
-  // When the command runs again after a crash, it gets the ids of its first run and so copies no mapping added since.
+  // When the command runs again after a crash, it gets the ids of its first run, and so it copies no mapping added since then.
   const pairs = sequences.flatMap((sequence, index): NewPair[] => {
     const pair = copied[index];
     if (!pair) return [];
@@ -151,7 +151,7 @@ export const reverse = command<{ id: number; body: DuplicateCrosswalk }>(
   async (x, { id, body }) => {
     const { crosswalk } = await loadCrosswalk(x, id);
     const { id: _, ...value } = crosswalk.value;
-    // The same level as for creating a crosswalk, on the data set that becomes the source.
+    // Requires the level for creating a crosswalk on the data set that becomes the source.
     const source = await dataSetFor(x, value.targetSystemId);
     const target = await dataSetFor(x, value.sourceSystemId, 'READ');
     const definition = {

@@ -214,7 +214,7 @@ describe('discarding changes of an approved crosswalk', () => {
       authors: [],
     });
   });
-  it('allows it to be deleted', () => {
+  it('lets the crosswalk be deleted', () => {
     given(defined, submitted, approved, unmappedChanged)
       .when(review('delete', steward))
       .then()
@@ -266,7 +266,7 @@ describe('discarding changes of an approved crosswalk', () => {
       .then()
       .refusing(5, 'LOCKED');
   });
-  it('is undone unless values were mapped with other attributes since', () => {
+  it('can be undone only if no value was mapped with other attributes since', () => {
     const { value, ...before } = given(defined, submitted, approved, remapped).state() as Crosswalk;
     const done = { id: 5, fact: 'discarded' as const, before: { value, ...before }, revision: 5, by: 1, writers: [] };
     const undo = (crosswalk: Crosswalk | undefined) =>
@@ -293,7 +293,7 @@ describe('deleting a crosswalk', () => {
         .refusing(5, 'LEVEL');
     }
   });
-  it('requires a review once it, or a value of it, was approved', () => {
+  it('requires a review once the crosswalk or one of its values was approved', () => {
     given(defined, submitted, approved)
       .when(review('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });

@@ -33,11 +33,11 @@ export function defineCrosswalk(
   crosswalk: Crosswalk | undefined,
   definition: CrosswalkDefinition,
 ): Decision<CrosswalkEvent> {
-  if (crosswalk) throw new Refusal('CONFLICT', 'Creating this crosswalk was given up meanwhile: create it again');
+  if (crosswalk) throw new Refusal('CONFLICT', 'The creation of this crosswalk was abandoned: create it again');
   return decided({ type: 'CrosswalkDefined', data: definition });
 }
 
-/** Closes the stream of a crosswalk whose creation was refused; `abandoned` is true if it is closed. */
+/** Closes the stream of a crosswalk whose creation was refused; `abandoned` is true if the stream is closed. */
 export function abandonCrosswalk(
   crosswalk: Crosswalk | undefined,
   data: { id: number; sourceSystemId: number; targetSystemId: number },
@@ -84,14 +84,14 @@ export function changeCrosswalk(
 const isSameUnmapped = (a: Unmapped, b: Unmapped): boolean =>
   a.yields === b.yields && (a.yields !== 'FIXED' || b.yields !== 'FIXED' || a.value === b.value);
 
-/** Locks the attributes with the first value, because they define the meaning of every value. */
+/** Locks the attributes when the first value is drafted, because they define the meaning of every value. */
 export function lockAttributes(crosswalk: Crosswalk | undefined): Decision<CrosswalkEvent> {
   return existingCrosswalk(crosswalk).hasValues ? decided() : decided({ type: 'CrosswalkValuesStarted', data: {} });
 }
 
 /**
- * Submits a draft crosswalk with its first values, as a separate item. A served crosswalk is excluded: its changes are
- * submitted by their author.
+ * Submits a draft crosswalk when its first values are submitted; it is a separate approval item. A served crosswalk is not
+ * submitted, because the author submits its changes.
  */
 export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer): Decision<CrosswalkEvent> {
   const current = existingCrosswalk(crosswalk);
@@ -116,7 +116,7 @@ export function reviewDefinition(
   return { events: [reviewEvent(crosswalk, verb, request)], result: [done] };
 }
 
-/** Whether its creation was abandoned, so that it was never visible. */
+/** Whether the creation of the crosswalk was abandoned, so that the crosswalk was never visible. */
 export const isAbandoned = ({ value }: Crosswalk): boolean => value.sourceFieldId === 0;
 
 function definitionRefusal(
@@ -129,11 +129,11 @@ function definitionRefusal(
   if (expectedRevision !== undefined && expectedRevision !== crosswalk.revision) return 'STALE';
   const why = refusal(verb, crosswalk, { needed: DEFINITION_LEVEL[verb], ...by });
   if (why || verb !== 'discard' || !crosswalk.served) return why;
-  return isLockedTo(crosswalk, crosswalk.served) ? 'LOCKED' : null;
+  return differFromUsedFields(crosswalk, crosswalk.served) ? 'LOCKED' : null;
 }
 
-/** Whether these fields differ from those of its values. */
-export const isLockedTo = ({ hasValues, value }: Crosswalk, fields: CrosswalkFields): boolean =>
+/** Whether the crosswalk has values and these fields are not the ones that its values use. */
+export const differFromUsedFields = ({ hasValues, value }: Crosswalk, fields: CrosswalkFields): boolean =>
   hasValues && (fields.sourceFieldId !== value.sourceFieldId || fields.targetFieldId !== value.targetFieldId);
 
 function reviewEvent(

@@ -1,7 +1,7 @@
 /** Imports mappings from a staged file: a preview without changes, and a job that drafts, edits and submits them. */
 import {
   bucketOfKey,
-  shown as cut,
+  shortened as cut,
   type ImportedMapping,
   type ImportMappings,
   type MappingImportPreview,
@@ -119,7 +119,7 @@ function toView(row: ImportedPair): ImportedMapping {
   return { ...common, ...values, confidence: Number(confidence) || 0 };
 }
 
-/** A readable mapping of the file, with its values as the data sets have them. */
+/** A mapping that was read from the file; its values are spelt as in the data sets. */
 type ReadMapping = Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue' | 'confidence'> & { remarks?: string[] };
 
 interface ReadFile {
@@ -127,22 +127,22 @@ interface ReadFile {
   unreadable: ImportedRowOutcome[];
   format: MappingImportPreview['format'];
   remarks: string[];
-  /** Values that no row has; only read for a preview. */
+  /** For a preview: the values that no row of the data set has. */
   unknown: { row: number; text: string }[];
 }
 
 /**
- * Reads the file. `lookUpAll` checks whether every value exists, instead of only those with a prefix that may be
- * omitted.
+ * Reads the file. Looks up the values of a side in its data set if one of them has a prefix that may be omitted, or if
+ * `lookUpAll` is set.
  */
 async function readFile(
   x: Execution,
   { crosswalk }: CrosswalkAccess,
   file: StagedRowsView,
-  named: ImportMappings['format'],
+  requestedFormat: ImportMappings['format'],
   lookUpAll = false,
 ): Promise<ReadFile> {
-  const reader = mappingReader(named);
+  const reader = mappingReader(requestedFormat);
   const read: { line: number; source: NamedValue; target: NamedValue; confidence: number; remarks: string[] }[] = [];
   const unreadable: ImportedRowOutcome[] = [];
   for await (const { text, last } of readText(x.pool, file)) {
@@ -151,7 +151,7 @@ async function readFile(
       const [problem] = problems;
       if (!problem) read.push({ line, source, target, confidence, remarks });
       else {
-        // Keep a confidence that is not a number as it is, so that correcting the row does not change it.
+        // A confidence that is not a number is kept as text, so that the user can correct it in the file of rejected rows.
         const written = problems.find(({ column }) => /confidence\)?$/i.test(column))?.value ?? String(confidence);
         const data = { sourceValue: source.value, targetValue: target.value, confidence: written };
         unreadable.push(unreadableRow(line, `${source.value} → ${target.value}`, data, problems));
@@ -167,7 +167,7 @@ async function readFile(
   };
   const existingOf = async (end: 'source' | 'target') => {
     const isNeeded = lookUpAll || read.some((row) => row[end].local !== undefined);
-    return [...(await existingValues(x, sides[end], isNeeded ? namesOf(read, end) : NONE))];
+    return [...(await existingValues(x, sides[end], isNeeded ? spellingsOf(read, end) : NONE))];
   };
   // The source value determines the bucket, so all runs of a job must use the same lookup.
   const existing = await x.once(async () => ({
@@ -187,7 +187,7 @@ async function readFile(
 const NONE: ReadonlySet<string> = new Set();
 
 /** The values of a side in the file, with and without their prefixes. */
-const namesOf = (rows: readonly Record<'source' | 'target', NamedValue>[], end: 'source' | 'target'): Set<string> =>
+const spellingsOf = (rows: readonly Record<'source' | 'target', NamedValue>[], end: 'source' | 'target'): Set<string> =>
   new Set(rows.flatMap(({ [end]: { value, local } }) => (local === undefined ? [value] : [value, local])));
 
 /** Keep the prefix if a row has it or neither form exists; otherwise strip it. */

@@ -56,8 +56,8 @@ export const mappingReview = rowReview<CrosswalkAccess>({
   },
 
   async finish(x, { crosswalk, by, governedBy }, verb, outcomes) {
-    // Submitting values also submits the crosswalk if at least one was submitted. A job does not know the outcomes of
-    // its earlier runs, so it always tries.
+    // If at least one value was submitted, submit the crosswalk too. A job does not know the outcomes of its earlier runs, so
+    // it always tries.
     if (verb === 'submit' && (x.jobId !== undefined || outcomes.some(({ outcome }) => outcome === 'done'))) {
       await x.change(kinds.crosswalk, streams.crosswalk(crosswalk.id), governedBy, (state) =>
         submitWithValues(state, by),

@@ -83,7 +83,7 @@ describe('importing mappings', () => {
       revision: 2,
     });
   });
-  it('adds a target if requested, or if the crosswalk or the file has several for the source value', () => {
+  it('adds a target on request, or if the crosswalk or the file has several targets for the source value', () => {
     given(drafted(2, 'FR', 'FRX'))
       .when(importing([['FR', 'FRA']], { existing: 'add' }))
       .then(drafted(101, 'FR', 'FRA', 'IMPORT') as MappingEvent);
@@ -98,7 +98,7 @@ describe('importing mappings', () => {
     );
     expect(several.result().map(outcomeOf)).toEqual(['new', 'new']);
   });
-  it('submits only what it wrote, on request', () => {
+  it('on request, submits only the mappings that it drafted or changed', () => {
     given(drafted(1, 'DE', 'DEU'), drafted(2, 'FR', 'FRX'))
       .when(
         importing(
@@ -131,7 +131,7 @@ describe('importing mappings', () => {
       data: { sourceValue: 'FR', targetValue: 'FRA' },
     });
   });
-  it('accepts a pair once', () => {
+  it('accepts a pair once if the file repeats it', () => {
     const twice = given().when(
       importing([
         ['DE', 'DEU'],

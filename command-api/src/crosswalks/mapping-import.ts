@@ -110,7 +110,8 @@ export function importMappings(
 }
 
 /**
- * Indexes mappings that are not deleted, by pair and by source value; working values take precedence over served ones.
+ * Indexes mappings that are not deleted, by pair and by source value. If the working value of one mapping and the served value of
+ * another have the same pair, the index has the mapping with the working value.
  */
 function indexMappings({ rows }: MappingBucket) {
   const byPair = new Map<string, Mapping>();

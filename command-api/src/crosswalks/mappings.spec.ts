@@ -124,7 +124,7 @@ describe('deciding', () => {
       .when(act('reject', approver, [de, 2]))
       .then()
       .refusing(de, 'FOUR_EYES'));
-  it('lets a past author review again after an approval', () =>
+  it('lets a user who was an author before the last approval review the value', () =>
     given({ ...deDrafted, by: ADMIN }, submitted(de), approved(de), edited(de, 'XXX'), submitted(de))
       .when(act('approve', admin, [de, 5]))
       .then({ type: 'MappingsApproved', data: { ids: [de] } }));
@@ -288,7 +288,7 @@ describe('any sequence of actions', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state = given(deDrafted).state();
-        /** Who changed the working value since the last approval, tracked by this test independently. */
+        /** The users who changed the working value since the last approval, tracked by this test independently. */
         let contributors = new Set([STEWARD]);
         let approvedValue: string | null = null;
         for (const { verb, by, target } of steps) {

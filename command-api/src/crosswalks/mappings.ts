@@ -61,7 +61,7 @@ function dismissal(bucket: MappingBucket, { index, origin, ...pair }: NewPair): 
   return dismissed && { ...refusedRow(index, 'DISMISSED'), changedBy: dismissed.by, changedAt: dismissed.at };
 }
 
-/** Drafts pairs that do not exist yet; of two equal ones in a request the first is drafted. */
+/** Drafts pairs that do not exist yet. If a request has a pair twice, drafts the first one. */
 export function draftMappings(bucket: MappingBucket, pairs: readonly NewPair[]): RowsDecision<MappingEvent> {
   const holders = pairHolders(bucket);
   const outcomes: RowOutcome[] = [];
@@ -150,7 +150,7 @@ export function reviewMappings(
 
 const TYPE_OF = typesByFact(MAPPING_FACTS);
 
-/** Undoes the changes of a command to rows, with an outcome for each. */
+/** Undoes what a command changed in these rows, with an outcome for each row. */
 export function undoMappings(
   bucket: MappingBucket,
   changes: readonly ChangedRow<MappingValue>[],

@@ -95,8 +95,8 @@ async function selectedFrom(
 }
 
 /**
- * Refuses the mappings of a crosswalk that is deleted, hidden or not writable for the user, without affecting the
- * others.
+ * Decides the missing mappings of one crosswalk. If the crosswalk is deleted, hidden from the user or not writable for the user,
+ * refuses only these missing mappings, not those of other crosswalks.
  */
 async function decideIn(
   x: Execution,

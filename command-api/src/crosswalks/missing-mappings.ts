@@ -41,7 +41,7 @@ export function ignoreMissing(
   return open.length === 0 ? nothing() : decided({ type: 'MissingMappingIgnored', data: { ids: open, comment } });
 }
 
-/** Lists ignored values again. */
+/** Reopens ignored values: they are listed as missing mappings again. */
 export function reopenMissing(state: MissingMappings, ids: readonly number[]): Decision<MissingMappingEvent> {
   requireKnown(state, ids);
   const ignored = ids.filter((id) => state.ignored.has(id));
@@ -64,8 +64,8 @@ export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutc
 });
 
 /**
- * Ignores or reopens many values, with an outcome for each. Refuses a value that is already in that state, so that
- * undoing this command does not affect it. Without a comment each is ignored for its previous reason, which undoes a
+ * Ignores or reopens many values, with an outcome for each. Refuses a value that is already ignored or already listed, so that an
+ * undo of this command does not change the value. Without a comment, ignores each value for its previous reason; this undoes a
  * reopening.
  */
 export function decideMissing(

@@ -33,8 +33,8 @@ import {
   BULK_ANSWERS,
   BulkAnswer,
   ChangeAnswer,
+  CREATE_ROWS_ANSWERS,
   DefinitionAnswer,
-  DRAFT_ANSWERS,
   JobAnswer,
   withPosition,
 } from '../runtime/answer-schemas.ts';
@@ -112,13 +112,13 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       answers: { 200: DefinitionAnswer },
       errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
     }),
-    routes.changeWithin('post', `${one}/duplicate`, write, DuplicateCrosswalk, duplicate, {
+    routes.changeAnyRevision('post', `${one}/duplicate`, write, DuplicateCrosswalk, duplicate, {
       summary: 'Copy a crosswalk',
       example: { body: { name: 'Countries, a copy', preview: true } },
       answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
       errors: ['NAME_TAKEN'],
     }),
-    routes.changeWithin('post', `${one}/reverse`, write, ReverseCrosswalk, reverse, {
+    routes.changeAnyRevision('post', `${one}/reverse`, write, ReverseCrosswalk, reverse, {
       summary: 'Create the reverse of a crosswalk',
       example: { body: { name: 'Countries, reversed', preview: true } },
       answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
@@ -172,18 +172,18 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
         }),
       }),
     ),
-    routes.changeWithin('post', `${one}/mappings/import`, write, ImportMappings, importFile, {
+    routes.changeAnyRevision('post', `${one}/mappings/import`, write, ImportMappings, importFile, {
       summary: 'Import mappings from a staged file',
       example: STAGED_FILE,
       answers: { 202: JobAnswer },
     }),
-    routes.changeWithin('post', `${one}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
+    routes.changeAnyRevision('post', `${one}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
       summary: 'Dismiss suggestions',
       example: { body: { rows: [{ sourceValue: 'AX', targetValue: 'AUS' }] } },
       answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),
-    routes.changeWithin('post', `${one}/suggestions/restore`, write, RestoreSuggestions, restore, {
+    routes.changeAnyRevision('post', `${one}/suggestions/restore`, write, RestoreSuggestions, restore, {
       summary: 'Restore dismissed suggestions',
       example: { body: { ids: [1] } },
       answers: BULK_ANSWERS,
@@ -290,7 +290,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
       {
         summary: 'Draft a mapping of a missing value',
         example: { body: { targetValue: 'GBR' } },
-        answers: DRAFT_ANSWERS,
+        answers: CREATE_ROWS_ANSWERS,
         errors: ['DUPLICATE_KEY'],
         body: MapMissingMapping,
       },

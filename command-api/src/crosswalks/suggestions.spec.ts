@@ -44,12 +44,12 @@ describe('dismissing suggestions', () => {
           ],
         },
       }));
-  it('does nothing the second time, with a refusal', () => {
+  it('is refused the second time', () => {
     const again = given(dismissed(first, 'DOM')).when(dismiss(pair('DOM', 2)));
     again.thenNothing();
     expect(again.result()).toMatchObject([{ index: 0, outcome: 'refused', code: 'DISMISSED' }]);
   });
-  it('dismisses a pair listed twice once', () =>
+  it('dismisses a pair once if the request lists it twice', () =>
     given()
       .when(dismiss(pair('DOM'), pair('DOM', 2, 1)))
       .then({ type: 'SuggestionsDismissed', data: { rows: [{ id: first, sourceValue: 'de', targetValue: 'DOM' }] } })

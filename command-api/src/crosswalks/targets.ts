@@ -13,7 +13,7 @@ import { requireType } from '../invariants/dependants.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
-/** The deleted targets among those of the given mappings. */
+/** Returns the targets of the given mappings whose row was deleted. */
 export async function deletedTargetsOf(
   x: Execution,
   crosswalk: Crosswalk,
@@ -31,8 +31,8 @@ export async function deletedTargetsOf(
 }
 
 /**
- * The deleted targets among the given texts, where the crosswalk maps to the key of its target. The check is incomplete:
- * the lists show other broken mappings as broken, and those whose target is deleted just after the check.
+ * Returns those of the given target values whose row was deleted, if the crosswalk maps to the key of the target data set and the
+ * key has one field. Otherwise returns none. This check is incomplete: lists show the mappings that it does not find as broken.
  */
 export async function findDeletedTargets(
   x: Execution,
@@ -46,7 +46,7 @@ export async function findDeletedTargets(
   const { fields } = requireType((await x.load(kinds.referenceType, streams.referenceType(target.typeId))).state);
   const dataType = fields.find(({ fieldId }) => fieldId === keyFieldId)?.dataType ?? 'string';
 
-  /** The texts by the key that they name; several texts may name the same key. */
+  /** The texts by the key that they stand for; several texts may stand for one key. */
   const textsByKey = new Map<string, Set<string>>();
   for (const text of texts) {
     const read = keyFromText(text, [dataType]);
@@ -71,7 +71,7 @@ export async function findDeletedTargets(
   return deleted;
 }
 
-/** The texts that occur in a field of a data set. Reads all rows, because the field need not be a key. */
+/** Returns those of the texts that occur in a field of a data set. Reads all rows, because the field need not be a key. */
 export async function existingValues(
   x: Execution,
   { dataSetId, fieldId }: { dataSetId: number; fieldId: number },

@@ -1,4 +1,4 @@
-/** Undoes the changes of a command to mappings and to a crosswalk. */
+/** Undoes what a command changed in mappings and in a crosswalk. */
 import {
   CROSSWALK_FACTS,
   type Crosswalk,
@@ -25,7 +25,7 @@ import {
   requireCrosswalk,
   requireCrosswalkOrDeleted,
 } from './crosswalk-access.ts';
-import { isLockedTo } from './decider.ts';
+import { differFromUsedFields } from './decider.ts';
 import { mappingKeyIn, undoMappings } from './mappings.ts';
 
 const factOfMapping = (type: MappingBucketEvent['type']): DoneFact | undefined => {
@@ -36,7 +36,7 @@ const factOfMapping = (type: MappingBucketEvent['type']): DoneFact | undefined =
   return type === 'MappingsUndone' ? 'undone' : MAPPING_FACTS[type];
 };
 
-/** Undoes mapping values of a batch. */
+/** Undoes the changes of a batch to mappings. */
 export const undoMappingItems = rowUndo<CrosswalkAccess, MappingValue, MappingBucket, MappingBucketEvent>({
   requireParent: requireCrosswalk,
   kind: kinds.mappings,
@@ -49,7 +49,7 @@ export const undoMappingItems = rowUndo<CrosswalkAccess, MappingValue, MappingBu
   },
 });
 
-/** Undoes the review of a crosswalk. */
+/** Undoes the change of a batch to a crosswalk. */
 export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) => {
   const { by, governedBy, crosswalk: current } = await requireCrosswalkOrDeleted(x, id);
   return undoDefinition<Crosswalk, CrosswalkEvent, CrosswalkDefinition>(x, batch, {
@@ -57,11 +57,11 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
     factOf: (type) => (type === 'CrosswalkUndone' ? 'undone' : CROSSWALK_FACTS[type]),
     definition: current,
     by,
-    undo: (undone, isAllowed) => {
+    undo: (change, isAllowed) => {
       const decide = (crosswalk: Crosswalk | undefined) =>
-        undoCrosswalk(crosswalk, undone, by, { undoes: batch.commandId, comment });
-      return isAllowed && !current.deleted && undone.fact === 'discarded' && undone.before
-        ? restoreDefinition(x, id, undone.before.value, governedBy, decide)
+        undoCrosswalk(crosswalk, change, by, { undoes: batch.commandId, comment });
+      return isAllowed && !current.deleted && change.fact === 'discarded' && change.before
+        ? restoreDefinition(x, id, change.before.value, governedBy, decide)
         : x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
     },
   });
@@ -73,15 +73,15 @@ const UNDO_EVENT = {
   deleted: 'CrosswalkDeleted',
 } as const satisfies Record<RevertingFact, CrosswalkEvent['type']>;
 
-/** Undoes the changes of a command to the review of a crosswalk. */
+/** Undoes what a command changed in the review of a crosswalk. */
 export const undoCrosswalk = (
   crosswalk: Crosswalk | undefined,
-  undone: ChangedRow<CrosswalkDefinition>,
+  change: ChangedRow<CrosswalkDefinition>,
   by: Reviewer,
   details: UndoDetails,
 ): RowsDecision<CrosswalkEvent> =>
-  undoChange<CrosswalkDefinition, CrosswalkEvent>(crosswalk, undone, by, details, {
+  undoChange<CrosswalkDefinition, CrosswalkEvent>(crosswalk, change, by, details, {
     undone: (data) => ({ type: 'CrosswalkUndone', data }),
     byFact: (fact, data) => ({ type: UNDO_EVENT[fact], data }),
-    isLocked: (value) => crosswalk !== undefined && isLockedTo(crosswalk, value),
+    isLocked: (value) => crosswalk !== undefined && differFromUsedFields(crosswalk, value),
   });

@@ -50,7 +50,7 @@ const created = dataSetCreated({ id: 3, name: 'ISO 2', typeId: 7 });
 const crosswalk = { kind: 'crosswalk', id: 5 } as const;
 
 describe('a data set', () => {
-  it('copies the key fields that its type holds for it', () => {
+  it('has the key fields with which its type registered it', () => {
     given()
       .when((state) =>
         createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false }, country),
@@ -62,7 +62,7 @@ describe('a data set', () => {
       )
       .then({ type: 'DataSetCreated', data: { ...created.data, id: 4, keyFieldIds: [1, 2] } as never });
   });
-  it('is published with its creation on request', () => {
+  it('is published when it is created, on request', () => {
     given()
       .when((state) =>
         createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: true }, country),
@@ -163,7 +163,7 @@ describe('a data set', () => {
 });
 
 describe('reading a row', () => {
-  it('keeps typed values and refuses others', () => {
+  it('accepts values of the type of their field and refuses others', () => {
     expect(readRow(country, { code: '007', people: 5 })).toEqual({ ok: true, values: { 1: '007', 2: 5 } });
     expect(readRow(country, { people: '5' })).toMatchObject({ ok: false, field: 'people' });
     expect(readRow(country, { nope: 'x' })).toMatchObject({ ok: false, field: 'nope' });

@@ -16,9 +16,9 @@ export function createDataSet(
   command: Pick<CreateDataSet, 'name' | 'description' | 'typeId' | 'isPublic' | 'labelField'> & { id: number },
   type: ReferenceType,
 ): Decision<DataSetEvent> {
-  if (dataSet) throw new Refusal('CONFLICT', 'Creating this data set was given up meanwhile: create it again');
+  if (dataSet) throw new Refusal('CONFLICT', 'The creation of this data set was abandoned: create it again');
   const { id, name, description, typeId, isPublic, labelField } = command;
-  // The type records the key that the data set was registered with.
+  // The type stores the key fields with which the data set was registered.
   const keyFieldIds = type.fields.filter(({ keyOf }) => keyOf?.includes(id)).map(({ fieldId }) => fieldId);
   return decided(
     {
@@ -38,7 +38,7 @@ function labelFieldId(type: ReferenceType, name: string): number {
   return field.fieldId;
 }
 
-/** Closes the stream of a data set whose creation was refused; `abandoned` is true if it is closed. */
+/** Closes the stream of a data set whose creation was refused; `abandoned` is true if the stream is closed. */
 export function abandonDataSet(
   dataSet: DataSet | undefined,
   id: number,

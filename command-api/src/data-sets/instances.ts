@@ -68,7 +68,7 @@ interface Schema {
   keyFieldIds: readonly number[];
 }
 
-/** Adds rows with unused keys; of two equal keys the first is added. */
+/** Adds rows whose keys are unused. If two rows have the same key, adds the first one. */
 export function addInstances(
   bucket: InstanceBucket,
   rows: readonly NewRow[],
@@ -81,14 +81,14 @@ export function addInstances(
     const key = keyOfValues(values, schema.keyFieldIds);
     const holder = bucket.ids.get(key);
     if (holder !== undefined || usedKeys.has(key)) {
-      const shown = displayKey(JSON.parse(key));
+      const keyText = displayKey(JSON.parse(key));
       outcomes.push({
         id: index,
         index,
         outcome: 'refused',
         code: 'DUPLICATE_KEY',
-        message: `The key "${shown}" exists already`,
-        key: shown,
+        message: `The key "${keyText}" exists already`,
+        key: keyText,
       });
       continue;
     }

@@ -24,7 +24,7 @@ import { registerDataSet, requireType, unregisterDataSet } from '../invariants/d
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
 import { withRowLabels } from '../review/row-labels.ts';
 import { selectedRows } from '../review/selections.ts';
-import { BULK_ANSWERS, DRAFT_ANSWERS } from '../runtime/answer-schemas.ts';
+import { BULK_ANSWERS, CREATE_ROWS_ANSWERS } from '../runtime/answer-schemas.ts';
 import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
@@ -50,10 +50,10 @@ function answer(x: Execution, id: number, status = 200) {
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
 }
 
-/** Creates a data set in its collections, and returns its id; a refused creation leaves no trace in its type. */
+/** Creates a data set in its collections, and returns its id. A refused creation leaves the type unchanged. */
 export async function createDataSetIn(x: Execution, body: CreateDataSet, collectionLevel?: Level): Promise<number> {
   const id = await x.allocateOne('data_set_ids');
-  // Commands stored by an earlier version lack the list and the flag.
+  // Commands stored by an earlier version lack `collectionIds` and `isPublic`.
   const { collectionId, collectionIds = [], isPublic = false } = body;
   const collections = new Set([...(collectionId === undefined ? [] : [collectionId]), ...collectionIds]);
   try {
@@ -78,8 +78,8 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
 );
 
 /**
- * Unregisters a refused creation from its type, after closing the data set's stream so that the
- * command cannot create it when it runs again.
+ * Unregisters a data set whose creation was refused from its type. First closes the stream of the data set, so that the command
+ * cannot create it when it runs again.
  */
 async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {
   const { state: type } = await x.load(kinds.referenceType, streams.referenceType(typeId));
@@ -93,19 +93,21 @@ async function abandonCreation(x: Execution, id: number, typeId: number): Promis
 
 const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
   'ChangeDataSet',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { typeId } = await dataSetFor(x, id);
     const type = requireType((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
-    await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) => changeDataSet(dataSet, body, seen, type));
+    await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
+      changeDataSet(dataSet, body, expectedRevision, type),
+    );
     return answer(x, id);
   },
 );
 
-const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x, { id, seen }) => {
+const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x, { id, seen: expectedRevision }) => {
   const { state } = await x.load(kinds.dataSet, streams.dataSet(id));
   if (!state?.deleted) await dataSetFor(x, id);
   const { typeId } = await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
-    deleteDataSet(dataSet, seen),
+    deleteDataSet(dataSet, expectedRevision),
   );
   await x.change(kinds.referenceType, streams.referenceType(typeId), [], (type) => unregisterDataSet(type, id));
   return answer(x, id);
@@ -246,28 +248,28 @@ export function dataSetRoutes(commands: Commands): Route[] {
       summary: 'Delete a data set',
       errors: ['IN_USE', 'EXCLUSIVE_IMPORT'],
     }),
-    routes.changeWithin('post', rows, write, AddInstances, add, {
+    routes.changeAnyRevision('post', rows, write, AddInstances, add, {
       summary: 'Add rows',
       example: { body: { rows: [{ data: { code: 'QO', name: 'Outlying Oceania' } }] } },
-      answers: DRAFT_ANSWERS,
+      answers: CREATE_ROWS_ANSWERS,
       errors: ['DUPLICATE_KEY', 'EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),
-    routes.changeWithin('patch', rows, write, ChangeInstances, edit, {
+    routes.changeAnyRevision('patch', rows, write, ChangeInstances, edit, {
       summary: 'Change rows',
       example: { body: [{ id: 5166, revision: 1, data: { name: 'Germany (Federal Republic)' } }] },
       answers: BULK_ANSWERS,
       errors: ['EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),
-    routes.changeWithin('delete', rows, write, SelectedInstances, removeRows, {
+    routes.changeAnyRevision('delete', rows, write, SelectedInstances, removeRows, {
       summary: 'Delete rows',
       example: { body: { rows: [{ id: 5166, revision: 1 }] } },
       answers: BULK_ANSWERS,
       errors: ['EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),
-    routes.changeWithin('post', `${rows}/restore`, write, SelectedInstances, restoreRows, {
+    routes.changeAnyRevision('post', `${rows}/restore`, write, SelectedInstances, restoreRows, {
       summary: 'Restore deleted rows',
       example: { body: { rows: [{ id: 5166, revision: 1 }] } },
       answers: BULK_ANSWERS,

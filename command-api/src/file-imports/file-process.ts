@@ -12,7 +12,7 @@ import { repeat } from '../runtime/repeat.ts';
  * to the database while they are read; reviewed rows and documents are held in memory.
  */
 const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024, drafts: 128 };
-/** Few young objects survive a collection: a larger young generation costs memory and saves no time. */
+/** Most objects are garbage at the next collection, so a larger young generation costs memory and saves no time. */
 const YOUNG_GENERATION_MB = 8;
 const PAUSE_MS_MAX = 30_000;
 /** After this time a process runs jobs concurrently, and its end no longer counts as a failed start. */
@@ -29,9 +29,9 @@ export type FileWork = 'rows' | 'reviewed' | 'drafts';
 
 export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_URL' | 'LOG_LEVEL'> & {
   work: FileWork;
-  /** The prefix of the lease names of its jobs. */
+  /** The prefix of the names of the leases that this process holds. */
   name: string;
-  /** Whether it runs one job at a time, because the previous process ran out of memory. */
+  /** Whether the process runs one job at a time, because the previous process ran out of memory. */
   isExclusive: boolean;
 };
 
@@ -86,7 +86,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
   let current: ChildProcess | undefined;
   let lastId = 0;
   const send = (message: ToProcess) => {
-    if (current?.connected) current.send(message, () => undefined); // if the process ended, the next one continues
+    if (current?.connected) current.send(message, () => undefined); // if the process ended, the next process looks for work itself
   };
   const resolvePreview = ({ id, answer, refusal, error }: FromProcess) => {
     const pending = pendingPreviews.get(id);
@@ -141,13 +141,13 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
     }
   };
   const running = keepRunning();
-  // An earlier run or another instance may have left a job.
+  // Jobs may be left by an earlier run or by another instance.
   const checkForJobs = async () => {
     const { rowCount } = await pool.query(UNFINISHED[work]);
     if (rowCount !== 0) requireProcess();
   };
   const polling = repeat('check for files to process', POLL_MS, log, checkForJobs);
-  // The process polls for jobs itself.
+  // Once the child process runs, it polls for jobs itself.
   const pollingStopped = processRequired.then(() => polling.stop());
 
   return {

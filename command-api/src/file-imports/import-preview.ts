@@ -28,7 +28,7 @@ export class PreviewCollector<Row extends ImportedRow> {
     if (rows.length >= 10 * PREVIEWED_ROWS_MAX) this.#rows[row.outcome] = firstRows(rows);
   }
 
-  /** Adds a remark about a row; each text is listed once, with the number of its rows and the first of them. */
+  /** Adds a remark about a row. Each text is listed once, with the number of rows that have it and the first of these rows. */
   remark(text: string, row: number): void {
     const known = this.#remarks.get(text);
     if (known) {

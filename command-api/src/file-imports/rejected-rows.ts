@@ -11,11 +11,11 @@ const LINES_PER_QUERY = 10_000;
 
 export interface FileRows {
   encoding: Encoding;
-  /** Whether the header and each row are a JSON array of typed cells. */
+  /** Whether the header and each row are stored as a JSON array of typed cells. */
   isWorkbook?: boolean;
   /** Returns the head of the table; it is known once the first rows are read. */
   head: () => TableHead | undefined;
-  /** All rows in the order of the file; texts are UTF-8 bytes, one character per byte. */
+  /** All rows in the order of the file; a text is a string of UTF-8 bytes, with one character for each byte. */
   rows: AsyncIterable<readonly (RawRow & { line: number })[]>;
 }
 
@@ -83,7 +83,7 @@ async function storeTable(
   return delimiter;
 }
 
-/** Line numbers that the log of a job or its phases lists as errors and that are not stored yet, ascending. */
+/** The numbers of lines that the logs of the job and of its phases list as errors and that are not stored yet, ascending. */
 async function* rejectedLines(pool: Pool, jobId: number): AsyncGenerator<number> {
   for (let after = 0; ; ) {
     const { rows } = await pool.query<{ line: number }>(
@@ -101,5 +101,5 @@ async function* rejectedLines(pool: Pool, jobId: number): AsyncGenerator<number>
   }
 }
 
-/** Converts a text to its UTF-8 bytes, one character per byte. */
+/** Converts a text to a string of its UTF-8 bytes, with one character for each byte. */
 export const toByteString = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');

@@ -10,7 +10,7 @@ import {
   type RowOutcome,
   type StagedRowsView,
   type TableHead,
-  withoutMark,
+  withoutApostrophe,
 } from '@rdm/contracts';
 import { type Encoding, findDraft, type Pool } from '@rdm/platform';
 import { jsonBytes, toChunks } from '../bulk/row-chunks.ts';
@@ -56,7 +56,7 @@ export const startImportJob = async (
     verbText: 'Import',
     total: null,
   });
-  // The draft of the file, if any, ends: the import replaces it.
+  // This import replaces the draft of the file, if there is one.
   await x.pool.query(`UPDATE command.import_drafts SET state = 'STARTED', job_id = $2 WHERE id = $1`, [
     id,
     answer.body?.['jobId'],
@@ -69,7 +69,7 @@ interface TextPart {
   last: boolean;
 }
 
-/** The text of a staged file, part by part. A workbook is read as CSV, by the sheet and the header row of its draft. */
+/** The text of a staged file, part by part. Of a workbook, the sheet and the header row of its draft are read as CSV. */
 export async function* readText(pool: Pool, file: StagedRowsView): AsyncGenerator<TextPart> {
   const draft = await findDraft(pool, file.id);
   if (draft?.profile?.format !== 'xlsx') yield* decodedText(pool, file);
@@ -83,8 +83,8 @@ export async function* readText(pool: Pool, file: StagedRowsView): AsyncGenerato
 }
 
 /**
- * Decodes a staged file part by part; throws at bytes that are invalid in its encoding, so that no code is changed
- * silently.
+ * Decodes a staged file part by part. Throws at bytes that are invalid in the encoding of the file; replacing them would change
+ * codes silently.
  */
 async function* decodedText(pool: Pool, { id, size, encoding }: StagedRowsView): AsyncGenerator<TextPart> {
   const transcode = utf8Transcoder(encoding as Encoding);
@@ -119,8 +119,8 @@ export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * Groups the rows of a file by bucket, in chunks that fit one append. `toRow` numbers a row; `markRepeats` marks the
- * rows of a bucket that repeat an earlier one.
+ * Groups the rows of a file by bucket, in chunks that fit one append. `toRow` numbers a row; `markRepeats` marks the rows that
+ * repeat an earlier row of the bucket.
  */
 export async function chunksByBucket<Read, Row, Marked>(
   read: readonly Read[],
@@ -152,7 +152,7 @@ export function unreadableRow(
   problems: ImportProblem[],
 ): ImportedRowOutcome {
   const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
-  // Keeps one character more than the limit allows, so that the row is still too long when it is imported again.
+  // A value that is too long keeps one character more than the limit, so that it is still too long when it is imported again.
   const cut = Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, value.slice(0, CELL_CHARACTERS_MAX + 1)]),
   );
@@ -205,23 +205,23 @@ const storeRejected = async (x: Execution, file: StagedRowsView, open: () => Raw
   });
 };
 
-/** The cells of a record of a sheet, which `sheetText` wrote as CSV. */
+/** The cells of a record that `sheetText` wrote as CSV. */
 const cellsOf = (record: string): string[] =>
   csvScanner(',')
     .push(record, true)
-    .flatMap(({ fields }) => fields.map(withoutMark));
+    .flatMap(({ fields }) => fields.map(withoutApostrophe));
 
 /** Unreadable rows per piece. */
 const UNREADABLE_PER_PIECE = 1_000;
 
-/** Counts and logs unreadable rows, in pieces that contain no other rows. */
+/** Counts and logs unreadable rows, in pieces of their own. */
 export async function reportUnreadable(x: Execution, unread: readonly ImportedRowOutcome[]): Promise<void> {
   for (let from = 0; from < unread.length; from += UNREADABLE_PER_PIECE) {
     await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREADABLE_PER_PIECE));
   }
 }
 
-/** Decides a piece and returns no outcomes: the job stores them, because they may not fit in memory. */
+/** Decides a piece. Returns no outcomes, because those of all pieces may not fit in memory: the job stores them. */
 export async function decideInJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
   await x.piece(stream, decide);
   return [];

@@ -1,4 +1,4 @@
-/** Tests that a sheet becomes CSV whose lines have the numbers of its rows. */
+/** Tests that line n of the CSV text of a sheet is row n of the sheet. */
 import { IMPORTED_FILE_BYTES_MAX } from '@rdm/contracts';
 import { readMappings } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ async function textOf(rows: readonly (readonly [line: number, ...cells: string[]
   return text;
 }
 
-it('puts each record on the line of its row, also below title rows and blank rows', async () => {
+it('puts row n on line n, also below title rows and blank rows', async () => {
   const text = await textOf(
     [
       [4, '0033', 'Müller, "K"'],

@@ -4,8 +4,8 @@ import type { ReadProfile, RecordBatch } from './sources/source.ts';
 import { storableText } from './text-encoding.ts';
 
 /**
- * CSV in parts: the names of the columns, then each record on the line that has the number of its row. Only line breaks in
- * cells and a header below the first record move later records down.
+ * Yields CSV in parts: the names of the columns on line 1, then each record so that line n of the CSV is row n of the sheet.
+ * The numbers differ after a cell with a line break: records below it are on later lines.
  */
 export async function* sheetText(
   batches: AsyncIterable<RecordBatch>,
@@ -13,7 +13,7 @@ export async function* sheetText(
 ): AsyncGenerator<string> {
   let line = 1;
   let characters = 0;
-  const written = (text: string): string => {
+  const countedText = (text: string): string => {
     characters += text.length;
     if (characters <= IMPORTED_FILE_BYTES_MAX) return text;
     const most = IMPORTED_FILE_BYTES_MAX / 1024 / 1024;
@@ -24,15 +24,15 @@ export async function* sheetText(
     line += text.split('\n').length - 1;
     return text;
   };
-  if (headerRow > 0) yield written(csvLine(columns.map(({ name }) => name)));
+  if (headerRow > 0) yield countedText(csvLine(columns.map(({ name }) => name)));
   for await (const { records } of batches) {
     let text = '';
     for (const record of records) {
-      const blank = Math.max(0, record.line - line);
-      line += blank;
-      text += '\n'.repeat(blank) + csvLine(Array.from(record.fields, (field = '') => storableText(field)));
+      const blankLines = Math.max(0, record.line - line);
+      line += blankLines;
+      text += '\n'.repeat(blankLines) + csvLine(Array.from(record.fields, (field = '') => storableText(field)));
     }
-    yield written(text);
+    yield countedText(text);
   }
 }
 

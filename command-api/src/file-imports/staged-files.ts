@@ -3,7 +3,7 @@ import { DRAFT_DAYS, IMPORTED_FILE_BYTES_MAX, Refusal, type StagedFileView, type
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 
-/** A file without a target: its draft has the target once it is known. */
+/** A file that was uploaded without a target; its draft gets the target later. */
 export interface StagedDraft {
   id: string;
   dataSetId: null;
@@ -13,7 +13,7 @@ export interface StagedDraft {
   encoding: string;
 }
 
-/** The view of a file for a data set, for reviewed rows, or of a draft. */
+/** What the API shows of a file: one for a data set, one for reviewed rows, or one without a target. */
 export type StagedView = StagedFileView | StagedRowsView | StagedDraft;
 
 export interface StagedFile<View extends StagedView> {
@@ -38,8 +38,8 @@ export async function stagePiece(pool: Pool, fileId: string, number: number, con
 }
 
 /**
- * Completes a file under its upload key. If the same upload was completed before, deletes this copy and returns the
- * view of the first. Throws if pieces were lost.
+ * Completes a file under its upload key. If the same upload was completed before, deletes this copy and returns the view of the first
+ * copy. Throws if pieces were lost.
  */
 export async function completeStaging<View extends StagedView>(
   pool: Pool,
@@ -49,7 +49,7 @@ export async function completeStaging<View extends StagedView>(
   try {
     return await completeOnce(pool, uploadKey, view);
   } catch (error) {
-    // A concurrent request completed the same upload: the second attempt finds it.
+    // A concurrent request completed the same upload: the second attempt finds that file.
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     return completeOnce(pool, uploadKey, view);
   }
@@ -95,13 +95,13 @@ async function requireAllPieces(db: Queryable, { id, size }: StagedView): Promis
 const HAS_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
   AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`;
 
-/** SQL condition: the job of the file `f` has not ended. */
+/** SQL condition: a job that uses the file `f` has not ended. */
 const HAS_RUNNING_JOB = `(
   EXISTS (SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
            WHERE i.file_id = f.id AND p.ended_at IS NULL)
   OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id))`;
 
-/** Bytes of a user's complete files that are not imported yet, without the file to be replaced. */
+/** The bytes of a user's complete files that are not imported yet, without those of the file to be replaced. */
 export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `SELECT coalesce(sum(size), 0)::bigint AS bytes FROM command.staged_files f
@@ -144,7 +144,7 @@ export function requireReviewedRowsSize(size: number): void {
   throw new Refusal('TOO_LARGE', `The file is too large: at most ${IMPORTED_FILE_BYTES_MAX / 1024 / 1024} MiB`);
 }
 
-/** Gives the file of a draft its target. */
+/** Stores the target of a file that was uploaded without one. */
 export async function setStagedView(db: Queryable, view: StagedView): Promise<void> {
   await db.query('UPDATE command.staged_files SET data_set_id = $2, view = $3 WHERE id = $1', [
     view.id,
@@ -197,7 +197,7 @@ export async function* readStaged(pool: Pool, fileId: string, size: number): Asy
   }
 }
 
-/** Reads any range of a file; the range ends with the file. */
+/** Returns a function that reads a range of a file; a range beyond the end of the file is cut off. */
 export function stagedRanges(pool: Pool, fileId: string): (from: number, length: number) => Promise<Buffer> {
   const sizes = pool.query<{ bytes: number }>(
     'SELECT octet_length(content) AS bytes FROM command.staged_chunks WHERE file_id = $1 ORDER BY number',
@@ -224,8 +224,8 @@ export function stagedRanges(pool: Pool, fileId: string): (from: number, length:
 }
 
 /**
- * Deletes abandoned files after a day, drafts a week after their last change, and files of ended jobs a week after the
- * end, until when a job can be retried; with them their staged rows.
+ * Deletes files and their staged rows: files without a draft or job after a day, files of drafts a week after the last change of the
+ * draft, and files of jobs a week after the end of the job, because a job can be retried until then.
  */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(

@@ -52,7 +52,7 @@ describe('the encoding of a file', () => {
 
 describe('converting bytes to UTF-8', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.startsWith('\ufeff'));
-  it('preserves every text, however it is split', () => {
+  it('preserves every text, also if the bytes arrive in several pieces', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 5 }), (value, pieces) => {
         expect(transcoded('utf-16le', Buffer.from(value, 'utf16le'), pieces).toString()).toBe(value);
@@ -90,7 +90,7 @@ describe('restoring converted bytes', () => {
       { numRuns: 1_000 },
     );
   });
-  it('applies a change to them', () => {
+  it('applies a change to the original bytes', () => {
     const marked = (text: string) => `'${text}`;
     expect(
       restoreBytes(transcoded('windows-1252', bytes(MUENCHEN, [0x81])).toString('latin1'), 'windows-1252', marked),
@@ -98,8 +98,8 @@ describe('restoring converted bytes', () => {
   });
 });
 
-describe('bytes read one character each', () => {
-  it('are decoded if they are UTF-8, otherwise undefined', () => {
+describe('strings with one character for each byte', () => {
+  it('are decoded if the bytes are UTF-8; otherwise the result is undefined', () => {
     expect(decodeUtf8(bytes('Zürich').toString('latin1'))).toBe('Zürich');
     expect(decodeUtf8(bytes(MUENCHEN).toString('latin1'))).toBeUndefined();
     fc.assert(

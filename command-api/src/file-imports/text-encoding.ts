@@ -1,11 +1,11 @@
 /**
- * Detects the encoding of uploaded files and converts them to UTF-8, keeping invalid bytes detectable and restorable.
+ * Detects the encoding of uploaded files and converts them to UTF-8. Invalid bytes can still be detected and restored.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { REASON_COLUMN } from '@rdm/contracts';
 import { type Encoding, WINDOWS_1252, windows1252Byte } from '@rdm/platform';
 
-/** The encoding of a byte order mark, and its length in bytes. */
+/** The encoding that a byte order mark shows, and the length of the mark in bytes. */
 export function byteOrderMark(head: Buffer): { encoding: Encoding; length: number } | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', length: 3 };
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', length: 2 };
@@ -45,8 +45,9 @@ export class LineCensus {
   }
 
   /**
-   * A file with a few invalid bytes is still UTF-8, and those rows fail. It is Windows-1252 only if invalid lines are
-   * many and outnumber valid ones. Files of rejected rows start with a byte order mark unless they are Windows-1252.
+   * A file with a few invalid lines is UTF-8, and the rows with these lines fail. A file is Windows-1252 only if it has many invalid
+   * lines, and more of them than valid non-ASCII lines. A file of rejected rows without a byte order mark is Windows-1252 if any of
+   * its lines is invalid, because the product writes such files in UTF-8 with a byte order mark or in Windows-1252.
    */
   encoding(): Encoding {
     if (this.#isRejectedRowsFile) return this.other > 0 ? 'windows-1252' : 'utf-8';
@@ -79,7 +80,7 @@ export function encodingOf(content: Buffer): Encoding {
 }
 
 /**
- * Converts a file to UTF-8, piece by piece. Invalid bytes stay invalid UTF-8, so that their row fails and
+ * Converts a file to UTF-8, piece by piece. Invalid bytes become bytes that are invalid in UTF-8, so that their row fails and
  * `restoreBytes` can restore them.
  */
 export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boolean) => Buffer {
@@ -107,8 +108,8 @@ export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boole
 }
 
 /**
- * Node decodes Windows-1252 as Latin-1, so the characters that differ are corrected here. Undefined bytes become
- * escapes.
+ * Node decodes Windows-1252 as Latin-1, so the characters that differ are corrected here. Bytes that Windows-1252 does not define
+ * become escapes.
  */
 function fromWindows1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (byte) => {
@@ -122,10 +123,10 @@ function fromWindows1252(bytes: Buffer): string {
 const escapeOf = (byte: number): string => String.fromCharCode(0xdc00 + byte);
 const ESCAPE = /[\udc80-\udcff]/;
 
-/** Encodes the last byte of a UTF-16 file that is half a unit, as bytes that are invalid in UTF-8. */
+/** Encodes a last byte of a UTF-16 file that is only half of a 16-bit unit, as bytes that are invalid in UTF-8. */
 const halfUnit = (byte: number): Buffer => Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 15)]);
 
-/** Encodes a text as UTF-8. A lone surrogate is written as three bytes, or as the byte that it escapes. */
+/** Encodes a text as UTF-8. A lone surrogate becomes the byte that it escapes or, if it escapes none, three bytes. */
 function toUtf8(text: string, hasEscapes = true): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   return Buffer.concat(
@@ -153,7 +154,7 @@ function withEscapes(bytes: Buffer): string {
   return text;
 }
 
-/** Restores the original bytes of a part of a file, after applying `change`; the input has one character per byte. */
+/** Restores the original bytes of a part of a file after applying `change`. The input has one character for each UTF-8 byte. */
 export function restoreBytes(
   bytes: string,
   encoding: Encoding,
@@ -185,20 +186,23 @@ export function restoreBytes(
 
 const NON_ASCII = /[\x80-\xff]/;
 
-/** Decodes UTF-8 bytes given as one character each; undefined if they are invalid. */
+/** Decodes a string with one character for each UTF-8 byte; undefined if the bytes are invalid. */
 export function decodeUtf8(bytes: string): string | undefined {
   if (!NON_ASCII.test(bytes)) return bytes;
   const buffer = Buffer.from(bytes, 'latin1');
   return isUtf8(buffer) ? buffer.toString('utf8') : undefined;
 }
 
-/** The text of such bytes, which can be stored: invalid UTF-8 and NUL are shown as escapes. */
+/**
+ * Decodes a string with one character for each UTF-8 byte to a text that PostgreSQL can store: invalid bytes and NUL become visible
+ * escapes.
+ */
 export function storableText(bytes: string): string {
   const text = decodeUtf8(bytes);
   return text === undefined || text.includes('\0') ? showBytes(bytes) : text;
 }
 
-/** Formats such bytes for display: invalid UTF-8 and control characters as `\xNN`. */
+/** Formats a string with one character for each UTF-8 byte for display: invalid bytes and control characters become `\xNN`. */
 export function showBytes(bytes: string): string {
   const text = decodeUtf8(bytes);
   const unsafe = text === undefined ? /[^\t\n\r\x20-\x7e]/g : /[^\P{Cc}\t\n\r]/gu;

@@ -62,14 +62,14 @@ describe('saving a filter', () => {
     ['login-attempts', viewBy('username')],
     ['audit', viewBy('ipAddress')],
     ['users', { ...view, filter: null, q: 'ada' }],
-  ])('of %s is refused if it names a person, because events are stored forever', (entity, named) =>
+  ])('of the list %s is refused if it names a person, because events are stored forever', (entity, named) =>
     filters
       .given()
       .when((filter) => createSavedFilter(filter, { ...command, entity, view: named, id: 7, ownerId: OWNER }))
       .thenRefused('INVALID'),
   );
 
-  it('of people is stored if it contains no names', () => {
+  it('of a list of people is stored if it contains no names', () => {
     const unnamed = { ...command, entity: 'audit', view: viewBy('severity') };
     return filters
       .given()
@@ -124,7 +124,7 @@ describe('changing a saved filter', () => {
       .when(change({ name: 'Zeros' }, 1))
       .thenRefused('STALE'));
 
-  it('is refused to other users; a private one does not exist for them', () => {
+  it('is refused to other users; for them a private filter does not exist', () => {
     filters
       .given(saved(true))
       .when(change({ name: 'Mine now' }, undefined, OTHER))
@@ -148,7 +148,7 @@ describe('deleting a saved filter', () => {
     (filter: SavedFilter | undefined) =>
       deleteSavedFilter(filter, { userId, isAdmin }, undefined);
 
-  it('is allowed to its owner, and for a shared one to administrators', () => {
+  it('is allowed to the owner, and to administrators if the filter is shared', () => {
     filters.given(saved()).when(remove(OWNER)).then(deleted);
     filters.given(saved(true)).when(remove(OTHER, true)).then(deleted);
   });
@@ -192,7 +192,7 @@ const create = (more: Partial<CreateFilterConfiguration> = {}, field?: Parameter
 describe('configuring a field', () => {
   it('records the offered operators', () => create().then(configured));
 
-  it('offers every operator of the data type by default; for a field of a data set, the field’s own data type counts', () => {
+  it('offers every operator of the data type by default; the data type of a data set’s field overrides that of the request', () => {
     const { allowedOperators: _, defaultOperator: __, ...plain } = configuration;
     configurations
       .given()
@@ -240,7 +240,7 @@ describe('changing a configuration', () => {
       .thenNothing();
   });
 
-  it('follows the same rules', () => {
+  it('follows the rules of creating one', () => {
     configurations
       .given(configured)
       .when(change({ allowedOperators: ['equals'] }))

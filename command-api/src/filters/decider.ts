@@ -52,7 +52,7 @@ export function existingFilter(filter: SavedFilter | undefined, userId: number):
   return filter;
 }
 
-/** Changes a filter. Only its owner may, because others use it under its name. */
+/** Changes a filter. Only the owner may change it, because other users rely on a shared filter. */
 export function changeSavedFilter(
   filter: SavedFilter | undefined,
   { userId, ...command }: ChangeSavedFilter & { userId: number; fieldIds?: FieldIds },
@@ -64,7 +64,7 @@ export function changeSavedFilter(
   }
   if (command.view) requireImpersonal(current.entity, command.view);
   const changed = changesOf(current, command);
-  // Field ids and the view belong together: store both if either changes.
+  // The field ids are those of the view: if one of the two changes, store both.
   if (changed.view ?? changed.fieldIds) Object.assign(changed, { view: command.view, fieldIds: command.fieldIds });
   return {
     events: Object.keys(changed).length === 0 ? [] : [{ type: 'SavedFilterChanged', data: changed }],
@@ -72,7 +72,7 @@ export function changeSavedFilter(
   };
 }
 
-/** Deletes a filter: its owner may, and for shared ones administrators too, because owners leave. */
+/** Deletes a filter. Its owner may delete it. Administrators may delete shared filters, because owners can leave. */
 export function deleteSavedFilter(
   filter: SavedFilter | undefined,
   by: { userId: number; isAdmin: boolean },
@@ -91,13 +91,13 @@ export interface ConfiguredField {
   dataType: FilterDataType;
 }
 
-/** The path of the field in a row; fields of data sets are addressed by id, because they can be renamed. */
+/** The path of the field in a row. A field of a data set is addressed by its id, because it can be renamed. */
 export const fieldPath = (fieldName: string, field: ConfiguredField | undefined): string =>
   field ? `data.${field.fieldId}` : fieldName;
 
 /**
- * Creates a configuration with defaults for omitted values. For a field of a data set, its own data type takes
- * precedence.
+ * Creates a configuration with defaults for omitted values. The data type of a data set's field overrides the data type of the
+ * command.
  */
 export function createConfiguration(
   configuration: FilterConfiguration | undefined,

@@ -19,7 +19,7 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import type { ConfiguredField } from './decider.ts';
 
-/** The data sets that a crosswalk or relationship joins; undefined if it does not exist. */
+/** The source and target data set of a crosswalk or relationship; undefined if it does not exist. */
 async function joinedDataSets(
   x: Execution,
   parentKind: 'crosswalk' | 'relationship',
@@ -62,7 +62,7 @@ export async function requireReadable(x: Execution, entity: string, level: Level
 export const actsAsAdministrator = async (x: Execution): Promise<boolean> =>
   isAdministrator(await x.access.current(), await x.actor());
 
-/** The fields of the listed data set's type; undefined for other lists. */
+/** The fields of the type, if the list contains rows of a data set; undefined for other lists. */
 async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | undefined> {
   const subject = listSubject(entity);
   if (subject?.list !== 'data-set') return undefined;
@@ -71,14 +71,14 @@ async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | und
   return type ? activeFields(type) : [];
 }
 
-/** The ids of the data set's fields that the view names, without the columns that every list of rows has. */
+/** The ids of the data set's fields that the view names. Columns that every list of rows has are left out. */
 export async function fieldIdsIn(x: Execution, entity: string, view: ListView): Promise<FieldIds> {
   const names = new Set(namesIn(view));
   const fields = (await fieldsOf(x, entity)) ?? [];
   return Object.fromEntries(fields.filter(({ name }) => names.has(name)).map(({ name, fieldId }) => [name, fieldId]));
 }
 
-/** The field with this name; undefined for a column that every list of rows has, or for another list. */
+/** The data set's field with this name; undefined for a column that every list of rows has, and for other lists. */
 export async function configuredField(
   x: Execution,
   entity: string,

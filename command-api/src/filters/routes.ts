@@ -27,11 +27,11 @@ import {
 } from './decider.ts';
 import { actsAsAdministrator, configuredField, fieldIdsIn, requireReadable } from './readable-list.ts';
 
-/** Filter names are unique per owner and list: the name claimed in the stream of names. */
+/** The text that is claimed in the stream of unique names: filter names are unique per owner and list. */
 const scopedName = ({ ownerId, entity }: Pick<SavedFilter, 'ownerId' | 'entity'>, name: string): string =>
   `${ownerId} ${entity} ${name}`;
 
-/** Replaces the message of a taken name, which would show the claimed text. */
+/** Replaces the message of the refusal when a name is taken, because it would quote the claimed text. */
 async function withNameMessage<Result>(message: string, claim: () => Promise<Result>): Promise<Result> {
   try {
     return await claim();
@@ -75,16 +75,16 @@ const createFilter = command<{ body: CreateSavedFilter }>('CreateSavedFilter', a
 
 const changeFilter = command<{ id: number; body: ChangeSavedFilter; seen?: number }>(
   'ChangeSavedFilter',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { filter, governedBy } = await loadVisible(x, id);
     const ids = body.view && { fieldIds: await fieldIdsIn(x, filter.entity, body.view) };
     const change = async () => {
       const { nameBefore } = await x.change(kinds.savedFilter, filterStream(id), governedBy, (state) =>
-        changeSavedFilter(state, { ...body, ...ids, userId: x.actorId }, seen),
+        changeSavedFilter(state, { ...body, ...ids, userId: x.actorId }, expectedRevision),
       );
       return { nameBefore: scopedName(filter, nameBefore) };
     };
-    // Refuse other users before a name is claimed.
+    // Claim no name for other users: the decision refuses them.
     const name = filter.ownerId === x.actorId ? body.name : undefined;
     if (name === undefined) await change();
     else await withNameMessage(nameTaken(name), () => rename(x, 'savedFilters', scopedName(filter, name), id, change));
@@ -92,17 +92,20 @@ const changeFilter = command<{ id: number; body: ChangeSavedFilter; seen?: numbe
   },
 );
 
-const deleteFilter = command<{ id: number; seen?: number }>('DeleteSavedFilter', async (x, { id, seen }) => {
-  const { governedBy } = await loadVisible(x, id);
-  const by = { userId: x.actorId, isAdmin: await actsAsAdministrator(x) };
-  const deleted = await x.change(kinds.savedFilter, filterStream(id), governedBy, (filter) =>
-    deleteSavedFilter(filter, by, seen),
-  );
-  await releaseName(x, 'savedFilters', scopedName(deleted, deleted.name), id);
-  return filterAnswer(x, id);
-});
+const deleteFilter = command<{ id: number; seen?: number }>(
+  'DeleteSavedFilter',
+  async (x, { id, seen: expectedRevision }) => {
+    const { governedBy } = await loadVisible(x, id);
+    const by = { userId: x.actorId, isAdmin: await actsAsAdministrator(x) };
+    const deleted = await x.change(kinds.savedFilter, filterStream(id), governedBy, (filter) =>
+      deleteSavedFilter(filter, by, expectedRevision),
+    );
+    await releaseName(x, 'savedFilters', scopedName(deleted, deleted.name), id);
+    return filterAnswer(x, id);
+  },
+);
 
-/** The key of a configuration, which is unique per field of a list; renaming the field does not change it. */
+/** The text that is claimed for a configuration: there is one per field of a list. Renaming the field does not change it. */
 const fieldKey = (entityType: string, fieldPath: string): string => `${entityType} ${fieldPath}`;
 
 const createConfigurationCommand = command<{ body: CreateFilterConfiguration }>(
@@ -135,10 +138,10 @@ async function loadConfiguration(x: Execution, id: number) {
 
 const changeConfigurationCommand = command<{ id: number; body: ChangeFilterConfiguration; seen?: number }>(
   'ChangeFilterConfiguration',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { governedBy } = await loadConfiguration(x, id);
     await x.change(kinds.filterConfiguration, configurationStream(id), governedBy, (state) =>
-      changeConfiguration(state, body, seen),
+      changeConfiguration(state, body, expectedRevision),
     );
     return configurationAnswer(x, id);
   },
@@ -146,10 +149,10 @@ const changeConfigurationCommand = command<{ id: number; body: ChangeFilterConfi
 
 const deleteConfigurationCommand = command<{ id: number; seen?: number }>(
   'DeleteFilterConfiguration',
-  async (x, { id, seen }) => {
+  async (x, { id, seen: expectedRevision }) => {
     const { configuration, governedBy } = await loadConfiguration(x, id);
     await x.change(kinds.filterConfiguration, configurationStream(id), governedBy, (state) =>
-      deleteConfiguration(state, seen),
+      deleteConfiguration(state, expectedRevision),
     );
     await releaseName(x, 'filterConfigurations', fieldKey(configuration.entityType, configuration.fieldPath), id);
     return configurationAnswer(x, id);

@@ -1,4 +1,4 @@
-/** First start: writes the seeded roles and the first administrator once, even after interruptions. */
+/** Writes the seeded roles and the first administrator at the first start, once even if a start is interrupted. */
 import {
   ACCESS_STREAM,
   ADMINISTRATOR_ROLE_ID,
@@ -15,7 +15,7 @@ import { storeUser } from './vault.ts';
 const FIRST_USER_ID = 1;
 const COMMAND_ID = 'b7a1c1de-64a6-5f0c-9c67-0f9f4d1e2a10';
 
-/** Does nothing once roles exist. Requires ADMIN_PASSWORD the first time. */
+/** Does nothing if roles exist. Requires ADMIN_PASSWORD at the first start. */
 export async function bootstrap(
   pool: Pool,
   store: EventStore,
@@ -69,7 +69,7 @@ export async function bootstrap(
   log.info('Wrote the seeded roles and the first administrator');
 }
 
-/** Ignores a conflict: another instance wrote the same events. */
+/** Appends events; ignores a conflict, because then another instance has appended the same events. */
 async function appendOnce(store: EventStore, stream: string, events: NewEvent[]): Promise<void> {
   try {
     await store.append(stream, events, 'NO_STREAM');

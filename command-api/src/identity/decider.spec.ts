@@ -34,7 +34,7 @@ const assigned = (userId: number, roleId: number): AccessEvent => ({
 describe('the last administrator', () => {
   const words = 'This is the last administrator: make another user an administrator first';
 
-  it('keeps the role, stays active and is not erased', () => {
+  it('cannot lose the role, be deactivated or be erased', () => {
     for (const decide of [
       (access: AccessState) => assignRole(access, 1, 2),
       (access: AccessState) => deactivateUser(access, 1),
@@ -45,7 +45,7 @@ describe('the last administrator', () => {
         .thenRefused('LAST_ADMINISTRATOR', words);
     }
   });
-  it('is the last one who can sign in', () => {
+  it('is the last administrator who can sign in', () => {
     given(...world, second)
       .when((access) => assignRole(access, 1, 2))
       .then(assigned(1, 2));
@@ -65,7 +65,7 @@ describe('the last administrator', () => {
       .when((access) => assignRole(access, 1, 1))
       .thenNothing();
   });
-  it('does not prevent changes of a deactivated administrator', () => {
+  it('does not prevent changes to a deactivated administrator', () => {
     given(...world, second, deactivated(3))
       .when((access) => assignRole(access, 3, 4))
       .then(assigned(3, 4));
@@ -101,7 +101,7 @@ describe('a user', () => {
       .when((access) => reactivateUser(access, 2))
       .thenNothing();
   });
-  it('who is erased stays inactive, with the default role', () => {
+  it('who is erased stays inactive and gets the default role', () => {
     given(...world)
       .when((access) => retireUser(access, 2))
       .then(deactivated(2), assigned(2, 4));
@@ -123,7 +123,7 @@ describe('a role', () => {
       .when((access) => defineRole(access, 100, auditor))
       .thenRefused('CONFLICT');
   });
-  it('changes only what differs, with the current revision', () => {
+  it('records only the changed properties, and requires the current revision', () => {
     given(...world, defined)
       .when((access) => changeRole(access, 100, { name: 'Auditor', routes: ['/monitor', '/crosswalks'] }, 1))
       .then({ type: 'RoleChanged', data: { roleId: 100, routes: ['/monitor', '/crosswalks'] } });
@@ -150,12 +150,12 @@ describe('a role', () => {
       .when((access) => deleteRole(access, 1, undefined))
       .thenRefused('INVALID');
   });
-  it('for new users cannot be deleted', () => {
+  it('that new users get cannot be deleted', () => {
     given(...world)
       .when((access) => deleteRole(access, 4, undefined))
       .thenRefused('INVALID');
   });
-  it('in use cannot be deleted, and reports the number of users', () => {
+  it('that users have cannot be deleted; the message has the number of users', () => {
     given(...world)
       .when((access) => deleteRole(access, 2, undefined))
       .thenRefused('ROLE_IN_USE', 'This role cannot be deleted: 1 user has it');

@@ -1,4 +1,4 @@
-/** Routes of groups, which are granted permissions as one. */
+/** Routes of groups; a permission that is granted to a group applies to all its members. */
 
 import { ChangeGroup, CreateGroup, GroupMembers, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -27,25 +27,25 @@ const create = command<{ body: CreateGroup }>('CreateGroup', async (x, { body })
 
 const change = command<{ id: number; body: ChangeGroup; seen?: number }>(
   'ChangeGroup',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { revision } = await rename(x, 'groups', body.name, id, async () => ({
-      ...(await changeAccess(x, (access) => changeGroup(access, id, body, seen))),
+      ...(await changeAccess(x, (access) => changeGroup(access, id, body, expectedRevision))),
       revision: revisionOf(x, id),
     }));
     return { body: { id, revision } };
   },
 );
 
-const remove = command<{ id: number; seen?: number }>('DeleteGroup', async (x, { id, seen }) => {
-  const { name } = await changeAccess(x, (access) => deleteGroup(access, id, seen));
+const remove = command<{ id: number; seen?: number }>('DeleteGroup', async (x, { id, seen: expectedRevision }) => {
+  const { name } = await changeAccess(x, (access) => deleteGroup(access, id, expectedRevision));
   await releaseName(x, 'groups', name, id);
   return { body: { id } };
 });
 
 const setMemberList = command<{ id: number; userIds: number[]; seen?: number }>(
   'SetGroupMembers',
-  async (x, { id, userIds, seen }) => {
-    await changeAccess(x, (access) => setMembers(access, id, userIds, seen));
+  async (x, { id, userIds, seen: expectedRevision }) => {
+    await changeAccess(x, (access) => setMembers(access, id, userIds, expectedRevision));
     return { body: { id, revision: revisionOf(x, id) } };
   },
 );

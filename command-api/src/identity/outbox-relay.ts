@@ -23,14 +23,14 @@ interface OutboxRow {
 
 const FACTS_AT_ONCE = 100;
 /**
- * After this time, one failure ends the round: while the store is unavailable, every append fails only after its
- * deadline.
+ * After this time, a failure ends the round. While the event store is unavailable, every append waits for its deadline before it
+ * fails.
  */
 const FAILING_MS_MAX = 20_000;
 
 /**
- * Appends waiting facts; an advisory lock ensures a single relay. Returns their number. A fact that cannot be appended
- * delays only its own stream.
+ * Appends waiting facts and returns their number. An advisory lock lets only one instance relay at a time. A fact that cannot be
+ * appended delays only its own stream.
  */
 export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Promise<number> {
   return transaction(pool, async (client) => {
@@ -49,7 +49,7 @@ export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Prom
       for (const row of rows) {
         if (failed.has(row.stream)) continue;
         try {
-          // Outside of the lock's transaction: a sent fact stays marked, whatever happens to the others.
+          // Send outside the transaction of the lock: a fact that was sent stays marked as sent if a later one fails.
           await send(pool, store, row);
           sent += 1;
         } catch (error) {
@@ -66,7 +66,7 @@ export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Prom
 async function send(db: Queryable, store: EventStore, row: OutboxRow): Promise<void> {
   const event: NewEvent = { id: row.event_id, type: row.type, data: row.data, metadata: row.metadata };
   for (;;) {
-    // An earlier relay may have appended it without marking it: read the stream first.
+    // An earlier round may have appended the fact without marking it as sent: read the stream first.
     let last: number | 'NO_STREAM' = 'NO_STREAM';
     let sent = false;
     try {
@@ -78,7 +78,7 @@ async function send(db: Queryable, store: EventStore, row: OutboxRow): Promise<v
       await store.append(row.stream, [event], last);
       break;
     } catch (error) {
-      // A fact about something that was purged is not kept either.
+      // The stream was purged: drop its facts too.
       if (error instanceof Purged) break;
       if (!(error instanceof WrongRevision)) throw error;
     }

@@ -1,16 +1,16 @@
 /**
- * Deletes expired data of the vault: request contexts, sign-in attempts, ended sessions, old mail and unregistered
- * users.
+ * Deletes expired data of the vault: request contexts, sign-in attempts, ended sessions, old mail, and users whose creation was
+ * interrupted.
  */
 import type { Access, Queryable } from '@rdm/platform';
 import { DEVICE_DAYS } from './sign-in/devices.ts';
 
-/** Addresses and user agents explain the audit log during disputes; after that they are only a risk. */
+/** Addresses and user agents help to investigate entries of the audit log. After this time they are only a risk. */
 const REQUEST_CONTEXT_DAYS = 400;
 const LOGIN_ATTEMPT_DAYS = 400;
 const ENDED_SESSION_DAYS = 30;
 const MAIL_DAYS = 30;
-/** Failures expire this long after the last one; a lock lasts a day at most. */
+/** Failures expire this long after the last failure; a lock lasts at most a day. */
 const FAILURE_DAYS = 7;
 /** How long an expired link is reported as expired. */
 const RESET_TOKEN_DAYS = 1;
@@ -38,8 +38,8 @@ export async function deleteExpired(db: Queryable, access: Pick<Access, 'current
 }
 
 /**
- * Deletes users whose creation was interrupted: stored an hour ago and not in the log. A run that resumes later updates
- * the row, or stores it again.
+ * Deletes users whose creation was interrupted: their row is an hour old and the log does not have them. If their command resumes
+ * later, it updates the row or stores it again.
  */
 async function deleteUnregistered(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
   const stale = `updated_at < now() - interval '1 hour'`;

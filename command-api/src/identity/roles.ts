@@ -1,4 +1,4 @@
-/** Routes of roles: names, pages and abilities outside of collections. */
+/** Routes of roles, which have a name, the pages that their users can open, and abilities that belong to no collection. */
 import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
@@ -19,16 +19,19 @@ const create = command<{ body: CreateRole }>('CreateRole', async (x, { body }) =
   return { status: 201, body: { id, name: body.name, revision: 1 } };
 });
 
-const change = command<{ id: number; body: ChangeRole; seen?: number }>('ChangeRole', async (x, { id, body, seen }) => {
-  const { revision } = await rename(x, 'roles', body.name, id, async () => ({
-    ...(await changeAccess(x, (access) => changeRole(access, id, body, seen))),
-    revision: accessAfter(x).roles.get(id)?.revision ?? 0,
-  }));
-  return { body: { id, revision } };
-});
+const change = command<{ id: number; body: ChangeRole; seen?: number }>(
+  'ChangeRole',
+  async (x, { id, body, seen: expectedRevision }) => {
+    const { revision } = await rename(x, 'roles', body.name, id, async () => ({
+      ...(await changeAccess(x, (access) => changeRole(access, id, body, expectedRevision))),
+      revision: accessAfter(x).roles.get(id)?.revision ?? 0,
+    }));
+    return { body: { id, revision } };
+  },
+);
 
-const remove = command<{ id: number; seen?: number }>('DeleteRole', async (x, { id, seen }) => {
-  const { name } = await changeAccess(x, (access) => deleteRole(access, id, seen));
+const remove = command<{ id: number; seen?: number }>('DeleteRole', async (x, { id, seen: expectedRevision }) => {
+  const { name } = await changeAccess(x, (access) => deleteRole(access, id, expectedRevision));
   await releaseName(x, 'roles', name, id);
   return { body: { id } };
 });

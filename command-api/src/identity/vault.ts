@@ -1,4 +1,4 @@
-/** The vault: credentials, profiles and sessions, which never enter an event. Only the command side writes it. */
+/** The vault: the tables with credentials, profiles and sessions, which never enter an event. Only command-api writes to them. */
 import { randomUUID } from 'node:crypto';
 import { type CreateUser, HEARTBEAT_INTERVAL_MS, Refusal } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
@@ -27,8 +27,8 @@ export async function lockUser(client: Client, id: number | null): Promise<Vault
 }
 
 /**
- * Stores a user under an id; storing the same user again changes nothing. Conflicts are looked up instead of causing a
- * database error, whose log entry would contain personal data.
+ * Stores a user under an id; storing the same user again changes nothing. Looks up conflicts first, because a unique violation would
+ * write personal data into the database's log.
  */
 export async function storeUser(db: Queryable, id: number, user: CreateUser): Promise<void> {
   await requireDistinct(db, id, user.username);
@@ -65,7 +65,7 @@ export async function storeUser(db: Queryable, id: number, user: CreateUser): Pr
   throw new Refusal('NAME_TAKEN', `This ${takenName} is taken`);
 }
 
-/** Deletes a user who was stored and never registered. */
+/** Deletes a user whose row was stored but whose registration is not in the log. */
 export async function deleteUnregisteredUser(db: Queryable, id: number): Promise<void> {
   await db.query('DELETE FROM identity.users WHERE id = $1', [id]);
 }
@@ -89,7 +89,7 @@ export async function endSession(db: Queryable, sessionId: string): Promise<void
   await db.query('UPDATE identity.sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [sessionId]);
 }
 
-/** Ends the user's sessions except the given one; every request checks the session row. */
+/** Ends the user's sessions except the given one, at once: every request checks its session row. */
 export async function endSessions(db: Queryable, userId: number, except?: string): Promise<number> {
   const { rowCount } = await db.query(
     'UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1 AND id IS DISTINCT FROM $2 AND ended_at IS NULL',
@@ -108,8 +108,8 @@ export async function recordActivity(db: Queryable, sessionId: string): Promise<
 }
 
 /**
- * Stores where a request came from, outside of the log and with its own retention, because addresses never enter an
- * event. The user id allows erasing it.
+ * Stores the address and user agent of a request in the vault, because they never enter an event and are deleted earlier. The row has
+ * the user id, so that an erasure of the user finds it.
  */
 export async function storeRequestContext(
   db: Queryable,

@@ -53,7 +53,7 @@ async function requestJob(
 ): Promise<CommandAnswer> {
   const { dataSet, type } = await loadTarget(x, view.dataSetId);
   requireNoExclusiveImport(dataSet);
-  // The columns of a file that is still being read are checked once it was read.
+  // The columns of a file that is still being read are checked when it has been read.
   if (view.columns.length > 0) planImport(view.columns, settings.columns, dataSet.keyFieldIds, type);
   const [jobId, validationJobId, importJobId] = jobIds as [number, number, number];
   const { id: fileId, hash: fileHash, delimiter, encoding, hasHeader } = view;
@@ -81,7 +81,7 @@ async function requestJob(
   return { status: 202, body: { jobId } };
 }
 
-/** The command that starts the import of a draft, with everything that it creates. */
+/** The command that starts the import of a draft, and first creates the data set, type and collection that the import needs. */
 export const startDraftCommand = (creators: Creators) =>
   command<{ fileId: string; body: Pick<StartImport, 'description'> }>(
     'StartDraft',
@@ -92,7 +92,7 @@ export const startDraftCommand = (creators: Creators) =>
       requireNotStarted(draft, jobId);
       const { target } = draft.settings;
       if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
-      // The same command may have started it before a crash.
+      // An earlier run of this command may have started the import before a crash.
       const isStarted = draft.state === 'STARTED';
       const ready = openDraft(isStarted ? { ...draft, state: 'READY' } : draft, await loadDraftTarget(x, target));
       const { resolved, profile, dataSet, target: rowsTarget } = ready;
@@ -114,8 +114,8 @@ export const startDraftCommand = (creators: Creators) =>
   );
 
 /**
- * Starts the import of a file that is still being read: the job waits until it was read, and fails if something must be
- * decided first.
+ * Starts the import of a file that is still being read. The job waits until the file has been read, and fails if a question about the
+ * file must be answered first.
  */
 export const startUpload = command<{ fileId: string; replayKey: string }>(
   'StartUpload',
@@ -142,16 +142,16 @@ export const startUpload = command<{ fileId: string; replayKey: string }>(
   },
 );
 
-/** The data set of an import that starts by itself: it must exist, because no user names a new one. */
+/** Returns the data set of an import that its upload starts. It must exist, because such an upload cannot name a new data set. */
 export function requireDataSetTarget({ target }: DraftSettings): number {
   if (target?.kind === 'dataSet') return target.dataSetId;
-  throw new Refusal('INVALID', 'An import that starts by itself needs a data set that exists: name its dataSetId');
+  throw new Refusal('INVALID', 'To start the import with its upload, name the dataSetId of an existing data set');
 }
 
-/** Days for which the repetition of an import answers the first one. */
+/** For this many days, a repeated import is answered with the job of the first one. */
 const REPLAYED_DAYS = 30;
 
-/** The completed job of the same file, target and settings, unless it was undone. */
+/** Returns the completed job with the same file, target and settings; undefined if there is none or if it was undone. */
 export async function findReplayed(x: Execution, replayKey: string): Promise<number | undefined> {
   const { rows } = await x.pool.query<{ jobId: number }>(
     `SELECT i.job_id AS "jobId" FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
@@ -181,7 +181,7 @@ export const cancel = command<{ jobId: number }>('CancelImport', async (x, { job
 
 export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId }) => {
   const { state: bulk } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
-  // A failed undo starts again as a new job, which leaves rows that are taken back already.
+  // A failed undo is retried as a new job, which skips rows that are already undone.
   if (bulk?.request.undoneJobId !== undefined && bulk.status === 'FAILED') {
     return undoImport.run(x, { jobId: bulk.request.undoneJobId });
   }
@@ -199,7 +199,7 @@ export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId
   return { status: 202, body: { jobId } };
 });
 
-/** Queues a failed job again, with the pieces that were not done. */
+/** Queues a failed job again; it continues with the pieces that are not done. */
 async function requeue(pool: Pool, jobId: number): Promise<void> {
   await pool.query(
     `WITH parent AS (

@@ -184,7 +184,7 @@ describe('inserting', () => {
     inserting.then(importedRows(['DE', 'Germany'], ['FR', null]));
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
   });
-  it('refuses a key that exists', () => {
+  it('refuses a row whose key exists', () => {
     const inserting = given(existing(['DE', 'Germany'])).when((known) =>
       insertRows(known, piece('insert', ['DE', 'Deutschland'], ['FR', 'France'])),
     );
@@ -203,7 +203,7 @@ describe('inserting', () => {
       .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
       .then(importedRows(['DE', 'Germany']));
   });
-  it('knows the key of a restored or changed row', () => {
+  it('refuses the key of a restored or changed row', () => {
     const past: InstanceEvent[] = [
       existing(['DE', 'Germany']),
       { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } },
@@ -220,7 +220,7 @@ describe('merging', () => {
   const { given } = specify(kinds.instances);
   const threeRows = existing(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
   const spain = { jobId: 3, schemaRevision: 4, keyFieldIds: [KEY], fieldIds: [KEY, NAME] };
-  it('changes rows that differ, counts unchanged ones, adds missing ones', () => {
+  it('changes rows that differ, counts unchanged rows and adds missing rows', () => {
     const merging = given(threeRows).when((bucket) =>
       mergeRows(bucket, piece('upsert', ['DE', 'Deutschland'], ['FR', 'France'], ['ES', 'Spain'])),
     );
@@ -245,7 +245,7 @@ describe('merging', () => {
         data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: null } }] },
       });
   });
-  it('refuses to update a missing row', () => {
+  it('refuses missing rows in the mode update', () => {
     const updating = given(threeRows).when((bucket) => mergeRows(bucket, piece('update', ['ES', 'Spain'])));
     updating.thenNothing();
     expect(updating.result().refused).toEqual([{ line: 2, code: 'NOT_FOUND' }]);
@@ -262,7 +262,7 @@ describe('replacing', () => {
     isReferenced: ({ id }: { id: number }) => isReferenced && id === idOf('FR', 2),
   });
 
-  it('removes the rows with keys that are not in the file', () => {
+  it('removes rows whose key is not in the file', () => {
     const removing = given(threeRows).when((bucket) => removeMissing(bucket, replace()));
     removing.then({ type: 'InstancesRemoved', data: { ids: [idOf('FR', 2), idOf('IT', 3)], jobId: 3 } });
     expect(removing.result().counts).toEqual({ ...noCounts(), removed: 2 });

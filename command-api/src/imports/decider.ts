@@ -28,7 +28,7 @@ export function startImport(job: ImportJob | undefined, schemaRevision: number):
   return decided({ type: 'ImportStarted', data: { schemaRevision } });
 }
 
-/** A failed job continues where it stopped: committed pieces are neither lost nor repeated. */
+/** Retries a failed job, which continues where it stopped: pieces that are done are neither lost nor repeated. */
 export function retryImport(job: ImportJob | undefined, schemaRevision: number): Decision<ImportJobEvent> {
   const { status, undone } = existingJob(job);
   if (undone) throw new Refusal('CONFLICT', 'This import was undone: import the file again', undone);
@@ -83,7 +83,7 @@ export interface StagedRow {
   line: number;
   id: number;
   key: string;
-  /** A cell per entry of `fieldIds`, as a JSON array, so that adding the row does not parse it. */
+  /** One cell per entry of `fieldIds`, as the text of a JSON array, so that the row can be added without parsing it. */
   text: string;
 }
 
@@ -98,14 +98,14 @@ export interface ImportedPiece {
   rows: readonly StagedRow[];
 }
 
-/** The outcome of a piece; `undo` is what undoing it needs. */
+/** The outcome of a piece; `undo` has the data for undoing the piece. */
 export interface PieceOutcome {
   counts: ImportCounts;
   refused: { line: number; code: 'DUPLICATE_KEY' | 'NOT_FOUND' }[];
   undo: { added: number[]; changed: { id: number; values: Values }[]; removed?: number[] };
 }
 
-/** The keys in use and the ids of all rows of a bucket, which inserting needs. */
+/** What inserting needs of a bucket: the keys in use and the ids of all rows. */
 export interface KnownKeys {
   /** Canonical key → id, of rows that are not removed. */
   ids: ReadonlyMap<string, number>;
@@ -119,7 +119,7 @@ export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<Ins
   });
 }
 
-/** Changes rows with existing keys; adds or refuses the others, depending on the mode. */
+/** Changes rows whose keys exist. Adds or refuses the other rows, depending on the mode. */
 export function mergeRows(bucket: InstanceBucket, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
   return decideRows(bucket, piece, (row, tally, holder) => {
     const difference = differingCells(bucket.rows.get(holder)?.values ?? {}, piece.fieldIds, cellsOf(row));
@@ -134,38 +134,38 @@ export function mergeRows(bucket: InstanceBucket, piece: ImportedPiece): Decisio
 
 interface Tally {
   added: StagedRow[];
-  /** Rows that this import added before. */
-  present: number;
+  /** The number of rows that an earlier run of this import added. */
+  addedEarlier: number;
   changed: { id: number; values: Values }[];
   unchanged: number;
   refused: PieceOutcome['refused'];
   undo: { id: number; values: Values }[];
 }
 
-/** Decides rows one by one. A row whose id is in the bucket was imported before: it is only counted. */
+/** Decides rows one by one. If the bucket has the id of a row, an earlier run imported the row, and it is only counted. */
 function decideRows(
   known: KnownKeys,
   piece: ImportedPiece,
   onExisting: (row: StagedRow, tally: Tally, holder: number) => void,
 ): Decision<InstanceEvent, PieceOutcome> {
   const { jobId, schemaRevision } = piece;
-  const tally: Tally = { added: [], present: 0, changed: [], unchanged: 0, refused: [], undo: [] };
+  const tally: Tally = { added: [], addedEarlier: 0, changed: [], unchanged: 0, refused: [], undo: [] };
   for (const row of piece.rows) {
     const holder = known.ids.get(row.key);
-    if (known.rows.has(row.id)) tally.present += 1;
+    if (known.rows.has(row.id)) tally.addedEarlier += 1;
     else if (holder !== undefined) onExisting(row, tally, holder);
     else if (piece.mode === 'update') tally.refused.push({ line: row.line, code: 'NOT_FOUND' });
     else tally.added.push(row);
   }
   const { added, changed, refused } = tally;
   const events: InstanceEvent[] = [];
-  for (const rows of chunksPerEvent(added)) events.push(imported(piece, rows));
+  for (const rows of chunksPerEvent(added)) events.push(importedEvent(piece, rows));
   for (const rows of chunksPerEvent(changed))
     events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows } });
   const counts: ImportCounts = {
     ...noCounts(),
     total: piece.rows.length,
-    created: added.length + tally.present,
+    created: added.length + tally.addedEarlier,
     changed: changed.length,
     unchanged: tally.unchanged,
     failed: refused.length,
@@ -173,8 +173,8 @@ function decideRows(
   return { events, result: { counts, refused, undo: { added: added.map(({ id }) => id), changed: tally.undo } } };
 }
 
-/** The event for new rows. Its JSON is composed of the staged texts, which are parsed only if the data is read. */
-function imported({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiece, rows: readonly StagedRow[]) {
+/** The event for new rows. Its JSON consists of the staged texts, which are only parsed if the data is read. */
+function importedEvent({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiece, rows: readonly StagedRow[]) {
   const head = { jobId, schemaRevision, keyFieldIds: [...keyFieldIds], fieldIds: [...fieldIds] };
   const texts = rows.map(({ id, text }) => (text === '[]' ? `[${id}]` : `[${id},${text.slice(1)}`));
   const text = `[${texts.join(',')}]`;
@@ -192,7 +192,7 @@ function* chunksPerEvent<T>(rows: readonly T[]): Generator<T[]> {
   for (let from = 0; from < rows.length; from += EVENT_ROWS_MAX) yield rows.slice(from, from + EVENT_ROWS_MAX);
 }
 
-/** The cells that differ, with their new and old values; fields that are not in the file stay. */
+/** The cells that differ, with their new and old values. Fields that are not in the file are not compared. */
 function differingCells(values: Values, fieldIds: readonly number[], cells: readonly CellValue[]) {
   let difference: { after: Values; before: Values } | undefined;
   for (const [index, fieldId] of fieldIds.entries()) {
@@ -205,7 +205,7 @@ function differingCells(values: Values, fieldIds: readonly number[], cells: read
   return difference;
 }
 
-/** Removes the rows of a bucket whose keys the file does not have; rows that other data refers to stay. */
+/** Removes the rows of a bucket whose keys the file does not have, except rows that other data refers to. */
 export function removeMissing(
   bucket: InstanceBucket,
   { keys, isReferenced, jobId }: MissingRows & { jobId: number },
@@ -218,14 +218,14 @@ export function removeMissing(
   return { events, result: { counts, refused: [], undo: { added: [], changed: [], removed: ids }, kept } };
 }
 
-/** Which rows a file that replaces a data set lacks. */
+/** Determines the rows that are missing in a file that replaces a data set. */
 export interface MissingRows {
   /** Canonical keys of the rows of the file. */
   keys: ReadonlySet<string>;
   isReferenced: (row: InstanceRow) => boolean;
 }
 
-/** The rows that the file lacks: those that are removed, and those that other data refers to. */
+/** Splits the rows that are missing in the file: rows to remove, and rows that are kept because other data refers to them. */
 export function splitMissing(
   bucket: InstanceBucket,
   { keys, isReferenced }: MissingRows,
@@ -238,7 +238,7 @@ export function splitMissing(
   return { removed, kept };
 }
 
-/** Undoes a piece: removes its rows and restores changed values; skips what is already undone. */
+/** Undoes a piece: removes the rows that it added and restores changed values. Skips rows that are already undone. */
 export function undoRows(
   bucket: InstanceBucket,
   undo: PieceOutcome['undo'],

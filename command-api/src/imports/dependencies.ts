@@ -19,7 +19,7 @@ export interface ImportDependencies {
   relationship: (x: Execution, id: number) => Promise<Governance>;
   /** Notifies the import worker of a new job. */
   wake: () => void;
-  /** Notifies the draft worker of a file to read or to check. */
+  /** Notifies the draft worker that it has a file to read or to check. */
   wakeDrafts: () => void;
   /** Creates the type, collection and data set of an import. */
   creators: Creators;

@@ -1,4 +1,4 @@
-/** Routes that start, cancel and retry the jobs of imports, and routes that undo an import. */
+/** Routes that start, cancel and retry import jobs, and routes that undo an import. */
 import { ImportUndoPreview, Refusal, StartImport } from '@rdm/contracts';
 import { findDraft, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -56,7 +56,7 @@ export function importJobRoutes(
   ];
 }
 
-/** Routes that preview the undo of an import and start it; both are on the command side, which reads the log. */
+/** Routes that preview the undo of an import and start it. The preview is in command-api, because it needs the log. */
 export const undoRoutes = (commands: Commands, openExecution: OpenReadExecution): Route[] => [
   route(
     'get',

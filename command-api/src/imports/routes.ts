@@ -1,4 +1,4 @@
-/** Routes of imports: validate rows, upload a file, start its import job, cancel, retry or undo a job. */
+/** Routes of imports: validate rows, upload a file, start its import, and cancel, retry or undo the job. */
 import { activeFields, Refusal, streams, VALIDATED_BYTES_MAX, ValidationTestView } from '@rdm/contracts';
 import { type ApiRequest, type Route, requireRole, route } from '@rdm/platform';
 import { z } from 'zod';

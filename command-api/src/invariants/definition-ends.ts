@@ -1,6 +1,6 @@
 /**
- * Registers crosswalks and relationships on their two ends: when they are created, and when a decision restores or
- * deletes them.
+ * Registers crosswalks and relationships on their two ends when they are created or restored, and unregisters them when they are
+ * deleted.
  */
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
 import type { Decision } from '../runtime/decision.ts';
@@ -76,7 +76,7 @@ async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]):
 }
 
 /**
- * Creates a definition after registering it on its ends. If that is refused, closes its stream, so that the
+ * Registers a definition on its ends and then creates it. If either is refused, closes the stream of the definition, so that the
  * command cannot create it when it runs again, and unregisters it.
  */
 export async function createWithEnds<State extends Definition, E extends ProductEvent>(
@@ -102,8 +102,8 @@ export async function createWithEnds<State extends Definition, E extends Product
 }
 
 /**
- * Makes a decision that may restore or delete a definition. Registers a restored one on both ends first, which throws
- * if one of them is deleted; afterwards unregisters a deleted one. Refuses to restore one that is being purged.
+ * Makes a decision that may restore or delete a definition. To restore it, first registers it on both ends, which throws if one of
+ * them is deleted. After a deletion, unregisters it. Refuses to restore a definition that is being purged.
  */
 export async function changeWithEnds<State extends Definition, E extends ProductEvent, Result>(
   x: Execution,

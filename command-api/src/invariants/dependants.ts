@@ -1,6 +1,6 @@
 /**
- * Registers dependants: a crosswalk, relationship or data set is recorded in the streams it refers to before it is
- * created and until it is deleted, so that those streams alone can refuse a deletion (domain.md, Creating what is
+ * Registers dependants: before a crosswalk, relationship or data set is created, it is recorded in the streams that it refers to, until
+ * it is deleted. So the stream of a data set or type alone decides whether its deletion is refused (domain.md, Creating what is
  * referenced).
  */
 import {
@@ -16,7 +16,7 @@ import { type Decision, decided, nothing } from '../runtime/decision.ts';
 
 export type Referrer = { kind: 'relationship' | 'crosswalk'; id: number };
 
-/** Returns the type; throws when it does not exist or is deleted. */
+/** Returns the type; throws if it does not exist or is deleted. */
 export function requireType(type: ReferenceType | undefined): ReferenceType {
   if (!type || type.deleted) throw new Refusal('NOT_FOUND', 'This reference data type does not exist');
   return type;

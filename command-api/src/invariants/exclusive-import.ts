@@ -1,4 +1,4 @@
-/** Locks a data set for an all-or-nothing import: other changes of its rows wait until the import ends. */
+/** Locks a data set for an all-or-nothing import: other changes of its rows are refused until the import ends. */
 import { type DataSet, type DataSetEvent, Refusal } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
 
@@ -19,7 +19,7 @@ export function requireDataSet(dataSet: DataSet | undefined): DataSet {
   return dataSet;
 }
 
-/** Throws while another job holds the lock; `jobId` is the caller's own job. */
+/** Throws if another job than `jobId`, the job of the caller, holds the lock. */
 export function requireNoExclusiveImport(dataSet: DataSet, jobId?: number): void {
   if (dataSet.exclusiveJobId === null || dataSet.exclusiveJobId === jobId) return;
   throw new Refusal(

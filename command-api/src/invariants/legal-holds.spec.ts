@@ -1,4 +1,4 @@
-/** Specifies legal holds: what they cover, and that the revision of the access state decides between a hold and a purge. */
+/** Specifies legal holds: what they cover, and that the revision of the access stream orders a hold and a purge. */
 import { ACCESS_STREAM, type AccessEvent, type AccessState, type HoldScope, type RecordedEvent } from '@rdm/contracts';
 import { collectionCreated } from '@rdm/contracts/testing/events';
 import { type EventStore, type NewEvent, WrongRevision } from '@rdm/platform';
@@ -70,7 +70,7 @@ describe('a hold', () => {
       .when(place({ kind: 'collection', id: 99 }))
       .thenRefused('NOT_FOUND');
   });
-  it.each(COVERING)('on %s excludes the purge, and the running purge excludes it', (_, scope) => {
+  it.each(COVERING)('on %s prevents the purge, and is refused while the purge runs', (_, scope) => {
     access
       .given(...world, hold(scope))
       .when(start)
@@ -89,7 +89,7 @@ describe('a hold', () => {
       .given(...world, { type: 'CollectionDeleted', data: { collectionId: 3 } }, hold({ kind: 'collection', id: 3 }))
       .when(start)
       .thenRefused('LEGAL_HOLD'));
-  it('on something else excludes nothing', () => {
+  it('on other data does not prevent the purge, and is allowed while the purge runs', () => {
     access
       .given(...world, hold({ kind: 'dataSet', id: 11 }))
       .when(start)
@@ -99,12 +99,12 @@ describe('a hold', () => {
       .when(place({ kind: 'dataSet', id: 11 }))
       .then(hold({ kind: 'dataSet', id: 11 }));
   });
-  it('stays in force while another of the same thing is released', () =>
+  it('stays in force when another hold on the same data is released', () =>
     access
       .given(...world, hold({ kind: 'dataSet', id: 10 }, 1), hold({ kind: 'dataSet', id: 10 }, 2), released(1))
       .when(start)
       .thenRefused('LEGAL_HOLD'));
-  it('on a user, or on everything, excludes the erasure of the user', () => {
+  it('on a user or on everything prevents the erasure of the user', () => {
     const erase = (userId: number) => (state: AccessState) => {
       requireNoHoldOnUser(state, userId);
       return { events: [], result: undefined };
@@ -129,7 +129,7 @@ describe('a hold', () => {
 });
 
 describe('a purge', () => {
-  it('starts once, and alone', () => {
+  it('starts once, and only if no other purge runs', () => {
     access
       .given(...world)
       .when(start)
@@ -156,7 +156,7 @@ describe('a purge', () => {
   });
 });
 
-/** A store whose reads and appends take a random number of turns, so that two processes meet at any point. */
+/** A store whose reads and appends take a random number of turns, so that two processes interleave at any point. */
 function slowStore(): EventStore & { types: () => string[] } {
   const events: RecordedEvent[] = [];
   const someTurns = async () => {
@@ -191,12 +191,12 @@ const stampOf = (name: string) => ({
   previousDecision: undefined,
 });
 
-it('never lets a hold and a purge of the same data both begin, however they meet', async () => {
+it('never lets a hold and a purge of the same data both begin, however their reads and appends interleave', async () => {
   const winners = new Set<string>();
   for (let round = 0; round < 200; round += 1) {
     const store = slowStore();
     const change = (name: string, decide: (state: AccessState) => ReturnType<typeof startPurge>) =>
-      // Each has its own cache, as two processes have.
+      // Each of the two uses its own cache, like two processes.
       new Streams(store).change(kinds.access, ACCESS_STREAM, stampOf(name), decide).then(
         () => 'done',
         (error) => (error as { code?: string }).code,
@@ -214,6 +214,6 @@ it('never lets a hold and a purge of the same data both begin, however they meet
     expect(last).toHaveLength(1);
     winners.add(last[0] as string);
   }
-  // Both orders were tried.
+  // In some of the runs the hold was first, in others the purge.
   expect(winners.size).toBe(2);
 });

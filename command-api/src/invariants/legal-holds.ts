@@ -1,4 +1,4 @@
-/** Legal holds against purges and erasures: the revision of the access state decides between them. */
+/** Rules of legal holds, which prevent purges and erasures. All of them are decided in the access stream, whose revision orders them. */
 import {
   type AccessEvent,
   type AccessState,
@@ -17,13 +17,13 @@ type DataOf<Type extends AccessEvent['type']> = Extract<AccessEvent, { type: Typ
 const heldText = ({ matter }: LegalHold): string =>
   `A legal hold for “${matter}” keeps this: release the hold first, or wait until it is released`;
 
-/** Throws while a hold covers any of it. */
+/** Throws if a hold covers any of the data to purge. */
 export function requireNoHold(access: AccessState, purged: Purgeable): void {
   const hold = holdOn(access, purged);
   if (hold) throw new Refusal('LEGAL_HOLD', heldText(hold), { holdId: hold.holdId, matter: hold.matter });
 }
 
-/** Throws while a hold covers the user. */
+/** Throws if a hold covers the user. */
 export function requireNoHoldOnUser(access: AccessState, userId: number): void {
   const hold = holdOnUser(access, userId);
   if (hold) throw new Refusal('LEGAL_HOLD', heldText(hold), { holdId: hold.holdId, matter: hold.matter });
@@ -52,7 +52,7 @@ export function releaseHold(access: AccessState, data: DataOf<'LegalHoldReleased
   return decided({ type: 'LegalHoldReleased', data });
 }
 
-/** One purge runs at a time. */
+/** Starts a purge; throws if another purge is running. */
 export function startPurge(access: AccessState, data: DataOf<'PurgeStarted'>): Decision<AccessEvent> {
   const [running] = access.purges.values();
   if (running?.purgeId === data.purgeId) return nothing();
@@ -68,7 +68,7 @@ export function startPurge(access: AccessState, data: DataOf<'PurgeStarted'>): D
 export const endPurge = (access: AccessState, purgeId: number): Decision<AccessEvent> =>
   access.purges.has(purgeId) ? decided({ type: 'PurgeEnded', data: { purgeId } }) : nothing();
 
-/** Throws while a deleted crosswalk or relationship is being purged: it cannot be restored any more. */
+/** Throws if a deleted crosswalk or relationship is being purged, because it cannot be restored any more. */
 export async function requireNoPurge(x: Execution, kind: 'crosswalk' | 'relationship', id: number): Promise<void> {
   const { purges } = await x.access.current();
   for (const { crosswalkIds, relationshipIds } of purges.values()) {

@@ -1,4 +1,4 @@
-/** Specifies which rows of a data set are in use, and which streams are read for it. */
+/** Specifies which rows of a data set are in use, and which streams are read to find them. */
 import { type DataSet, folds, type InstanceRow, streams } from '@rdm/contracts';
 import { crosswalkDefined, dataSetCreated, eventMetadata, mappingsDrafted } from '@rdm/contracts/testing/events';
 import { expect, it } from 'vitest';

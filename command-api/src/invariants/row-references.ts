@@ -13,20 +13,20 @@ import { forEachConcurrently } from '../runtime/concurrency.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import type { Streams } from '../runtime/streams.ts';
 
-/** Loads states of streams: an execution, or the streams themselves. */
+/** Loads the states of streams; implemented by `Execution` and by `Streams`. */
 type Loader = Pick<Streams, 'load'>;
 
-/** Streams that are folded at once: each may hold many rows. */
+/** The number of streams that are folded at the same time, because each may have many rows. */
 const STREAMS_AT_ONCE = 8;
 
 interface References {
   /** Ids of rows that relationship values name. */
   ids: Set<number>;
-  /** Texts that mappings name, by the field that has them. */
+  /** The texts that mappings name, by the id of the field that contains them. */
   textsByField: Map<number, Set<string>>;
 }
 
-/** Returns a check of rows. Later references are not detected, because nothing locks the definitions meanwhile. */
+/** Returns a function that checks whether a row is in use. It does not detect references that are added later. */
 export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(row: InstanceRow) => boolean> {
   const references: References = { ids: new Set(), textsByField: new Map() };
   for (const id of dataSet.relationshipIds) {
@@ -46,7 +46,7 @@ export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(r
     });
 }
 
-/** The buckets of a definition without a first value are empty: they are not read. */
+/** Whether the buckets of a definition must be read: without a first value they are empty. */
 const isInUse = <Definition extends Crosswalk | Relationship>(state: Definition | undefined): state is Definition =>
   state !== undefined && !state.deleted && state.hasValues;
 

@@ -1,12 +1,11 @@
-/** Keeps names unique: a name is claimed before its owner is created and released after it is deleted. */
+/** Keeps names unique: an entity claims its name before it is created, and the name is released after it is deleted. */
 import { type NameEvent, type NameScope, type Names, normaliseName, Refusal, streams } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
 /**
- * Claims a name for an owner; claiming one's own name again changes nothing. `claimed` is true if the name is new to
- * the owner.
+ * Claims a name for an owner. If the owner has claimed the name before, this changes nothing and `claimed` is false.
  */
 export function claim(names: Names, name: string, ownerId: number): Decision<NameEvent, { claimed: boolean }> {
   const holder = names.get(normaliseName(name));
@@ -31,8 +30,8 @@ export const releaseName = (x: Execution, scope: NameScope, name: string, ownerI
   x.change(kinds.names, streams.names(scope), [], (names) => release(names, name, ownerId));
 
 /**
- * Renames an entity: claims the new name before the change and releases the old one after it, so that no other owner
- * can take either in between. A refused change releases the new name. Returns the result of the change.
+ * Renames an entity: claims the new name before the change and releases the old name after the change, so that no other owner can take
+ * one of them in between. If the change is refused, releases the new name. Returns the result of the change.
  */
 export async function rename<Changed extends { nameBefore: string }>(
   x: Execution,

@@ -1,11 +1,11 @@
-/** Stores which notifications a user has read or dismissed: single marks, and limits up to which all are marked. */
+/** Stores which notifications a user has read or dismissed, one by one or up to a limit. */
 import { NOTIFICATION_MARKS_KEPT, notificationOf } from '@rdm/contracts';
 import { type Client, type Pool, transaction } from '@rdm/platform';
 
-/** The notifications to mark: a list, or all up to the newest that was displayed. */
+/** The notifications to mark: those in a list, or all up to the newest one that the user saw. */
 export type Selection = { ids: readonly string[] } | { upTo: string };
 
-/** Marks as read or unread. */
+/** Marks notifications as read or unread. */
 export const markRead = (pool: Pool, userId: number, selection: Selection, read: boolean): Promise<void> =>
   transaction(pool, async (client) => {
     if ('upTo' in selection) {
@@ -43,7 +43,7 @@ async function setMark(
      ON CONFLICT (user_id, seq, part) DO UPDATE SET ${mark} = excluded.${mark}`,
     [userId, keys.map(({ seq }) => seq), keys.map(({ part }) => part), value],
   );
-  // Limit the number of marks: dismiss everything older than the newest of them.
+  // Only the newest notifications have marks of their own: dismiss all older ones by the limit.
   const { rows } = await client.query<{ seq: number }>(
     `SELECT seq FROM identity.notification_marks WHERE user_id = $1
       ORDER BY seq DESC, part DESC OFFSET ${NOTIFICATION_MARKS_KEPT} LIMIT 1`,
@@ -61,7 +61,7 @@ async function dismissUpTo(client: Client, userId: number, seq: number): Promise
   );
 }
 
-/** Raises a limit; never lowers it, and never beyond existing events, so that future notifications are shown. */
+/** Raises a limit, at most to the newest existing event, so that future notifications are shown. Never lowers it. */
 async function raiseLimit(
   client: Client,
   userId: number,

@@ -126,7 +126,7 @@ describe('changing the schema', () => {
         ),
       )
       .thenRefused('FIELD_LOCKED'));
-  it('refuses to retire a field that is the key of a data set only', () => {
+  it('refuses to retire a field that is in the key of a data set but not in the key of the type', () => {
     given(country, usedByLabel)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
       .thenRefused('FIELD_LOCKED', 'The field "label" is locked: it is part of the key of data sets of this type');
@@ -145,11 +145,11 @@ describe('changing the schema', () => {
       )
       .thenRefused('FIELD_LOCKED');
   });
-  it('allows it once that data set is deleted', () =>
+  it('retires this field once that data set is deleted', () =>
     given(country, usedByLabel, { type: 'DataSetUnregistered', data: { dataSetId: 4 } })
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
       .then({ type: 'FieldRetired', data: { fieldId: 2 } }));
-  it('is refused for a field the type never had', () =>
+  it('is refused for a field that the type never had', () =>
     given(country)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 9, ...key }] }, undefined))
       .thenRefused('INVALID'));

@@ -28,9 +28,11 @@ const define = command<{ body: DefineReferenceType }>('DefineReferenceType', asy
 
 const change = command<{ id: number; body: ChangeReferenceType; seen?: number }>(
   'ChangeReferenceType',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     await rename(x, 'types', body.name, id, () =>
-      x.change(kinds.referenceType, streams.referenceType(id), [], (type) => changeDetails(type, body, seen)),
+      x.change(kinds.referenceType, streams.referenceType(id), [], (type) =>
+        changeDetails(type, body, expectedRevision),
+      ),
     );
     return answer(x, id);
   },
@@ -38,21 +40,28 @@ const change = command<{ id: number; body: ChangeReferenceType; seen?: number }>
 
 const reshape = command<{ id: number; body: ChangeSchema; seen?: number }>(
   'ChangeSchema',
-  async (x, { id, body, seen }) => {
-    await x.change(kinds.referenceType, streams.referenceType(id), [], (type) => changeSchema(type, body, seen));
+  async (x, { id, body, seen: expectedRevision }) => {
+    await x.change(kinds.referenceType, streams.referenceType(id), [], (type) =>
+      changeSchema(type, body, expectedRevision),
+    );
     return answer(x, id);
   },
 );
 
-export async function deleteTypeIn(x: Execution, id: number, seen?: number): Promise<void> {
-  const { name } = await x.change(kinds.referenceType, streams.referenceType(id), [], (type) => deleteType(type, seen));
+export async function deleteTypeIn(x: Execution, id: number, expectedRevision?: number): Promise<void> {
+  const { name } = await x.change(kinds.referenceType, streams.referenceType(id), [], (type) =>
+    deleteType(type, expectedRevision),
+  );
   await releaseName(x, 'types', name, id);
 }
 
-const remove = command<{ id: number; seen?: number }>('DeleteReferenceType', async (x, { id, seen }) => {
-  await deleteTypeIn(x, id, seen);
-  return answer(x, id);
-});
+const remove = command<{ id: number; seen?: number }>(
+  'DeleteReferenceType',
+  async (x, { id, seen: expectedRevision }) => {
+    await deleteTypeIn(x, id, expectedRevision);
+    return answer(x, id);
+  },
+);
 
 const WRITE = { ability: 'types.write' } as const;
 export function referenceTypeRoutes(commands: Commands): Route[] {

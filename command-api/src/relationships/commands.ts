@@ -1,6 +1,6 @@
 /**
- * Commands on relationship values: look up the rows and attributes of the request, decide by bucket, and answer each
- * row.
+ * Commands on relationship values: they look up the rows and attributes of the request, decide by bucket, and answer with an outcome
+ * per row.
  */
 import {
   activeAttributes,
@@ -40,7 +40,7 @@ import {
 } from './ends.ts';
 import { draftValues, editValues, type NewValue, reviewValues, type ValueEdit, type ValueOutcome } from './values.ts';
 
-/** Reads attributes by name; returns them by id, or the reason why one is invalid. No value is converted silently. */
+/** Reads attributes by name. Returns them by id, or the reason why one of them is invalid. Converts no value silently. */
 function readAttributes(
   relationship: Relationship,
   values: Record<string, z.infer<typeof Cell>>,
@@ -69,7 +69,7 @@ const requestedLabel = (row: NewRelationshipValue | undefined): string =>
     target: row?.targetKey ?? String(row?.targetInstanceId ?? ''),
   });
 
-/** Looks up the rows that new values join and reads their attributes; splits the values into ready and refused ones. */
+/** Looks up the rows that new values join, and reads the attributes of the values. Splits the values into ready and refused ones. */
 async function readNew(x: Execution, relationship: Relationship, rows: readonly NewRelationshipValue[]) {
   const { sourceDataSetId, targetDataSetId } = relationship.value;
   const [source, target] = [await sideOf(x, sourceDataSetId), await sideOf(x, targetDataSetId)];
@@ -105,7 +105,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     let read = await readNew(x, initial, body.rows);
     const results: RowOutcome[] = [];
     const numbered = () => read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
-    // Values that are refused even on their own must not lock the rules.
+    // Values that would be refused even without the other values must not lock the rules.
     const alone = initial.hasValues
       ? undefined
       : draftValues(emptyRelationshipValueBucket(), numbered(), valueRules(initial));
@@ -113,8 +113,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
       results.push(...(await withConflictMessages(x, initial, alone.result)));
     } else if (read.ready.length > 0) {
       const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
-      // Another user changed the attributes: the first value locks them, so read the request again with the current
-      // ones.
+      // Another user changed the attributes before the first value locked them: read the request again with the current attributes.
       if (relationship.revision !== initial.revision) read = await readNew(x, relationship, body.rows);
       const rules = valueRules(relationship);
       const chunks = toChunks(
@@ -157,7 +156,7 @@ async function withConflictMessages(
   );
 }
 
-/** Adds the keys of their rows to refused values, which may be in different buckets. */
+/** Adds the keys of the two rows to each refused value. The values may be in different buckets. */
 async function withValueLabels(
   x: Execution,
   { id, value }: Relationship,
@@ -274,7 +273,7 @@ export const valueReview = rowReview<RelationshipAccess>({
     x.jobId === undefined ? withLabels(x, relationship, outcomes) : outcomes,
 });
 
-/** Returns why a pair cannot be submitted: one of its rows was deleted. A soft check, as for drafts. */
+/** Returns why a pair cannot be submitted, if one of its rows was deleted. Misses a row that is deleted right after this check. */
 async function deletedEndCheck(
   x: Execution,
   { id, value: { sourceDataSetId, targetDataSetId } }: Relationship,

@@ -1,4 +1,4 @@
-/** Copies relationships: the first value locks the rules, so other rules need another relationship. */
+/** Copies relationships. The first value locks the rules of a relationship; a copy can have other rules. */
 import {
   activeAttributes,
   BUCKETS,

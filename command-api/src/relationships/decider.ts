@@ -32,7 +32,7 @@ export function defineRelationship(
   definition: RelationshipDefinition,
 ): Decision<RelationshipEvent> {
   if (relationship) {
-    throw new Refusal('CONFLICT', 'Creating this relationship was given up meanwhile: create it again');
+    throw new Refusal('CONFLICT', 'The creation of this relationship was abandoned: create it again');
   }
   return decided({ type: 'RelationshipDefined', data: definition });
 }
@@ -55,7 +55,7 @@ export function defineCopy(
   );
 }
 
-/** Closes the stream of a relationship whose creation was refused; `abandoned` is true if it is closed. */
+/** Closes the stream of a relationship whose creation was refused; `abandoned` is true if the stream is closed. */
 export function abandonRelationship(
   relationship: Relationship | undefined,
   data: { id: number; sourceDataSetId: number; targetDataSetId: number },
@@ -122,7 +122,7 @@ export function defineAttribute(
     throw new Refusal('INVALID', `A relationship has at most ${ATTRIBUTES_MAX} attributes`);
   }
   requireFreeName(active, requested.name);
-  // Ids are not reused: values keep cells of removed attributes.
+  // Ids are not reused, because values keep cells of removed attributes.
   const attributeId = current.attributes.length + 1;
   return {
     events: [{ type: 'RelationshipAttributeDefined', data: { attributeId, ...requested } }],
@@ -136,7 +136,7 @@ function activeAttribute(relationship: Relationship, id: number): RelationshipAt
   return attribute;
 }
 
-/** Protects the name of an attribute that reviewers see in pending values. */
+/** Throws if pending values have a value of the attribute, because reviewers see its name. */
 function requireNotUnderReview({ name }: RelationshipAttribute, underReview: number): void {
   if (underReview === 0) return;
   const [values, them] =
@@ -182,8 +182,7 @@ export function removeAttribute(
 }
 
 /**
- * Locks the rules with the first value, because they define the meaning of every value. Returns the locked
- * relationship.
+ * Locks the rules when the first value is drafted, because they define the meaning of every value. Returns the locked relationship.
  */
 export function lockRules(relationship: Relationship | undefined): Decision<RelationshipEvent, Relationship> {
   const current = existingRelationship(relationship);
@@ -192,11 +191,11 @@ export function lockRules(relationship: Relationship | undefined): Decision<Rela
 
 export type DeletionVerb = 'delete' | 'recall' | 'approve' | 'reject' | 'restore';
 
-/** Whether its creation was abandoned, so that it was never visible. */
+/** Whether the creation of the relationship was abandoned, so that the relationship was never visible. */
 export const isAbandoned = ({ value }: Relationship): boolean => value.sourceFieldId === 0;
 
-/** Whether its deletion was approved, the only approval of a definition. */
-const isDecided = ({ deleted, approvedAt }: Relationship): boolean => deleted && approvedAt !== null;
+/** Whether the deletion was approved. The deletion is the only change of a relationship that is reviewed. */
+const isDeletionApproved = ({ deleted, approvedAt }: Relationship): boolean => deleted && approvedAt !== null;
 
 /** Applies a verb to the deletion of a relationship, which needs a review once a value was approved. */
 export function reviewDeletion(
@@ -214,8 +213,8 @@ export function reviewDeletion(
       ? 'STALE'
       : refusal(verb, relationship, { needed: DEFINITION_LEVEL[verb], ...by });
   if (why) return { events: [], result: [refusedWithChange(relationship, why)] };
-  // Restoring it would serve its approved values again without a review, because a definition has no draft to review.
-  if (verb === 'restore' && isDecided(relationship))
+  // A restored relationship would serve its approved values again without a review, because a restoration is not reviewed.
+  if (verb === 'restore' && isDeletionApproved(relationship))
     return { events: [], result: [refusedWithChange(relationship, 'FINAL')] };
   const done: RowOutcome = { id, outcome: 'done', revision: revision + 1 };
   return { events: [deletionEvent(verb, request)], result: [done] };

@@ -60,7 +60,7 @@ export async function loadRelationship(x: Execution, id: number): Promise<Relati
   return access;
 }
 
-/** Like `loadRelationship`, but accepts deleted relationships: an earlier run of the command may have deleted it. */
+/** Like `loadRelationship`, but accepts deleted relationships, because an earlier run of the command may have deleted it. */
 export async function loadRelationshipOrDeleted(x: Execution, id: number): Promise<RelationshipAccess> {
   const { state: relationship } = await x.load(kinds.relationship, streams.relationship(id));
   if (!relationship) throw new Refusal('NOT_FOUND', UNKNOWN);
@@ -120,10 +120,10 @@ export const createRelationship = (
 
 export const change = command<{ id: number; body: ChangeRelationship; seen?: number }>(
   'ChangeRelationship',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { governedBy } = await requireRelationship(x, id);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      changeRelationship(state, body, seen),
+      changeRelationship(state, body, expectedRevision),
     );
     return answer(x, id);
   },
@@ -131,10 +131,10 @@ export const change = command<{ id: number; body: ChangeRelationship; seen?: num
 
 export const addAttribute = command<{ id: number; body: DefineAttribute; seen?: number }>(
   'DefineRelationshipAttribute',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { governedBy } = await requireRelationship(x, id);
     const { attributeId } = await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      defineAttribute(state, body, seen),
+      defineAttribute(state, body, expectedRevision),
     );
     return answer(x, id, { status: 201, attributeId });
   },
@@ -142,11 +142,11 @@ export const addAttribute = command<{ id: number; body: DefineAttribute; seen?: 
 
 export const editAttribute = command<{ id: number; body: ChangeAttribute; seen?: number }>(
   'ChangeRelationshipAttribute',
-  async (x, { id, body, seen }) => {
+  async (x, { id, body, seen: expectedRevision }) => {
     const { governedBy, relationship } = await requireRelationship(x, id);
     const underReview = body.name === undefined ? 0 : await countPendingWith(x, relationship, body.id);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      changeAttribute(state, body, seen, underReview),
+      changeAttribute(state, body, expectedRevision, underReview),
     );
     return answer(x, id, { attributeId: body.id });
   },
@@ -154,17 +154,17 @@ export const editAttribute = command<{ id: number; body: ChangeAttribute; seen?:
 
 export const dropAttribute = command<{ id: number; attributeId: number; seen?: number }>(
   'RemoveRelationshipAttribute',
-  async (x, { id, attributeId, seen }) => {
+  async (x, { id, attributeId, seen: expectedRevision }) => {
     const { governedBy, relationship } = await requireRelationship(x, id);
     const underReview = await countPendingWith(x, relationship, attributeId);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      removeAttribute(state, attributeId, seen, underReview),
+      removeAttribute(state, attributeId, expectedRevision, underReview),
     );
     return answer(x, id, { attributeId });
   },
 );
 
-/** The number of pending values with a value of the attribute; misses one that is submitted at the same moment. */
+/** The number of pending values that have a value of the attribute. Misses a value that is submitted at the same moment. */
 async function countPendingWith(x: Execution, { id, hasValues }: Relationship, attributeId: number): Promise<number> {
   let count = 0;
   for (let bucket = 0; hasValues && bucket < BUCKETS; bucket++) {

@@ -38,7 +38,7 @@ export type RowReference = { id: number } | { key: string };
 export type RowLookupResult = { id: number } | { reason: string };
 
 /**
- * Looks up rows of a data set, in the given order. A soft check: a row that is removed right after it shows as a broken
+ * Looks up rows of a data set, in the given order. If a row is removed right after this check, the lists show the value with a broken
  * end.
  */
 export async function findRows(x: Execution, side: Side, named: readonly RowReference[]): Promise<RowLookupResult[]> {
@@ -132,7 +132,7 @@ export async function findDeletedRows(x: Execution, dataSetId: number, ids: read
   return deleted;
 }
 
-/** The display keys of rows; the id of a row that never existed. */
+/** The display keys of rows; a row that never existed has its id instead. */
 async function keysOf(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const keys = new Map<number, string>();
   for (const [bucket, bucketIds] of byBucket(ids)) {
@@ -165,7 +165,7 @@ export async function loadPairKeys(
   });
 }
 
-/** A message that quotes both values (specification §8: such messages are shown as sent). */
+/** A message that quotes both values. Pages show such messages as they are (specification §8). */
 export function cardinalityViolation(cardinality: Cardinality, requested: PairKeys, held: PairKeys): string {
   const [one, other] = [requested, held].map(({ source, target }) => `“${source} → ${target}”`);
   return `Cardinality violation: ${one} conflicts with ${other} in a ${cardinalityWords(cardinality)} relationship`;

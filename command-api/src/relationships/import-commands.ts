@@ -6,7 +6,7 @@ import {
   activeAttributes,
   bucketOfKey,
   type Cardinality,
-  shown as cut,
+  shortened as cut,
   type FileReader,
   type FileRow,
   type ImportedValue,
@@ -87,8 +87,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
       if (read.rows.length === 0) return {};
       const sequences = await x.allocate('relationship_value_ids', read.rows.length);
       /**
-       * Locks the rules once, before the first piece that writes a value; a file without valid values does not lock
-       * them.
+       * Locks the rules once, before the first piece that writes a value. So a file without valid values does not lock them.
        */
       let started: Promise<Relationship> | undefined;
       const start = () => {
@@ -117,7 +116,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
   );
 });
 
-/** Whether the first row is a header is known only after the first reading. */
+/** `layoutOnceRead` returns the layout after the file was read once; only then it is known whether the first row is a header. */
 function rawRows(format: ImportRelationshipValues['format'], layoutOnceRead: () => ValueLayout | undefined): RawRows {
   const reader = valueReader(format);
   let first: string | undefined;
@@ -272,7 +271,7 @@ async function readFile(
       ...(sourceInstanceId === null ? [unknown('sourceKey', source, sourceKey)] : []),
       ...(targetInstanceId === null ? [unknown('targetKey', target, targetKey)] : []),
     ];
-    // A key of an unreadable row was not looked up.
+    // Keys of unreadable rows were not looked up.
     const wrong = [
       ...(problems.length > 0 ? problems : unknownEnds),
       // If the columns are unknown, cells are not checked.

@@ -71,7 +71,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     }),
     ...definitionReviewRoutes(commands, one, relationshipReview.reviewOne, DELETION_VERBS),
     ...bulkDefinitionReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
-    routes.changeWithin('post', `${one}/copy`, write, CopyRelationship, copy, {
+    routes.changeAnyRevision('post', `${one}/copy`, write, CopyRelationship, copy, {
       summary: 'Copy a relationship to other data sets',
       example: { body: { name: 'Regions, a copy', preview: true } },
       answers: { 200: withPosition(RelationshipCopied), 201: withPosition(RelationshipCopied) },
@@ -144,7 +144,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
         }),
       }),
     ),
-    routes.changeWithin('post', `${one}/values/import`, write, ImportRelationshipValues, importFile, {
+    routes.changeAnyRevision('post', `${one}/values/import`, write, ImportRelationshipValues, importFile, {
       summary: 'Import relationship values from a staged file',
       example: STAGED_FILE,
       answers: { 202: JobAnswer },

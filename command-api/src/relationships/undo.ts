@@ -1,4 +1,4 @@
-/** Undoes the changes of a command to relationship values and to the deletion of a relationship. */
+/** Undoes what a command changed in relationship values, and decisions about the deletion of a relationship. */
 import {
   DELETION_FACTS,
   type DoneFact,
@@ -41,7 +41,7 @@ const factOfDeletion = (type: RelationshipEvent['type']): DoneFact | undefined =
 
 const TYPE_OF = typesByFact(RELATIONSHIP_VALUE_FACTS);
 
-/** Undoes the changes of a command to values, with an outcome for each. */
+/** Undoes what a command changed in relationship values, with an outcome for each. */
 export function undoValues(
   bucket: RelationshipValueBucket,
   changes: readonly ChangedRow<RelationshipValueContent>[],
@@ -69,7 +69,7 @@ export function undoValues(
   };
 }
 
-/** Undoes relationship values of a batch. */
+/** Undoes the changes of a batch to relationship values. */
 export const undoValueItems = rowUndo<
   RelationshipAccess,
   RelationshipValueContent,
@@ -103,7 +103,7 @@ export const undoRelationshipItems: Undo = async (x, batch, id, _streams, commen
   });
 };
 
-/** Undoes the changes of a command to the deletion of a relationship. */
+/** Undoes what a command changed in the deletion of a relationship. */
 export const undoDeletion = (
   relationship: Relationship | undefined,
   undone: ChangedRow<RelationshipDefinition>,

@@ -65,12 +65,12 @@ const file = (lines: readonly Line[]) =>
     })),
   );
 
-interface How extends Partial<ImportOptions> {
+interface ImportingOptions extends Partial<ImportOptions> {
   cardinality?: Cardinality;
   refusesSelf?: boolean;
 }
 const importing =
-  (lines: readonly Line[], { cardinality = 'MANY_TO_MANY', refusesSelf = false, ...how }: How = {}) =>
+  (lines: readonly Line[], { cardinality = 'MANY_TO_MANY', refusesSelf = false, ...how }: ImportingOptions = {}) =>
   (state: Parameters<typeof importValues>[0]) => {
     const attributes = how.attributes ?? [NOTE, SHARE];
     const required = attributes.filter(({ isRequired }) => isRequired);
@@ -100,7 +100,7 @@ describe('importing relationship values', () => {
       .when(importing([[10, 20, { 1: 'a', 2: '5.0' }]]))
       .thenNothing());
 
-  it('changes the attributes in the file, clears empty ones, and keeps the others', () => {
+  it('changes attributes that the file has, clears those with empty cells, and keeps all others', () => {
     const changes = given(drafted(row(HELD, 10, 20, { 1: 'a', 2: 5, 3: 'of an attribute that was removed' }))).when(
       importing([[10, 20, { 1: '' }]]),
     );
@@ -108,7 +108,7 @@ describe('importing relationship values', () => {
     expect(changes.result()[0]).toMatchObject({ became: 'changed', revision: 2, before: { 1: 'a', 2: 5 } });
   });
 
-  it('submits only what it wrote, on request', () =>
+  it('on request, submits only the values that it drafted or changed', () =>
     given(drafted(row(HELD, 10, 20), row(idOf(2, 10, 22), 10, 22)))
       .when(
         importing(
@@ -161,7 +161,7 @@ describe('importing relationship values', () => {
       .then()
       .refusing(2, 'INVALID'));
 
-  it('requires required attributes, which an existing value may already have', () => {
+  it('requires required attributes, except if the existing value already has them', () => {
     const attributes = [attribute(1, 'note', { isRequired: true }), SHARE];
     const required = given(drafted(row(HELD, 10, 20, { 1: 'a' }))).when(
       importing(
@@ -177,7 +177,7 @@ describe('importing relationship values', () => {
     expect(required.result()[2]?.message).toBe('The attribute "note" is required');
   });
 
-  it('accepts a pair once', () => {
+  it('accepts a pair once if the file repeats it', () => {
     const twice = given().when(
       importing([
         [10, 20],
@@ -212,7 +212,7 @@ describe('importing relationship values', () => {
       .when(importing([[10, 20]]))
       .then(drafted(row(idOf(101, 10, 20), 10, 20))));
 
-  it('refuses to relate a row to itself where that is not allowed', () =>
+  it('refuses to relate a row to itself if the relationship does not allow it', () =>
     given()
       .when(importing([[10, 10]], { refusesSelf: true }))
       .then()

@@ -32,7 +32,7 @@ import {
   withoutNulls,
 } from './values.ts';
 
-/** A value of the file whose rows exist, with the file's attribute cells by id. */
+/** A value of the file whose two rows exist, with its attribute cells by the id of the attribute. */
 export interface FileValue extends Pair {
   line: number;
   /** Determines the id of a new value. */
@@ -53,7 +53,7 @@ export interface ImportOptions {
   by: Reviewer;
 }
 
-/** The outcome of a value of the file, with the previous attributes if it changes. */
+/** The outcome of a value of the file, with the previous attributes if the import changes it. */
 export interface ImportedPair extends ImportedRowOutcome, Pick<ValueOutcome, 'conflict'> {
   before?: Readonly<Record<string, CellValue>>;
 }
@@ -142,7 +142,7 @@ const fixOf = (code: ReviewRefusal | string): string => FIXES[code] ?? 'Leave th
 const isPair = (a: Pair, b: Pair): boolean =>
   a.sourceInstanceId === b.sourceInstanceId && a.targetInstanceId === b.targetInstanceId;
 
-/** The row that holds the pair; a working value takes precedence over a served one. */
+/** The row that holds the pair; if one has it as its working value and another as its served value, the former. */
 function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: Pair): RelationshipValue | undefined {
   const [sources, targets] = [bySource.get(pair.sourceInstanceId), byTarget.get(pair.targetInstanceId)];
   if (!sources || !targets) return undefined;

@@ -126,11 +126,11 @@ describe('adding values', () => {
       .then()
       .refusing(0, 'CARDINALITY');
   });
-  it('accepts a pair again when its value is deleted', () =>
+  it('accepts a pair again after its value was deleted', () =>
     given(drafted(idOf(9, 'MANY_TO_ONE', 10, 20), 10, 20), deleted(idOf(9, 'MANY_TO_ONE', 10, 20)))
       .when(adding(manyToOne, pair(10, 21)))
       .then(drafted(first, 10, 21)));
-  it('refuses to relate a row to itself unless that is allowed', () => {
+  it('refuses to relate a row to itself if the rules do not allow it', () => {
     given()
       .when(adding({ ...manyToOne, refusesSelf: true }, pair(10, 10)))
       .then()
@@ -182,7 +182,7 @@ describe('editing values', () => {
     given(drafted(first, 10, 20, { 1: 'a' }))
       .when(edit({ targetInstanceId: 20, attributes: { 1: 'a', 2: null } }))
       .thenNothing());
-  it('keeps the end that determines the bucket', () =>
+  it('refuses to change the end that determines the bucket', () =>
     given(drafted(first, 10, 20))
       .when(edit({ sourceInstanceId: 11 }))
       .then()
@@ -222,7 +222,7 @@ describe('editing several values', () => {
       .when((state) => editValues(state, [to(a, 22), to(b, 22)], one, steward))
       .then(edited(a, 10, 22))
       .refusing(b, 'CARDINALITY'));
-  it('allows a pair that another edit has just released', () =>
+  it('allows a pair that an earlier edit of the same request released', () =>
     both
       .when((state) => editValues(state, [to(a, 22), to(b, 20)], one, steward))
       .then({
@@ -237,7 +237,7 @@ describe('editing several values', () => {
 });
 
 describe('reviewing values', () => {
-  it('goes from draft to served with four eyes, row by row', () => {
+  it('serves a draft once another user than its author approved it, row by row', () => {
     given(drafted(first, 10, 20))
       .when(act('submit', steward, [first, 1]))
       .then(submitted(first));
@@ -254,7 +254,7 @@ describe('reviewing values', () => {
       .when(act('approve', approver, [first, 3]))
       .then()
       .refusing(first, 'NOT_PENDING'));
-  it('requires a review to delete served values, and deletes the rest at once', () => {
+  it('requires a review to delete served values, and deletes other values at once', () => {
     given(drafted(first, 10, 20), drafted(second, 11, 20), submitted(first), approved(first))
       .when(act('delete', steward, [first, 3], [second, 1]))
       .then({ type: 'RelationshipValuesDeletionRequested', data: { ids: [first] } }, deleted(second));
@@ -284,7 +284,7 @@ describe('reviewing values', () => {
       .refusing(first, 'INVALID'));
 });
 
-/** Random actions on up to three rows; few ends and few rows, so that they conflict. */
+/** Random actions on up to three rows; there are few ends and few rows, so that the actions conflict. */
 const END = fc.integer({ min: 1, max: 4 });
 const PAIRS = fc.array(fc.record({ sourceInstanceId: END, targetInstanceId: END }), { minLength: 1, maxLength: 3 });
 const ROWS = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 3 });
@@ -309,7 +309,7 @@ const attempts = fc
   })
   .map((groups) => groups.flat());
 
-/** Applies an action, with ids from `sequence` on. */
+/** Applies an action; new rows get ids from `sequence` on. */
 function tryOn(bucket: RelationshipValueBucket, { verb, rows, pairs }: Attempt, rules: ValueRules, sequence: number) {
   const known = [...bucket.rows.values()];
   const chunk = rows.flatMap((index) => known[index] ?? []);
@@ -346,7 +346,7 @@ const holding = (bucket: RelationshipValueBucket) =>
     deleted ? [] : [value, ...(served ? [served] : [])].map((content) => ({ id, content })),
   );
 
-/** Conflicting pairs of different rows. */
+/** The pairs of different rows that conflict. */
 function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): string[] {
   const held = holding(bucket);
   const same = (a: Pair, b: Pair, end: keyof Pair) => a[end] === b[end];
@@ -361,7 +361,7 @@ function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): 
 }
 
 describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinality) => {
-  it('never breaks the rule, and finds each row by exactly the ends that it holds', () => {
+  it('never breaks the cardinality, and indexes each row by exactly the ends that it holds', () => {
     const rules = rulesOf(cardinality);
     let served = 0;
     fc.assert(
@@ -383,7 +383,7 @@ describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinalit
       }),
       { numRuns: 300 },
     );
-    // Otherwise no action could have caused a conflict.
+    // Without served values, no action could have caused a conflict.
     expect(served).toBeGreaterThan(20);
   });
 });

@@ -40,7 +40,7 @@ export interface ValueRules {
 }
 
 /**
- * A row's outcome. `conflict` holds the two pairs of a cardinality conflict; their keys are added to the message later.
+ * The outcome of a row. `conflict` has the two pairs of a cardinality conflict; a message with their keys is made later.
  */
 export type ValueOutcome = RowOutcome & { conflict?: { requested: Pair; held: Pair } };
 type ValuesDecision = Decision<RelationshipValueEvent, ValueOutcome[]>;
@@ -57,11 +57,11 @@ const refusedFor = (id: number, code: string, message: string, revision?: number
   ...(revision === undefined ? {} : { revision }),
 });
 
-/** The pairs of a bucket during a decision over several rows, including the changes made so far. */
+/** Finds conflicts between pairs during a decision over several rows: with the pairs of the bucket and with changes made so far. */
 export class PairIndex {
   readonly #bucket: RelationshipValueBucket;
   readonly #rules: ValueRules;
-  /** Pairs of rows that this decision created or changed, also by end. */
+  /** The pairs of rows that this decision created or changed; the next two maps have the ids of these rows by end. */
   readonly #changed = new Map<number, Pair[]>();
   readonly #changedBySource = new Map<number, Set<number>>();
   readonly #changedByTarget = new Map<number, Set<number>>();
@@ -71,7 +71,10 @@ export class PairIndex {
     this.#rules = rules;
   }
 
-  /** Returns why a row may not hold the pair, or undefined. `self` is the row, `answered` the id in its outcome. */
+  /**
+   * Returns why a row may not hold the pair; undefined if it may. `self` is the id of the row, undefined for a new one; `answered` is
+   * the id in the outcome.
+   */
   refusal(pair: Pair, self: number | undefined, answered = self ?? 0): ValueOutcome | undefined {
     const { cardinality, refusesSelf } = this.#rules;
     if (refusesSelf && pair.sourceInstanceId === pair.targetInstanceId) {
@@ -105,7 +108,7 @@ export class PairIndex {
     }
   }
 
-  /** Pairs of other rows that share an end with this one. */
+  /** The pairs of other rows that share an end with this pair. */
   *#conflictCandidates(pair: Pair, self: number | undefined): Generator<Pair> {
     const { bySource, byTarget, rows } = this.#bucket;
     for (const id of this.#sharing(pair, bySource, byTarget)) {
@@ -117,7 +120,10 @@ export class PairIndex {
     }
   }
 
-  /** Rows that share a unique end. If no end is unique, only an equal pair matters, so the smaller set suffices. */
+  /**
+   * The rows that have a unique end of the pair. If no end is unique, only rows with the same pair matter. They are in both sets, so
+   * the smaller set suffices.
+   */
   #sharing(pair: Pair, bySource: RowsByEnd, byTarget: RowsByEnd): ReadonlySet<number> {
     const sameSource = bySource.get(pair.sourceInstanceId) ?? NONE;
     const sameTarget = byTarget.get(pair.targetInstanceId) ?? NONE;
@@ -162,12 +168,12 @@ export interface NewValue extends Pair {
   attributes: Readonly<Record<string, CellValue>>;
 }
 
-/** Limits one-to-one relationships, whose values share one bucket. */
+/** Whether a one-to-one relationship would have too many values: all its values are in one bucket. */
 export const isFull = ({ rows }: RelationshipValueBucket, added: number, { cardinality }: ValueRules): boolean =>
   cardinality === 'ONE_TO_ONE' && rows.size + added >= ONE_TO_ONE_VALUES_MAX;
 export const TOO_MANY = `A one-to-one relationship holds at most ${ONE_TO_ONE_VALUES_MAX} values`;
 
-/** Drafts values without conflicts; of two conflicting ones in a request the first is drafted. */
+/** Drafts values that have no conflict. If two values of a request conflict, drafts the first one. */
 export function draftValues(
   bucket: RelationshipValueBucket,
   values: readonly NewValue[],
@@ -195,12 +201,12 @@ export function draftValues(
   return { events: rows.length === 0 ? [] : [{ type: 'RelationshipValuesDrafted', data: { rows } }], result: outcomes };
 }
 
-/** A value to copy: the served one, otherwise the working one. */
+/** A value to copy: the served value or, if there is none, the working value. */
 export interface CopiedValue extends RelationshipValueContent {
   id: number;
 }
 
-/** Splits values into those without conflicts under the rules, the first of several, and refused ones. */
+/** Splits values into copyable and refused ones under the rules of the copy. Of several conflicting values, the first is copyable. */
 export function copyableValues(
   values: readonly CopiedValue[],
   rules: ValueRules,

@@ -31,11 +31,11 @@ interface StoredBatch {
 }
 
 interface FoundBatch extends Batch {
-  /** The job that ran the command, if one did. */
+  /** The job that ran the command; null if the command ran in its request. */
   jobId: number | null;
 }
 
-/** Reads the batch from the undo job's own row: the command's row may be pruned before the job ends. */
+/** Reads the batch from the row of the undo job, because the row of the command may be pruned before the job ends. */
 async function loadJobBatch(x: Execution): Promise<FoundBatch> {
   const { rows } = await x.pool.query<{ batch: StoredBatch }>(
     'SELECT batch FROM command.bulk_decisions WHERE job_id = $1',
@@ -107,15 +107,15 @@ function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
   return [...parts.values()];
 }
 
-/** Explains to the author of a data set change why it has no undo here; for other users the batch does not exist. */
+/** Throws if the batch has no undo here. Only the author of a change of a data set gets the reason; others get NOT_FOUND. */
 function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
   const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
   if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
 }
 
 /**
- * Collects the data sets of the parents in which the user may undo; undefined if there are none. Throws if every parent
- * was changed by another user, as a smaller batch refuses each such row.
+ * Collects the data sets of the parents in which the user may undo; undefined if there are none. Throws if all parents were changed by
+ * another user: without a job, each of their rows would be refused.
  */
 async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();
@@ -167,7 +167,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
         const outcomes = (await undoers[category]?.undo(x, batch, parentId, streams, comment)) ?? [];
         results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
       } catch (error) {
-        // A parent that is deleted, or hidden from the user, excludes only its own rows.
+        // If a parent is deleted or hidden from the user, only its own rows are left out.
         if (!(error instanceof Refusal)) throw error;
         await x.logSkipped(`Rows of ${kind} ${parentId} were not tried: ${error.message}`, error);
         hidden ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;

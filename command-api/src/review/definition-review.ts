@@ -1,6 +1,6 @@
 /**
- * Review commands of crosswalks and relationships: of one, of many with the rules and the outcome of a single review
- * each, and through approvals.
+ * Review commands of crosswalks and relationships: of one definition, of many, and through approvals. In a command over many, each
+ * definition has the same rules and the same outcome as in a command of its own.
  */
 import { type ProductEvent, REVIEW_REFUSALS, Refusal, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
@@ -49,8 +49,8 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
 }: ReviewedDefinitions<State, E, Verb>) {
   const reviewOne = command<{ id: number; verb: Verb; comment?: string; seen?: number }>(
     commands.one,
-    async (x, { id, verb, comment, seen }) => {
-      const [outcome] = await review(x, verb, id, seen, comment);
+    async (x, { id, verb, comment, seen: expectedRevision }) => {
+      const [outcome] = await review(x, verb, id, expectedRevision, comment);
       if (outcome?.outcome === 'refused') throw refusalOf(outcome);
       // The command id is needed to undo the review.
       return { body: { ...answer(x, id).body, commandId: x.meta.commandId } };

@@ -26,7 +26,7 @@ interface UndoEvents<Value, E> {
   isLocked?: (value: Value) => boolean;
 }
 
-/** Undoes the changes of a command to a definition. */
+/** Undoes what a command changed in a definition. */
 export function undoChange<Value, E extends DomainEvent>(
   definition: (Tracked<Value> & { id: number }) | undefined,
   undone: ChangedRow<Value>,

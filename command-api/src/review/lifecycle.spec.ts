@@ -1,4 +1,4 @@
-/** Specifies the approval lifecycle of mapping values, relationship values and crosswalks, per verb and user. */
+/** Specifies the approval lifecycle of mappings, relationship values and crosswalks, per verb and user. */
 import {
   type CrosswalkEvent,
   type Done,
@@ -28,7 +28,10 @@ import type { RowVerb } from './row-review.ts';
 const [AUTHOR, SUBMITTER, REVIEWER, OTHER] = [1, 2, 3, 4];
 const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
-/** Columns of the table. A key acts as the user who created it, with its own scope. */
+/**
+ * The users in the columns of the table: reader, author, submitter and other user; "!" is an approver, "*" an administrator. "key" is
+ * an API key of its creator, with its own scope.
+ */
 const PEOPLE: Readonly<Record<string, Reviewer>> = {
   read: { userId: OTHER, level: 'READ' },
   auth: { userId: AUTHOR, level: 'WRITE' },
@@ -43,10 +46,10 @@ const PEOPLE: Readonly<Record<string, Reviewer>> = {
 };
 
 /**
- * Written by hand from the workflow of the design, not derived from the code: the state after a verb, per user. D
- * draft, P pending, A approved, R rejected; C, CP, CR the same with a served value; DEL deletion requested; X deleted.
- * The author wrote the row; the submitter submitted it and requested its deletion. A dot is a refusal by level; words
- * in lower case are refusals.
+ * The state after a verb, per user. The table is written by hand from the workflow of the design, not derived from the code. States: D
+ * draft, P pending, A approved, R rejected; C, CP, CR draft, pending and rejected with a served value; DEL deletion requested; X
+ * deleted. The author wrote the row; the submitter submitted it and requested its deletion. Refusals: a dot means that the level is
+ * too low; words in lower case are in CODES.
  */
 const TABLE = `
               read auth   subm   othr   auth!  subm!  othr!  auth*  othr*  key
@@ -197,7 +200,7 @@ function stateOf(row: Tracked<unknown>): string {
   return row.served === null || letter === 'A' ? letter : letter === 'D' ? 'C' : `C${letter}`;
 }
 
-/** A kind of reviewed rows, so that all kinds are tested the same. */
+/** A kind of reviewed rows; all kinds are tested in the same way. */
 interface Subject {
   kind: string;
   verbs: ReadonlySet<Verb>;
@@ -334,7 +337,7 @@ function inState(start: Subject['start'], state: string): TestRow {
 }
 
 describe.each(SUBJECTS)('of $kind', ({ start, verbs }) => {
-  // Deleting and restoring a crosswalk has other rules: it takes an administrator (decider.spec.ts).
+  // Only an administrator can delete or restore a crosswalk: decider.spec.ts tests these verbs.
   const isOther = (verb: Verb) => start === crosswalk && (verb === 'delete' || verb === 'restore');
   const lines = LINES.filter(({ verb }) => verbs.has(verb) && !isOther(verb));
 
@@ -408,7 +411,7 @@ describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
     },
   );
 
-  it('is refused to other users, at too low a level, and after a later change by another user', () => {
+  it('is refused to other users, to users whose level is too low, and after a later change by another user', () => {
     const subject = inState(start, 'P');
     const before = subject.row();
     subject.act('approve', DOER, 0);
@@ -453,7 +456,7 @@ describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, 
          * the served value.
          */
         let contributors = new Set([AUTHOR]);
-        /** Everyone who contributed to a value that was ever approved. */
+        /** The users who contributed to any value that was ever approved. */
         const writers = new Set<number>();
         let serves: unknown = null;
         const past: { done: Done<unknown>; state: string; verb: Verb; contributors: Set<number>; serves: unknown }[] =
@@ -464,7 +467,7 @@ describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, 
           if (verb === 'undo') {
             const last = past.at(-1 - stepsBack);
             if (!last || subject.undo(last.done, by).outcome !== 'done') continue;
-            // A contributor cannot undo a decision about the value either.
+            // A contributor cannot undo a decision about the value.
             if (last.verb === 'approve' || last.verb === 'reject') expect(last.contributors.has(by.userId)).toBe(false);
             const now = stateOf(subject.row());
             const isFromRejected = last.verb === 'delete' && last.state === 'R';
@@ -486,8 +489,8 @@ describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, 
             past.push({ done, state, verb, contributors, serves });
             if (verb === 'approve') expect(contributors.has(by.userId)).toBe(false);
             const isOver = stateOf(row) === 'A' || (verb === 'approve' && state === 'DEL');
-            // Deciding on or deleting a row is no contribution to its value; requesting its deletion is a contribution
-            // to the deletion.
+            // A decision about a row or its deletion is no contribution to its value. A request for its deletion is a contribution to the
+            // deletion.
             const isContribution = ['submit', 'edit', 'restore'].includes(verb) || stateOf(row) === 'DEL';
             contributors = isOver ? new Set() : isContribution ? new Set([...contributors, by.userId]) : contributors;
             if (verb === 'approve') serves = state === 'DEL' ? null : before.value;
@@ -506,7 +509,7 @@ describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, 
 });
 
 describe('the undo of a row without a previous state', () => {
-  it('has nothing to return to', () => {
+  it('is refused', () => {
     const row = inState(mappings, 'A').row();
     const done = { fact: 'approved', before: undefined, revision: row.revision, by: REVIEWER, writers: [] } as const;
     expect(undoing(row, done, DOER)).toEqual({ refused: 'NOT_FOUND' });

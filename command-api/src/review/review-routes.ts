@@ -10,13 +10,13 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
-import { BULK_ANSWERS, DefinitionAnswer, DRAFT_ANSWERS } from '../runtime/answer-schemas.ts';
+import { BULK_ANSWERS, CREATE_ROWS_ANSWERS, DefinitionAnswer } from '../runtime/answer-schemas.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import type { CommandDefinition, Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
 
-/** Enough for ten thousand rows with their values. */
+/** The most bytes of a request body: enough for ten thousand rows with their values. */
 export const ROWS_BYTES = 16 * 1024 * 1024;
 
 /** The effect of each verb, for the API reference. */
@@ -32,13 +32,13 @@ const VERB_SUMMARY: Readonly<Record<keyof typeof DEFINITION_LEVEL, string>> = {
   restore: 'Restore what was deleted',
 };
 
-/** The part of the API reference that all routes share that review one definition. */
+/** What the API reference says about every route that reviews one definition. */
 const DEFINITION_DOCUMENT = {
   example: { body: { comment: 'Checked' } },
   answers: { 200: DefinitionAnswer },
   errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE', 'PURGE_RUNNING'],
 } as const;
-/** The part that all routes share that review many rows or definitions; `row` is the example. */
+/** What the API reference says about every route that reviews many rows or definitions; `row` is the example. */
 const rowsDocument = (row: ReviewedRow) => ({
   answers: BULK_ANSWERS,
   example: { body: { rows: [row], comment: 'Checked' } },
@@ -161,14 +161,14 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
   const routes = commandRoutes(commands);
   const { rows } = bodies.examples;
   return [
-    routes.changeWithin('post', path, write, bodies.draft, draft, {
+    routes.changeAnyRevision('post', path, write, bodies.draft, draft, {
       summary: 'Draft values',
       example: { body: bodies.examples.draft },
-      answers: DRAFT_ANSWERS,
+      answers: CREATE_ROWS_ANSWERS,
       errors: ['DUPLICATE_KEY'],
       limit,
     }),
-    routes.changeWithin('patch', path, write, bodies.edit, edit, {
+    routes.changeAnyRevision('patch', path, write, bodies.edit, edit, {
       summary: 'Change values as drafts',
       example: { body: bodies.examples.edit },
       answers: BULK_ANSWERS,

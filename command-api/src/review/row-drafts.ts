@@ -6,8 +6,8 @@ import type { Execution } from '../runtime/execution.ts';
 import { refusalOf } from './row-review.ts';
 
 /**
- * The outcomes in the order of the request. A request for one row also gets its id and revision; its refusal is an
- * error. `labelOf` names a requested row by its index.
+ * Answers with the outcomes in the order of the request. If the request has one row, the answer also has its id and revision, and its
+ * refusal is thrown as an error. `labelOf` returns the label of a requested row by its index.
  */
 export function draftAnswer(
   x: Execution,

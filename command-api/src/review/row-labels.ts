@@ -1,4 +1,4 @@
-/** Adds the label of the row to refused outcomes, because users read them without seeing the rows. */
+/** Adds the labels of rows to refused outcomes, because users read the outcomes without seeing the rows. */
 import type { DomainEvent, RowOutcome } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/streams.ts';

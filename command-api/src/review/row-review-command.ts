@@ -1,6 +1,6 @@
 /**
- * Review commands of the rows of one parent: decide them by bucket, in the request, or as a job if they are too many;
- * and through approvals.
+ * Review commands of the rows of one parent. They decide the rows by bucket: in the request or, if there are too many rows, as a job.
+ * Approvals use the same review.
  */
 import { bucketOfRow, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
@@ -28,7 +28,7 @@ interface ReviewedRows<Parent extends Governance> {
   /** Loads a parent that the user can see: in approvals, each row's level is checked. */
   loadParent: LoadParent<Parent>;
   stream: (parentId: number, bucket: number) => string;
-  /** Loads what the decisions on all rows need; the result decides rows of one stream. */
+  /** Loads the data for all decisions; returns a function that decides rows of one stream. */
   prepare: (
     x: Execution,
     parent: Parent,

@@ -64,8 +64,8 @@ export function rowRefusal(
 }
 
 /**
- * Splits rows into those that the verb applies to and an outcome for each; a row listed twice counts once. `blocked`
- * refuses rows for reasons of their kind.
+ * Returns the rows to which the verb applies, and the outcomes of all rows. A row that is listed twice counts once. `blocked` returns
+ * why a row is refused for a reason that only its kind has.
  */
 export function selectReadyRows<Row extends ReviewedRow, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
@@ -105,7 +105,7 @@ const EVENT_SUFFIX = {
   restore: 'Restored',
 } as const;
 
-/** Creates the events of a verb for rows that are ready for it; `of` is the prefix of their types. */
+/** Creates the events of a verb for rows to which it applies; their types begin with `prefix`. */
 export function reviewEvents<E extends RowsEvent>(
   prefix: EventPrefix<E>,
   verb: RowVerb,

@@ -13,23 +13,23 @@ import { refusedRow, refusedWithChange } from './row-review.ts';
 import type { ChangedRow, UndoDetails } from './undo.ts';
 
 interface UndoPlan<Value, Outcome> {
-  /** Rows that a fact without data undoes. */
+  /** The ids of rows whose undo is an event without previous state, by the fact of the event. */
   facts: Map<PlainFact, number[]>;
-  /** Rows that return to a previous state. */
-  returned: { id: number; to: RestorableState<Value> }[];
+  /** The rows that get a previous state. */
+  restored: { id: number; to: RestorableState<Value> }[];
   outcomes: (Outcome | RowOutcome)[];
 }
 
-/** `blocked` refuses a row because of the values that it would hold again; called per row, in order. */
+/** Plans the undo. `blocked` returns why a row is refused because of the values that it would hold again; it is called per row, in order. */
 export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
   changes: readonly ChangedRow<Value>[],
   by: Reviewer,
   blocked: (row: Row, held: readonly Value[]) => Outcome | undefined,
 ): UndoPlan<Value, Outcome> {
-  // The order matters: a recalled row may then be deleted.
+  // Recalls must come first, because a row can be recalled and then deleted.
   const facts = new Map<PlainFact, number[]>([['recalled', []]]);
-  const returned: { id: number; to: RestorableState<Value> }[] = [];
+  const restored: { id: number; to: RestorableState<Value> }[] = [];
   const outcomes: (Outcome | RowOutcome)[] = [];
   for (const change of changes) {
     const row = rows.get(change.id);
@@ -39,7 +39,7 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
     else {
       const block = blocked(row, valuesAfterUndo(row, undoStep));
       if (!block) {
-        if ('to' in undoStep) returned.push({ id: row.id, to: undoStep.to });
+        if ('to' in undoStep) restored.push({ id: row.id, to: undoStep.to });
         else for (const fact of undoFacts(row, undoStep.fact)) facts.set(fact, [...(facts.get(fact) ?? []), row.id]);
       }
       const steps = 'to' in undoStep ? 1 : undoFacts(row, undoStep.fact).length;
@@ -47,16 +47,16 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
     }
   }
   if (facts.get('recalled')?.length === 0) facts.delete('recalled');
-  return { facts, returned, outcomes };
+  return { facts, restored, outcomes };
 }
 
-/** The event type of each fact, of a table of facts by event type. */
+/** Inverts a table of facts by event type: returns the event type of each fact. */
 export const typesByFact = <Type extends string>(facts: Readonly<Record<Type, PlainFact>>): Record<PlainFact, Type> =>
   Object.fromEntries(Object.entries(facts).map(([type, fact]) => [fact, type]));
 
 /** Creates the events of a plan. The events of all kinds of rows have the same data; only their types differ. */
 export function undoEvents<E extends MappingEvent | RelationshipValueEvent>(
-  { facts, returned }: Pick<UndoPlan<unknown, unknown>, 'facts' | 'returned'>,
+  { facts, restored }: Pick<UndoPlan<unknown, unknown>, 'facts' | 'restored'>,
   typeOf: Readonly<Record<PlainFact, E['type']>>,
   undoneType: E['type'],
   { undoes, comment }: UndoDetails,
@@ -66,8 +66,8 @@ export function undoEvents<E extends MappingEvent | RelationshipValueEvent>(
     type: typeOf[fact],
     data: { ids, ...commentData },
   }));
-  if (returned.length > 0) {
-    const rows = returned.map(({ id, to }) => ({ id, to: { ...to, authors: [...to.authors] } }));
+  if (restored.length > 0) {
+    const rows = restored.map(({ id, to }) => ({ id, to: { ...to, authors: [...to.authors] } }));
     events.push({ type: undoneType, data: { undoes, rows, ...commentData } });
   }
   return events as E[];
@@ -77,7 +77,7 @@ export function undoEvents<E extends MappingEvent | RelationshipValueEvent>(
 const undoFacts = (row: Tracked<unknown>, fact: PlainFact): PlainFact[] =>
   fact === 'deleted' && row.approvalStatus === 'PENDING' ? ['recalled', fact] : [fact];
 
-/** Values that the row would hold after the undo and might no longer be allowed to hold. */
+/** The values that the row would hold after the undo and that may no longer be allowed. */
 function valuesAfterUndo<Value>(
   row: Tracked<Value>,
   undoStep: { fact: PlainFact } | { to: RestorableState<Value> },

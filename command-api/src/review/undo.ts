@@ -23,7 +23,7 @@ import type { StreamKind } from '../runtime/streams.ts';
 export interface Batch {
   commandId: string;
   actorId: number | null;
-  /** Stream → the highest revision that an append of the command expected there. */
+  /** By stream, the highest revision that an append of the command expected. */
   streams: ReadonlyMap<string, number>;
 }
 
@@ -32,7 +32,7 @@ export interface ChangedRow<Value> extends Done<Value> {
   id: number;
 }
 
-/** Data of an undo that its events contain. */
+/** Data that the events of an undo contain. */
 export interface UndoDetails {
   undoes: string;
   comment: string | undefined;
@@ -51,8 +51,8 @@ export interface Undoer {
   kind: ApprovalKind;
   undo: Undo;
   /**
-   * Returns the data sets of a parent, its source first; throws if it is deleted or hidden, or the user may not change
-   * it.
+   * Returns the data sets of a parent, its source first. Throws if the parent is deleted or hidden from the user, or if the user may not
+   * change it.
    */
   governanceOf: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
 }
@@ -94,7 +94,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
         writers.set(id, approved);
       }
     }
-    // Folds create new row objects, even where they change the containing state in place.
+    // A fold never changes a row object, even if it changes the state that contains the row. So these objects keep the earlier values.
     const previousRows = ids.map((id) => (changes.has(id) ? changes.get(id)?.before : rowOf(state, id)));
     state = kind.evolve(state, event);
     ids.forEach((id, index) => {
@@ -102,7 +102,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
       const before = previousRows[index];
       const { revision } = after ?? {};
       if (fact && revision !== undefined) {
-        // The command may have written and submitted a row: undoing the write undoes both.
+        // If the command wrote and submitted a row, the undo of the write also undoes the submission.
         const first = changes.get(id)?.fact ?? fact;
         changes.set(id, { id, fact: first, before, revision, by: actorId, writers: [...(writers.get(id) ?? [])] });
       }
@@ -166,7 +166,7 @@ interface DefinitionUndo<State extends Tracked<Value> & { id: number }, E extend
   undo: (change: ChangedRow<Value>, isAllowed: boolean) => Promise<RowOutcome[]>;
 }
 
-/** Undoes a batch in the stream of a definition; one that the undo restores or deletes changes on its ends, too. */
+/** Undoes a batch in the stream of a definition. If this restores or deletes the definition, (un)registers it on its ends. */
 export async function undoDefinition<State extends Tracked<Value> & { id: number }, E extends ProductEvent, Value>(
   x: Execution,
   batch: Batch,

@@ -1,4 +1,4 @@
-/** The schemas of what commands answer. */
+/** The schemas of the answers of commands. */
 import { APPROVAL_STATUSES, DecidedAsJob, RowOutcome, UndoneOutcome } from '@rdm/contracts';
 import { z } from 'zod';
 
@@ -10,7 +10,7 @@ export const ChangeAnswer = z.object({
   id: z.number(),
   name: z.string().optional(),
   revision: z.number().optional().describe('The revision after the change, for `If-Match`.'),
-  commandId: z.string().optional().describe('The batch of the change, by which it is undone.'),
+  commandId: z.string().optional().describe('The id of the batch, for undoing the change.'),
   position,
 });
 
@@ -30,11 +30,11 @@ export const SUCCESS = z.object({ success: z.literal(true) });
 
 /** A change of many rows, with an outcome for each. */
 export const BulkAnswer = z.object({
-  commandId: z.string().describe('The batch, by which it is undone.'),
+  commandId: z.string().describe('The id of the batch, for undoing it.'),
   results: z.array(RowOutcome),
   done: z.number(),
   refused: z.number(),
-  id: z.number().optional().describe('The new row, of a request with one row.'),
+  id: z.number().optional().describe('The id of the new row, if the request had one row.'),
   revision: z.number().optional(),
   position,
 });
@@ -42,11 +42,11 @@ export const BulkAnswer = z.object({
 /** A decision on items of any kind, or its undo. */
 export const ItemsAnswer = BulkAnswer.extend({ results: z.array(UndoneOutcome) });
 
-/** A change of so many rows that a job does it. */
+/** The answer if the rows are so many that a job changes them. */
 export const JobAnswer = DecidedAsJob.extend({ total: z.number().optional(), position });
 
 /** The answers of a command over many rows. */
 export const BULK_ANSWERS = { 200: BulkAnswer, 202: JobAnswer } as const;
-export const DRAFT_ANSWERS = { 201: BulkAnswer, 200: BulkAnswer, 202: JobAnswer } as const;
+export const CREATE_ROWS_ANSWERS = { 201: BulkAnswer, 200: BulkAnswer, 202: JobAnswer } as const;
 
 export const withPosition = <Shape extends z.ZodRawShape>(shape: z.ZodObject<Shape>) => shape.extend({ position });

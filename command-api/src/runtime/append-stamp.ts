@@ -1,4 +1,4 @@
-/** The ids and metadata of a change of a stream, and its outcome. */
+/** Types of a change of a stream: the ids and metadata of its events, and its outcome. */
 import type { EventMetadata } from '@rdm/contracts';
 
 /** The outcome of a decision, stored with its step until the command is answered. */
@@ -15,8 +15,8 @@ export interface AppendStamp {
   metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'>;
   now: () => Date;
   /**
-   * Called before the append with the expected revision, for recovery; also with the decision, where deciding again
-   * would read a long stream.
+   * Called before the append with the expected revision, which recovery needs. If deciding again would read a long stream, it is also
+   * called with the decision.
    */
   beforeAppend: (expected: number, decided?: DecidedStep) => Promise<void>;
   /** The revision that an earlier run of this step expected, and its decision. */
@@ -26,9 +26,9 @@ export interface AppendStamp {
 
 export interface Change<Result, State> {
   result: Result;
-  /** The state after this change. Read it before any await where the kind folds in place. */
+  /** The state after this change. If the kind folds in place, read it before any await: later events change the same object. */
   state: State;
-  /** Revision of the stream after the change; position of its last event, or undefined when nothing was appended. */
+  /** The revision of the stream after the change. `position` is that of the last appended event; undefined if nothing was appended. */
   revision: number;
   position: bigint | undefined;
 }

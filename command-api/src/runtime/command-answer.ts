@@ -13,11 +13,11 @@ export interface StoredAnswer {
   position: string | undefined;
 }
 
-/** The part of an identity command's answer that is stored: secrets are shown once, and names stay in the vault. */
+/** The part of an identity command's answer that is stored. Secrets are answered only once, and names are only stored in the vault. */
 export const idOnly = (body: Record<string, unknown>): Record<string, unknown> =>
   'id' in body ? { id: body['id'] } : {};
 
-export const interrupted = { error: 'This request was interrupted. Please try again.', code: 'CONFLICT' };
+export const INTERRUPTED_BODY = { error: 'This request was interrupted. Please try again.', code: 'CONFLICT' };
 
 export const refusalBody = (refusal: Refusal): Record<string, unknown> => ({
   error: refusal.message,

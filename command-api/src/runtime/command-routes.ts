@@ -1,11 +1,11 @@
-/** Declares routes that run one command with the parts of the request that most commands take. */
+/** Declares routes that run one command. They pass on the parts of the request that most commands need: id, body and revision. */
 import { idParam, type Route, type RouteAccess, type RouteDocument, route } from '@rdm/platform';
 import type { z } from 'zod';
 import { ChangeAnswer } from './answer-schemas.ts';
 import type { CommandDefinition, Commands } from './commands.ts';
 import { expectedRevisionOf } from './expected-revision.ts';
 
-/** The answers are those of a change of one entity, unless the route names others. */
+/** A document may leave out the answers: they are then those of a change of one entity. */
 type Document = Omit<RouteDocument, 'answers'> & Partial<Pick<RouteDocument, 'answers'>>;
 
 interface BodyOptions extends Document {
@@ -57,8 +57,8 @@ export const commandRoutes = (commands: Commands) => ({
       commands.handle(definition, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
 
-  /** Changes what belongs to the entity in the path, whatever revision the entity has. */
-  changeWithin: <Body extends z.ZodType>(
+  /** Runs a command on the entity in the path, whatever revision the entity has: its rows, its mappings or a copy of it. */
+  changeAnyRevision: <Body extends z.ZodType>(
     method: 'post' | 'patch' | 'delete',
     path: string,
     access: RouteAccess,

@@ -1,6 +1,6 @@
 /**
- * Runs each command exactly once: stores it before deciding, stores one answer, and lets another process finish a
- * command that has no answer (domain.md).
+ * Runs each command exactly once: stores the command before it decides, and stores one answer. Another process can finish a command
+ * that has no answer (domain.md).
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,8 +20,8 @@ import type { DecidedStep } from './append-stamp.ts';
 import { requireDeclaredRole } from './authorise.ts';
 import {
   type CommandAnswer,
+  INTERRUPTED_BODY,
   idOnly,
-  interrupted,
   refusalBody,
   type StoredAnswer,
   toApiAnswer,
@@ -35,7 +35,7 @@ import type { Streams } from './streams.ts';
 /** A command definition. `Input` is plain JSON, so that recovery can run the command again. */
 export interface CommandDefinition<Input> {
   name: string;
-  /** False for identity commands: of their body and answer only the id is stored. */
+  /** Whether body and answer are stored. False for identity commands: only the id of their answer is stored. */
   keep: boolean;
   run: (execution: Execution, input: Input) => Promise<CommandAnswer>;
 }
@@ -49,7 +49,7 @@ export function command<Input>(
 }
 
 const NAMESPACE = '6f1ed0b5-7a0e-4f2b-9f43-0d6f4a8c1e57';
-/** Time without a renewal after which another process may finish a command. */
+/** If a lease is not renewed for this time, another process may finish the command. */
 const LEASE_SECONDS = 5;
 const RENEW_EVERY_MS = 1_000;
 const WAIT_FOR_ANSWER_MS = 15_000;
@@ -88,7 +88,7 @@ export class Commands implements CommandLog {
   readonly #deps: CommandsDependencies;
   readonly #steps: StepWriter;
   readonly #definitions = new Map<string, CommandDefinition<unknown>>();
-  /** Commands whose lease this process holds and renews: an append may take longer than a lease. */
+  /** The commands whose leases this process holds. It renews them, because an append may take longer than a lease. */
   readonly #leased = new Set<string>();
   #renewing: NodeJS.Timeout | undefined;
 
@@ -132,7 +132,7 @@ export class Commands implements CommandLog {
     });
   }
 
-  /** Runs a command of the system or of a job; `key` makes it safe to run it again. */
+  /** Runs a command of the system or of a job. A repeated call with the same `key` runs the same command. */
   async runAs<Input>(
     definition: CommandDefinition<Input>,
     key: string,
@@ -158,8 +158,8 @@ export class Commands implements CommandLog {
     for (const row of rows) {
       const definition = this.#definitions.get(row.name);
       if (!row.payload || !definition) {
-        // The body of an identity command is not stored: only its caller can repeat it.
-        await this.#answer(row.command_id, { status: 409, body: interrupted, position: undefined });
+        // The body of an identity command is not stored, so only its caller can send it again.
+        await this.#answer(row.command_id, { status: 409, body: INTERRUPTED_BODY, position: undefined });
         this.#stopRenewing(row.command_id);
         continue;
       }
@@ -167,9 +167,9 @@ export class Commands implements CommandLog {
         await this.#execute(definition, row, row.payload.input, row.payload.meta);
       } catch (error) {
         this.#deps.log.warn({ err: error, commandId: row.command_id }, 'A command could not be finished yet');
-        // Answer a command that could not be finished in a day, so that it is not retried forever.
+        // If a command could not be finished for a day, answer it with an error, so that it is not retried forever.
         if (Date.now() - row.created_at.getTime() > GIVE_UP_AFTER_MS) {
-          await this.#answer(row.command_id, { status: 409, body: interrupted, position: undefined });
+          await this.#answer(row.command_id, { status: 409, body: INTERRUPTED_BODY, position: undefined });
         }
       }
     }
@@ -307,12 +307,12 @@ export class Commands implements CommandLog {
     try {
       await requireDeclaredRole(execution);
       const answered = await definition.run(execution, input);
-      // A command that became a job is large, and its work has not started yet.
+      // A command that became a job (202) is large, and its work has not started yet: it does not count as activity.
       if (execution.paced && answered.status !== 202) this.#deps.pace?.recordCommandEnd(execution.paced, meta.actorId);
       answer = { status: answered.status ?? 200, body: answered.body ?? {}, position: execution.position?.toString() };
     } catch (error) {
       const refusal = toRefusal(error);
-      // A temporary error is not an answer: the command stays open for a repeated request or for recovery.
+      // A temporary error is not stored as the answer: a repeated request or recovery runs the command again.
       if (!refusal || refusal.status >= 429) {
         await this.#release(row.command_id);
         throw error;
@@ -324,13 +324,13 @@ export class Commands implements CommandLog {
     return answer;
   }
 
-  /** For a stale command, a position after the other user's change, which the caller reads next. */
+  /** For a command that was refused as STALE: a position after the other user's change, so that the caller's next read has the change. */
   async #positionOf({ code }: Refusal): Promise<string | undefined> {
     if (code !== 'STALE') return undefined;
     try {
       return (await this.#deps.streams.end())?.toString();
     } catch (error) {
-      // The refusal is valid without the position.
+      // Answer the refusal without the position.
       this.#deps.log.warn({ err: error }, 'The end of the log could not be read for a stale command');
       return undefined;
     }

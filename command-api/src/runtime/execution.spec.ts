@@ -12,7 +12,7 @@ const META = {
 } as const;
 const FACT = { type: 'PasswordChanged' as const, data: { userId: 1 } };
 
-/** A command row shared by two runs, and a sequence that never repeats an id. */
+/** The row of a command that two runs share, and a sequence that never repeats an id. */
 function shared() {
   let allocated: number[][] = [];
   let last = 0;
@@ -54,13 +54,13 @@ describe('the salt of a command', () => {
     return salts;
   };
 
-  it('is the stored one, in all of its events, whenever it runs', async () => {
+  it('is stored and is the same in all events of all its runs', async () => {
     const salt = newSalt();
     expect(await changesOf({ salt })).toEqual([salt, salt]);
     expect(outboxFact({ ...META, salt }, 'user-1', FACT, new Date(0)).metadata).toMatchObject({ salt });
   });
 
-  it('is drawn for a command that was stored without one', async () => {
+  it('is generated for a command that was stored without a salt', async () => {
     const [first, second] = await changesOf({});
     expect(first).toMatch(/^[0-9a-f]{32}$/);
     expect(second).toBe(first);
@@ -78,7 +78,7 @@ describe('ids of a command', () => {
     expect([await repeated.allocateOne('data_set_ids'), await repeated.allocate('instance_ids', 2)]).toEqual(ids);
   });
 
-  it('are those of the first of two concurrent runs', async () => {
+  it('are the ids of the run that stored first, if two runs are concurrent', async () => {
     const { run } = shared();
     const [slow, fast] = [run(), run()];
     const id = await fast.allocateOne('data_set_ids');

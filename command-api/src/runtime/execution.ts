@@ -46,16 +46,16 @@ export interface CommandMeta {
   /** The acting user, or the user who created the acting API key; null for the system. */
   actorId: number | null;
   apiKeyId?: number;
-  /** The access that the command's route requires; stored, so that recovery checks the same. */
+  /** The access that the command's route requires. It is stored, so that recovery checks the same access. */
   needs?: RouteAccess;
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
-  /** Of its events; stored with the command, so that every run writes the same one. Commands stored earlier have none. */
+  /** The salt of the command's events. It is stored, so that every run writes the same salt. Commands of earlier versions have none. */
   salt?: string;
 }
 
-/** Data that a run stores in the command's row for when the command runs again. */
+/** Data that a run stores in the row of its command, for later runs of the command. */
 export interface Memory {
   allocated: number[][];
   /** `stream#n` → the revision that the n-th append of this command to that stream expected. */
@@ -65,7 +65,7 @@ export interface Memory {
 }
 
 export interface CommandLog {
-  /** Stores ids and returns the ones to use: when two runs of a command overlap, those of the run that stored first. */
+  /** Stores ids and returns the ids to use. If two runs of a command overlap, both use the ids of the run that stored first. */
   rememberIds(commandId: string, ids: number[][]): Promise<number[][] | undefined>;
   rememberStep(commandId: string, step: string, expected: number, decided?: DecidedStep): Promise<void>;
 }
@@ -76,7 +76,7 @@ export class Execution {
   readonly pool: Pool;
   /** The most selected rows that one request decides; larger selections become a job. */
   readonly bulkAnswerRows: number;
-  /** The highest position at which this run appended. */
+  /** The highest position at which this run has appended; undefined before its first append. */
   position: bigint | undefined;
   readonly #streams: Streams;
   readonly #log: CommandLog;
@@ -89,7 +89,7 @@ export class Execution {
   readonly #appendsTo = new Map<string, number>();
   readonly #statesAfter = new Map<string, unknown>();
   readonly #pieces: JobPieces | undefined;
-  /** Undefined for imports, which pace their own pieces. */
+  /** The pace of this run; undefined for imports, which pace their pieces themselves. */
   readonly paced: PacedCommand | undefined;
 
   constructor(
@@ -127,7 +127,7 @@ export class Execution {
     return this.meta.actorId;
   }
 
-  /** The owner of uploads and selections, with the same id as in `Principal.userId`: an API key owns its own. */
+  /** The owner of uploads and selections: the same id as `Principal.userId`. An API key owns what it uploads and selects. */
   get ownerId(): number {
     return this.meta.apiKeyId === undefined ? this.actorId : -this.meta.apiKeyId;
   }
@@ -157,7 +157,7 @@ export class Execution {
       [`command.${sequence}`, count],
     );
     const allocations = [...this.#allocated, rows.map((row) => row.id)];
-    // Another run may have taken over after a long silence: both must use the same ids.
+    // If the lease of this run expired, another run may have begun: both must use the same ids.
     this.#allocated = (await this.#log.rememberIds(this.meta.commandId, allocations)) ?? allocations;
     return this.#allocated[turn] as number[];
   }
@@ -167,8 +167,8 @@ export class Execution {
   }
 
   /**
-   * Loads the state of a stream at its tail, for checks on streams that this command does not write. Of a long stream,
-   * only the `touched` rows are loaded.
+   * Loads the current state of a stream, for checks on streams that this command does not write. Of a long stream, loads only the
+   * `touched` rows.
    */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
@@ -184,8 +184,8 @@ export class Execution {
   }
 
   /**
-   * Decides on a stream, appends the events and returns the decision's result. The grants on `dataSetIds` control who
-   * can see the events; `touched` are the rows that the decision reads, so that a long stream is not loaded whole.
+   * Decides on a stream, appends the events and returns the result of the decision. The grants on `dataSetIds` control who can see the
+   * events. `touched` are the rows that the decision reads; of a long stream, only these rows are loaded.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -228,7 +228,7 @@ export class Execution {
     return changed.result;
   }
 
-  /** Makes a change of this many rows once the read models are not too far behind this run's earlier changes. */
+  /** Waits until the read models are not too far behind the earlier changes of this run, and then makes a change of this many rows. */
   async withPace<T>(rows: number, change: () => Promise<T>): Promise<T> {
     return this.paced ? this.paced.appendPaced(rows, change, () => this.position) : change();
   }
@@ -239,8 +239,8 @@ export class Execution {
   }
 
   /**
-   * Decides one piece of a decision over many rows, with one append to its stream. In a job each piece is decided once,
-   * even after a restart; returns no outcomes for a piece that an earlier run decided.
+   * Decides one piece of a decision over many rows, with one append to its stream. In a job, each piece is decided once, also if the job
+   * is resumed; for a piece that an earlier run decided, this returns no outcomes.
    */
   async piece(stream: string, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (!this.#pieces) return decide();
@@ -253,29 +253,29 @@ export class Execution {
     return this.#pieces.decide(step, this.#previousExpected[step] !== undefined, decide);
   }
 
-  /** Sets the number of rows of the job, where the request did not know it. */
+  /** Sets the number of rows of the job, if the request did not know it. */
   setTotal(total: number): void {
     this.#pieces?.setTotal(total);
   }
 
-  /** The counts of the job once every row has an outcome; undefined before, as for a cancelled job. */
+  /** The counts of the job once every row has an outcome; undefined before that, and so for a cancelled job. */
   finalCounts(): ImportCounts | undefined {
     return this.#pieces?.finalCounts();
   }
 
-  /** Computes a value once per job, on which the job's pieces depend; it is stored as JSON for later runs. */
+  /** Computes a value once per job and stores it as JSON for later runs, because the pieces of the job depend on it. */
   once<Result>(compute: () => Promise<Result>): Promise<Result> {
     return this.#pieces ? this.#pieces.once(compute) : compute();
   }
 
-  /** Logs what the job skipped, and why. Rethrows `error` when it interrupted a piece. */
+  /** Logs what the job skipped, and why. Rethrows `error` if it means that the job must stop. */
   async logSkipped(message: string, error: unknown): Promise<void> {
     await this.#pieces?.logSkipped(message, error);
   }
 
   /**
-   * The state after this command's last change of a stream, regardless of later changes by others. Only for kinds whose
-   * `evolve` returns new states.
+   * The state after this command's last change of a stream, without later changes by other commands. Only for kinds whose `evolve`
+   * returns a new object.
    */
   after<State, E extends DomainEvent>(_kind: StreamKind<State, E>, stream: string): State {
     if (!this.#statesAfter.has(stream)) throw new Error(`This command has not changed ${stream}`);

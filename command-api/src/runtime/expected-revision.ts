@@ -5,13 +5,13 @@ import { Refusal } from '@rdm/contracts';
 export const expectedRevisionOf = ({ ifMatch }: { ifMatch: number | undefined }): { seen?: number } =>
   ifMatch === undefined ? {} : { seen: ifMatch };
 
-/** Returns the entity if it has the expected revision; otherwise refuses, with `shown` as the current state. */
+/** Returns the entity if it has the expected revision; otherwise refuses, with `current` in the details of the refusal. */
 export function requireExpectedRevision<Entity extends { revision: number }>(
   entity: Entity,
   expectedRevision: number | undefined,
   what: string,
-  shown: unknown = entity,
+  current: unknown = entity,
 ): Entity {
   if (expectedRevision === undefined || expectedRevision === entity.revision) return entity;
-  throw new Refusal('STALE', `Another user changed this ${what} meanwhile`, { current: shown });
+  throw new Refusal('STALE', `Another user changed this ${what} meanwhile`, { current });
 }

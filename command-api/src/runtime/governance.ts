@@ -1,6 +1,6 @@
 /**
- * Loads permissions on a relationship or crosswalk: the user must be able to read both its data sets, and the level on
- * its source applies.
+ * Loads the permissions of a user on a relationship or crosswalk. The user must be able to read both data sets. The user's level on it
+ * is the level on its source.
  */
 import { Refusal, type Reviewer } from '@rdm/contracts';
 import { dataSetFor, levelOf, requireLevel } from './authorise.ts';
@@ -9,7 +9,7 @@ import type { Execution } from './execution.ts';
 export interface Governance {
   /** The reviewing user, with their level on the source. */
   by: Reviewer;
-  /** The data sets whose grants control who can see it. */
+  /** The data sets whose grants control who can see the relationship or crosswalk. */
   governedBy: number[];
 }
 
@@ -32,7 +32,7 @@ export async function loadGovernance(
   return { by: { userId: x.actorId, level, needed: x.level }, governedBy: [source.id, target.id] };
 }
 
-/** Throws unless the user has the route's level on the source. */
+/** Throws if the user does not have the route's level on the source. */
 export function requireSourceLevel<Parent extends Governance>(x: Execution, parent: Parent): Parent {
   requireLevel(parent.by.level, x.level, 'source data set');
   return parent;

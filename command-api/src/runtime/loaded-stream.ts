@@ -2,14 +2,14 @@
 
 export interface LoadedStream<State> {
   state: State;
-  /** Revision of the last folded event; -1 for an empty stream. */
+  /** The revision of the last folded event; -1 for an empty stream. */
   revision: number;
-  /** Id of the last folded event, to detect another copy of the log; undefined for cached rows. */
+  /** The id of the last folded event, to detect that the log was replaced by another copy; undefined for cached rows. */
   lastId?: string;
-  /** Time of the last event, so that a slow clock never dates an event before it. */
+  /** The time of the last event: if the clock is slow, a new event gets this time, not an earlier one. */
   lastAt: string;
-  /** The revision of the cached rows, where this state may update them. */
+  /** The revision of the rows in the row cache, if this state may update them. */
   cachedRevision?: number | undefined;
-  /** Whether the state holds only the rows of the lookup, read from the row cache. */
+  /** Whether the state has only the rows of the lookup, read from the row cache. */
   isPartial?: boolean;
 }

@@ -1,10 +1,10 @@
-/** The transactional outbox: facts of the vault, written in its transaction and appended to the log by the relay. */
+/** The transactional outbox. A change of the vault writes its facts in the same transaction; the relay appends them to the log. */
 import type { ProductEvent } from '@rdm/contracts';
 import { newSalt, type Queryable } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { CommandMeta } from './execution.ts';
 
-/** A fact of the vault for the log; the relay appends facts in order. */
+/** A fact about a change of the vault, as an event for the log. The relay appends facts in order. */
 export interface OutboxFact {
   eventId: string;
   stream: string;
@@ -23,7 +23,7 @@ export async function putInOutbox(db: Queryable, fact: OutboxFact): Promise<void
   ]);
 }
 
-/** Creates a fact; its id is the same when the command runs again. */
+/** Creates a fact. It has the same id when the command runs again. */
 export function outboxFact(meta: CommandMeta, stream: string, event: ProductEvent, at: Date): OutboxFact {
   const { commandId, actorId, requestId, correlationId, sourceType, salt = newSalt() } = meta;
   return {
@@ -44,7 +44,7 @@ export function outboxFact(meta: CommandMeta, stream: string, event: ProductEven
   };
 }
 
-/** Whether the fact is already in the outbox, because its command was repeated. */
+/** Whether an earlier run of the command has put the fact into the outbox. */
 export async function isInOutbox(db: Queryable, { eventId }: Pick<OutboxFact, 'eventId'>): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM identity.outbox WHERE event_id = $1', [eventId]);
   return rowCount !== 0;

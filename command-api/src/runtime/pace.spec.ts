@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Pace, PacedCommand } from './pace.ts';
 
-/** Read models at positions set by the spec, and a run that appends each piece at the next position. */
+/** Creates read models whose position the spec sets, and a run that appends each piece at the next position. */
 function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
   let projectedPosition = 0n;
   let queries = 0;
@@ -52,7 +52,7 @@ describe('a command over many rows', () => {
     expect(queries()).toBe(0);
   });
 
-  it('waits for the read models before it runs further ahead', async () => {
+  it('waits for the read models before it runs further ahead than the limit', async () => {
     const { append, end, projectedUpTo } = following();
     for (let piece = 0; piece < 3; piece++) await append(2_000);
     const waiting = append(2_000);
@@ -106,7 +106,7 @@ describe('a command over many rows', () => {
     expect(pace.hasOtherActivity(2)).toBe(false);
   });
 
-  it('keeps its own limit while other users make changes', async () => {
+  it('keeps a limit that was set for it while other users make changes', async () => {
     const { append, other, projectedUpTo } = following(undefined, 20_000);
     await append(10_000);
     await other();
@@ -117,14 +117,14 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(true);
   });
 
-  it('does not count as another user to the next command of its author', async () => {
+  it('does not count as the activity of another user for the next command of the same user', async () => {
     const { append, ended } = following();
     await append(2_000);
     ended();
     expect(await settles(append(2_000))).toBe(true);
   });
 
-  it('does not count what was refused before anything was appended', async () => {
+  it('does not count rows that were refused before anything was appended', async () => {
     const { append } = following();
     await append(6_000, true);
     expect(await settles(append(6_000))).toBe(true);
@@ -139,7 +139,7 @@ describe('a command over many rows', () => {
     expect(queries()).toBe(before);
   });
 
-  it('waits as long as the read models make progress on its rows', async () => {
+  it('keeps waiting as long as the read models make progress on its rows', async () => {
     const { append, end, projectedUpTo } = following();
     await append(6_000);
     const waiting = Promise.all([append(6_000), append(6_000), append(6_000), append(6_000)]);
@@ -152,7 +152,7 @@ describe('a command over many rows', () => {
   });
 
   it('continues when the projected position cannot be read', async () => {
-    const { append } = following(() => Promise.reject(new Error('The database is away')));
+    const { append } = following(() => Promise.reject(new Error('The database is unavailable')));
     await append(6_000);
     expect(await settles(append(6_000))).toBe(true);
   });

@@ -5,14 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '@rdm/platform';
 
-/** Rows of one command that may be waiting for projection: enough to keep the projector busy. */
+/** The number of rows of one command that may wait for projection. It is enough to keep the projector busy. */
 const ROWS_AHEAD = 6_000;
 /** The limit while other users make changes: about as many rows as are projected without a noticeable delay. */
 const ROWS_AHEAD_WITH_OTHERS = 250;
 /** A user counts as active for this long after a small command. */
 const ACTIVITY_MS = 3_000;
 const POLL_MS = 5;
-/** Stop waiting when the read models make no progress for this long: they are stopped or far behind. */
+/** A run stops waiting when the read models make no progress for this long: they are stopped or far behind. */
 const STALLED_MS = 2_000;
 
 /** Reads the commit position that the read models have reached. */
@@ -28,13 +28,13 @@ export const projectedPositionReader =
     return BigInt(rows[0]?.position ?? 0);
   };
 
-/** State that all commands of a process share. */
+/** The activity and the projected position, which all commands of a process share. */
 export class Pace {
   readonly #readPosition: ReadProjectedPosition;
   readonly #onActivity: () => void;
   #reading: Promise<bigint> | undefined;
   #lastActivityAt = Number.NEGATIVE_INFINITY;
-  /** When each user made their last change, oldest first. */
+  /** The time of each user's last change, the oldest first. */
   readonly #activityByUser = new Map<number, number>();
 
   /** `onActivity` forwards activity to other processes, so that their large commands slow down too. */
@@ -52,7 +52,7 @@ export class Pace {
     if (run.isLarge) return;
     this.recordOtherActivity();
     if (actorId === null) return;
-    // Delete first, so that the map stays ordered by time.
+    // Delete the entry first: the map then has the new entry at its end and stays ordered by time.
     this.#activityByUser.delete(actorId);
     this.#activityByUser.set(actorId, this.#lastActivityAt);
     for (const [userId, at] of this.#activityByUser) {
@@ -106,13 +106,13 @@ export class PacedCommand {
     this.#rowsAhead = rowsAhead;
   }
 
-  /** Whether other users would have to wait for it. */
+  /** Whether this run has so many rows that changes of other users become visible later. */
   get isLarge(): boolean {
     return this.#rows > ROWS_AHEAD_WITH_OTHERS;
   }
 
   /**
-   * Appends a piece of this many rows once it fits the limit; `reached` returns the position of the run's last append.
+   * Waits until a piece of this many rows fits the limit, and then appends it. `reached` returns the position of the run's last append.
    */
   async appendPaced<T>(rows: number, append: () => Promise<T>, reached: () => bigint | undefined): Promise<T> {
     const piece = await this.#waitForCapacity(rows);
@@ -124,7 +124,7 @@ export class PacedCommand {
     }
   }
 
-  /** Waits and reserves capacity without yielding in between, so that concurrent pieces count each other. */
+  /** Waits for capacity and reserves it before another piece can, so that concurrent pieces count each other's rows. */
   async #waitForCapacity(rows: number): Promise<Piece> {
     const since = performance.now();
     while (this.#waits && !this.#hasCapacity(rows)) {

@@ -2,7 +2,7 @@
 import type { Log } from '@rdm/platform';
 
 export interface RepeatedTask {
-  /** Waits for the current run. */
+  /** Begins no further run, and waits for the current one. */
   stop(): Promise<void>;
 }
 

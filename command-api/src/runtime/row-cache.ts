@@ -1,6 +1,6 @@
 /**
- * Caches the rows of long streams in the database, so that a decision reads only the rows it touches and the end of the
- * stream. Any entry may be dropped at any time.
+ * Caches the rows of long streams in the database. A decision then reads only the rows that it touches and the end of the stream. Any
+ * entry may be dropped at any time.
  */
 import type { DomainEvent } from '@rdm/contracts';
 import { batchLookups, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
@@ -29,7 +29,7 @@ export interface RowCodec<State, E extends DomainEvent> {
   idsOf: (event: E) => readonly number[];
 }
 
-/** Streams at or above either limit are cached: the last revision, or the bytes of the state in memory. */
+/** A stream is cached if it reaches one of these limits: its last revision, or the bytes of its state in memory. */
 const LONG_STREAM = { revision: 200, bytes: 512 * 1024 };
 
 /** Rows per statement. */
@@ -50,7 +50,7 @@ interface StreamLookup {
 
 interface CacheUpdate {
   stream: string;
-  /** The cached revision that the update starts from, and the one after it. */
+  /** The cached revision before the update. `revision` is the cached revision after it. */
   from: number;
   revision: number;
   lastAt: string;
@@ -82,8 +82,8 @@ export class RowCache {
   }
 
   /**
-   * Reads a state of the touched rows and the rows that share a key with them, at the cached revision; undefined when
-   * the stream is not cached.
+   * Reads a state at the cached revision with only the touched rows and the rows that share a key with them; undefined if the stream is
+   * not cached.
    */
   async read<State, E extends DomainEvent>(
     { stateOf }: RowCodec<State, E>,
@@ -163,12 +163,12 @@ export class RowCache {
     for (const { stream } of rows) await this.evict(stream);
   }
 
-  /** Logs a failure and returns undefined: the cache is then outdated or unknown, and the events are in the log. */
+  /** Logs a failure and returns undefined. The cache may then be outdated; nothing is lost, because the events are in the log. */
   async #tryWrite(write: () => Promise<number | undefined>): Promise<number | undefined> {
     try {
       return await write();
     } catch (error) {
-      this.#log.warn({ err: error }, 'Rows of a stream could not be kept: decisions read more of its events');
+      this.#log.warn({ err: error }, 'Rows of a stream could not be cached: decisions read more of its events');
       return undefined;
     }
   }
@@ -196,7 +196,7 @@ async function readCachedRows(pool: Pool, lookups: readonly StreamLookup[]): Pro
   return lookups.map((_, index) => byPlace.get(index + 1));
 }
 
-/** Returns which updates were applied. Locks streams in name order, so that processes do not deadlock. */
+/** Applies updates and returns which of them were applied. Locks streams in the order of their names, so that processes do not deadlock. */
 async function applyUpdates(pool: Pool, updates: readonly CacheUpdate[]): Promise<boolean[]> {
   const { rows } = await pool.query<{ stream: string }>({
     name: 'move-rows',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { StepWriter } from './step-writer.ts';
 
-/** Writes in the order they are requested; the spec ends each of them. */
+/** A writer that lists the requested writes in order; the spec ends each of them. */
 function writer() {
   const writes: { steps: Record<string, number>; done: () => void; fail: (error: Error) => void }[] = [];
   const steps = new StepWriter(

@@ -1,6 +1,6 @@
 /**
- * Batches the steps of each command: steps that arrive during a write are written together in the next one. Decisions on
- * many streams stay within the limit of tests/bench/approve.ts with it.
+ * Batches the steps of each command: steps that arrive during a write are written together in the next write. Without this, decisions
+ * on many streams would exceed the limit of tests/bench/approve.ts.
  */
 import type { DecidedStep } from './append-stamp.ts';
 
@@ -19,8 +19,8 @@ interface PendingWrite {
 }
 
 /**
- * A command over many streams stores one step per stream in one row; written separately, each step would wait for its
- * own commit.
+ * A command over many streams stores one step per stream, all in one row. If they were written separately, each step would wait for a
+ * commit of its own.
  */
 export class StepWriter {
   readonly #write: (commandId: string, steps: Steps) => Promise<void>;
@@ -44,7 +44,7 @@ export class StepWriter {
       this.#waiting.delete(commandId);
       return this.#write(commandId, steps);
     };
-    // The next write starts even if this one fails; only its own callers see the failure.
+    // The next write also starts if the write before it fails; only the callers of the failed write see the failure.
     const written = before.then(turn, turn);
     this.#waiting.set(commandId, { steps, written });
     this.#writing.set(commandId, written);

@@ -5,7 +5,7 @@ import { metadataBy } from '../testing/given.ts';
 import { kinds } from './stream-kinds.ts';
 import { type StreamKind, Streams } from './streams.ts';
 
-/** A store with one stream of claimed names, whose reads end when the spec releases them. */
+/** A store with one stream of claimed names. Each read waits until the spec ends it. */
 function heldStore() {
   const events: RecordedEvent[] = [];
   const waiting: (() => void)[] = [];
@@ -29,7 +29,7 @@ function heldStore() {
       const base = { id: `e${revision}`, stream: 'names-types', position: BigInt(revision), metadata: metadataBy(1) };
       events.push({ ...base, revision, type: 'NameClaimed', data });
     },
-    /** Waits for the current read and ends it. */
+    /** Waits for a read to begin and ends it. */
     async endOneRead() {
       await until(() => waiting.length > 0);
       waiting.shift()?.();
@@ -39,7 +39,7 @@ function heldStore() {
 }
 
 describe('loading a stream', () => {
-  it('shares one read among all loads that wait for another, and starts it after they were requested', async () => {
+  it('shares one read among all loads that were requested during an earlier read, and starts it after that read', async () => {
     const { streams, claim, endOneRead, reads } = heldStore();
     const load = () => streams.load(kinds.names, 'names-types');
     claim('first');
@@ -67,7 +67,7 @@ describe('deciding on a stream after the log was replaced by another copy', () =
       },
     } as unknown as EventStore);
 
-  it('forgets events that the copy does not contain', async () => {
+  it('does not decide on events that the copy does not contain', async () => {
     const events = [event('first', 0), event('second', 1)];
     const streams = streamsOver(events);
     expect((await streams.load(kinds.names, 'names-types')).revision).toBe(1);
@@ -87,14 +87,14 @@ describe('deciding on a stream after the log was replaced by another copy', () =
 });
 
 describe('the first decision on rows of an entity', () => {
-  /** Names in the order of their events. */
+  /** A kind whose state is the list of claimed names, in the order of their events. */
   const names: StreamKind<string[], DomainEvent> = {
     initial: () => [],
     evolve: (state, { data }) => [...state, (data as { name: string }).name],
     estimateBytes: () => 1,
   };
 
-  /** A log of several streams, with what was read. */
+  /** A log of several streams, and the list of the streams that were read. */
   function memoryLog() {
     const events: RecordedEvent[] = [];
     const reads: string[] = [];
@@ -120,7 +120,7 @@ describe('the first decision on rows of an entity', () => {
     const eventId = (index: number) => `step ${step}, event ${index}`;
     const stamp = { eventId, metadata: metadataBy(1), now: () => new Date(), beforeAppend: async () => undefined };
     return streams.change(names, stream, { ...stamp, previousExpected: undefined }, (state) => {
-      if (state.includes(name)) throw new Refusal('DUPLICATE_KEY', `${name} is there`);
+      if (state.includes(name)) throw new Refusal('DUPLICATE_KEY', `${name} exists already`);
       return { events: [{ type: 'NameClaimed', data: { name, ownerId: 1 } }], result: state.length };
     });
   };
@@ -142,16 +142,16 @@ describe('the first decision on rows of an entity', () => {
     await add(second, 'instances-7.3', 'a');
     expect(reads.splice(0)).toEqual(['dataSet-7', 'instances-7.3']);
     expect((await add(first, 'instances-7.3', 'b')).result).toBe(1);
-    // What the append expected, and the stream.
+    // One read after the failed append, and one of the whole stream.
     expect(reads).toHaveLength(2);
-    await expect(add(first, 'instances-7.3', 'a')).rejects.toThrow('a is there');
+    await expect(add(first, 'instances-7.3', 'a')).rejects.toThrow('a exists already');
   });
 
-  it('refuses on the state of the log, not on the assumption that it is empty', async () => {
+  it('refuses because of the state in the log, although it first assumes an empty stream', async () => {
     const { store } = memoryLog();
     const [first, second] = [new Streams(store), new Streams(store)];
     await add(first, 'relationship-7', 'header');
     await add(second, 'relationshipValues-7.3', 'a');
-    await expect(add(first, 'relationshipValues-7.3', 'a')).rejects.toThrow('a is there');
+    await expect(add(first, 'relationshipValues-7.3', 'a')).rejects.toThrow('a exists already');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Loads folded streams from a memory cache or from the cached rows of long streams, and changes them: one command at a
- * time per stream, appending at exact revisions.
+ * Loads the folded states of streams from a memory cache or, for long streams, from the row cache. Changes streams: one command at a
+ * time per stream, with appends at exact revisions.
  */
 import {
   type DomainEvent,
@@ -18,7 +18,7 @@ import type { LoadedStream } from './loaded-stream.ts';
 import { Mutex } from './mutex.ts';
 import type { RowCache, RowCodec, RowLookup } from './row-cache.ts';
 
-/** How the streams of one category fold. `evolve` may change the state in place; deciders never do. */
+/** How the streams of one category are folded. `evolve` may change the state in place; deciders never change it. */
 export interface StreamKind<State, E extends DomainEvent> {
   initial: () => State;
   evolve: (state: State, event: E & { metadata: EventMetadata }) => State;
@@ -28,7 +28,7 @@ export interface StreamKind<State, E extends DomainEvent> {
   rowsOf?: RowCodec<State, E>;
 }
 
-/** The category of the streams of rows of an entity, with the category of the entity. */
+/** The categories of streams with rows of an entity, each with the category of the entity. */
 const ENTITY_CATEGORY: Readonly<Record<string, string>> = {
   instances: 'dataSet',
   mappings: 'crosswalk',
@@ -44,7 +44,7 @@ export class Streams {
   readonly #store: EventStore;
   readonly #rowCache: RowCache | undefined;
   readonly #cache: LRUCache<string, LoadedStream<unknown>>;
-  /** Streams that began in this process, each with the streams of its rows that were decided on since. */
+  /** The streams of entities that this process created, each with the streams of rows on which this process has decided since. */
   readonly #created = new LRUCache<string, Set<string>>({ max: CREATED_ENTITIES });
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #waitingLoads = new Map<string, Promise<LoadedStream<unknown>>>();
@@ -60,9 +60,8 @@ export class Streams {
   }
 
   /**
-   * Loads the state of a stream at its tail; of a long stream only the `touched` rows, if given. Read the state before
-   * any await: a later command may change it in place. Callers that load the whole state share a load that has not
-   * started yet.
+   * Loads the current state of a stream; of a long stream only the `touched` rows, if given. Read the state before any await, because
+   * a later command may change it in place. Callers that load the whole state share a load that has not started yet.
    */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
@@ -106,16 +105,16 @@ export class Streams {
       this.#cache.delete(stream);
       const { loaded, atTail } = await this.#loadForDecision(kind, stream, {});
       const { isPartial, cachedRevision } = atTail ? loaded : await this.#readToTail(kind, stream, loaded, {});
-      // This process does not decide on it next.
+      // This process will probably not decide on the stream soon.
       this.#cache.delete(stream);
       return isPartial === true || cachedRevision !== undefined;
     });
   }
 
   /**
-   * Decides on a stream and appends the events. Decides on the cached state first, reads the tail before it returns a
-   * refusal or an empty decision, and decides again after a conflict. Repeating the same stamp has one effect.
-   * `touched` are the rows that the decision reads: of a long stream it sees no others.
+   * Decides on a stream and appends the events. Decides on the cached state first. Reads the end of the stream before it returns a
+   * refusal or an empty decision, and decides again after a conflict. Two calls with the same stamp have one effect. `touched` are the
+   * rows that the decision reads; of a long stream, the state has only these rows.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -173,7 +172,7 @@ export class Streams {
           return { result: decision.result, state: loaded.state, ...appended };
         }
         await readToTail();
-        // Cached rows ahead of the log belong to another copy of the log.
+        // If the cached rows are ahead of the log, they belong to another copy of the log.
         if (loaded.isPartial && loaded.revision === expected) {
           await this.#rowCache?.evict(stream);
           loaded = await this.#loadWhole(kind, stream, touched);
@@ -187,7 +186,7 @@ export class Streams {
     return this.#cache.get(stream) as LoadedStream<State> | undefined;
   }
 
-  /** Runs work on a stream one at a time, even after a failure. */
+  /** Runs work on a stream when earlier work on the stream has ended, with success or not. */
   #runSerially<T>(stream: string, work: () => Promise<T>): Promise<T> {
     const previous = this.#queues.get(stream) ?? Promise.resolve();
     const turn = previous.then(work, work);
@@ -205,7 +204,7 @@ export class Streams {
     return this.#rowCache && rowsOf ? { rowCache: this.#rowCache, rowsOf } : undefined;
   }
 
-  /** A state to decide on: from memory, from cached rows, or from the whole stream; only the last is at the tail. */
+  /** Loads a state to decide on: from memory, from the row cache, or from the whole stream. Only the last is certainly current. */
   async #loadForDecision<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
@@ -220,8 +219,8 @@ export class Streams {
   }
 
   /**
-   * Whether the entity of these rows began in this process, and this is the first decision on the stream. If another process
-   * has written it, the append finds another revision, and the stream is read.
+   * Whether this process created the entity of these rows and now makes its first decision on the stream. If another process has
+   * written the stream, the append finds another revision, and the stream is read.
    */
   #isProbablyNew(stream: string): boolean {
     const { category, id } = parseStream(stream);
@@ -250,7 +249,7 @@ export class Streams {
     const caching = touched && this.#caching(kind);
     const folded: RecordedEvent[] = [];
     let end: (() => void) | undefined;
-    // Read the last folded event again: if its id differs, the log is another copy.
+    // Read the last folded event again: if its id differs, the log was replaced by another copy.
     let { revision: known, lastId } = loaded;
     if (lastId === undefined) known += 1;
     try {
@@ -275,7 +274,7 @@ export class Streams {
     return this.#readToTail(kind, stream, undefined, touched);
   }
 
-  /** Reads the touched rows and all rows changed since the cached revision, and folds the tail. */
+  /** Reads the touched rows and all rows that changed since the cached revision, and folds the events after that revision. */
   async #readCachedToTail<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
@@ -283,7 +282,7 @@ export class Streams {
     touched: RowLookup = {},
   ): Promise<LoadedStream<State>> {
     const caching = this.#caching(kind);
-    if (!caching) throw new Error(`No rows are kept of ${stream}`);
+    if (!caching) throw new Error(`Rows of ${stream} are not cached`);
     const tail: RecordedEvent[] = [];
     for await (const event of this.#store.read(stream, from.revision + 1)) tail.push(event);
     if (tail.length === 0) return from;
@@ -328,7 +327,7 @@ export class Streams {
     }));
   }
 
-  /** Appends, and repeats the same append after an unknown outcome. Undefined when the revision was wrong. */
+  /** Appends, and repeats the append if its outcome is unknown. Returns undefined if the revision was wrong. */
   async #tryAppend(stream: string, events: readonly NewEvent[], revision: number) {
     const expected = revision < 0 ? 'NO_STREAM' : revision;
     for (let attempt = 1; ; attempt++) {
@@ -346,7 +345,7 @@ export class Streams {
 
   /** Returns where these events are stored, if they directly follow the expected revision. */
   async #findAppended(stream: string, events: readonly { id: string }[], expected: number) {
-    // The first event of a step can only directly follow the expected revision.
+    // If the step was appended, its first event directly follows the expected revision.
     const first = await this.#eventAt(stream, expected + 1);
     if (first?.id !== events[0]?.id) return undefined;
     const last = events.length === 1 ? first : await this.#eventAt(stream, expected + events.length);
@@ -354,8 +353,8 @@ export class Streams {
   }
 
   /**
-   * Returns the result of a step that was already appended: the stored decision, or the same decision on the same
-   * state, because deciders are pure.
+   * Returns the result of a step that was already appended: the stored result or, because deciders are pure, the result of deciding
+   * again on the same state.
    */
   async #finishedResult<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -370,7 +369,7 @@ export class Streams {
     const { previousDecision } = stamp;
     if (previousDecision) {
       const appended = await this.#findAppended(stream, stepEvents(previousDecision.events), expected);
-      if (!appended) throw new Error(`${stream} holds a part of what was appended at once`);
+      if (!appended) throw new Error(`${stream} has only some of the events of one append`);
       const { loaded, atTail } = await this.#loadForDecision(kind, stream, touched);
       const { state } = atTail ? loaded : await this.#readToTail(kind, stream, loaded, touched);
       return { result: previousDecision.result as Result, state, ...appended };

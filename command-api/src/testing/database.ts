@@ -1,4 +1,4 @@
-/** For specs: a migrated PostgreSQL of its own. */
+/** Starts a migrated PostgreSQL for a spec. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ interface EmbeddedPostgres {
 export async function startDatabase(): Promise<{ pool: Pool; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'rdm-spec-'));
   chmodSync(folder, 0o700);
-  // By path: workspaces do not import each other, and only specs need PostgreSQL here.
+  // Import by path, because workspaces do not depend on each other and only specs of this one need PostgreSQL.
   const embedded = new URL('../../../embedded/src/postgres/postgres.ts', import.meta.url).pathname;
   const server = await ((await import(embedded)) as EmbeddedPostgres).startPostgres({
     dir: join(folder, 'pg'),

@@ -1,11 +1,11 @@
-/** Given events, when a command, then events or a refusal: the form of every decider spec. */
+/** The form of every decider spec: given past events, when a command is decided, then events or a refusal. */
 import { type DomainEvent, type EventMetadata, Refusal, type RefusalCode, type RowOutcome } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import { expect } from 'vitest';
 import type { Decision } from '../runtime/decision.ts';
 import type { StreamKind } from '../runtime/streams.ts';
 
-/** An event in a spec; some rules depend on its actor. */
+/** A past event in a spec; `by` is its actor, on whom some rules depend. */
 export type Past<E extends DomainEvent> = E & { by?: number };
 
 /** Metadata of an event by an actor. */

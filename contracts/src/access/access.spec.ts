@@ -52,7 +52,7 @@ const happening: fc.Arbitrary<AccessEvent> = fc.oneof(
 );
 
 describe('with any grants', () => {
-  it('reports the same data sets as readable, one by one and as a list', () => {
+  it('finds the same data sets readable if they are checked one by one and if they are listed', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), id(4), id(4), (events, userId, createdBy) => {
         const state = emptyAccess();

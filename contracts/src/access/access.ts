@@ -1,4 +1,4 @@
-/** Access: collections with contents and grants, groups, roles and active users: the events and the state of `access-main`. */
+/** The events and the state of the stream `access-main`: collections with contents and grants, groups, roles and active users. */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { Id } from '../text/fields.ts';
@@ -15,7 +15,7 @@ const Role = z.object({
   abilities: z.array(z.enum(ABILITIES)),
 });
 
-/** What a legal hold covers. A collection's hold covers its deleted data sets too. */
+/** What a legal hold covers. A hold on a collection also covers its deleted data sets. */
 export const HoldScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dataSet'), id: Id }),
   z.object({ kind: z.literal('collection'), id: Id }),
@@ -56,7 +56,7 @@ export const accessEvents = {
   CollectionDeleted: event(z.object({ collectionId: Id })),
   CollectionItemsAdded: event(z.object({ collectionId: Id, dataSetIds: z.array(Id) })),
   CollectionItemsRemoved: event(z.object({ collectionId: Id, dataSetIds: z.array(Id) })),
-  /** Granted: new or changed levels. Revoked: removed grants. */
+  /** `granted` has new grants and changed levels, `revoked` has removed grants. */
   CollectionPermissionsChanged: event(
     z.object({
       collectionId: Id,
@@ -64,18 +64,21 @@ export const accessEvents = {
       revoked: z.array(Grant.omit({ permissionLevel: true })),
     }),
   ),
-  /** Holds may overlap; each is released separately. They are in this stream so that its revision decides between a hold and a purge. */
+  /**
+   * Holds may overlap; each is released separately. Holds and starts of purges are in the same stream, so that its revision orders
+   * them.
+   */
   LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),
-  /** Until the purge has ended, its definitions cannot be restored, and no hold can be placed on its data. */
+  /** Until the purge has ended, the crosswalks and relationships that it deletes cannot be restored, and its data cannot be held. */
   PurgeStarted: event(
     z.object({
       purgeId: Id,
-      /** Data sets that it concerns, such as both ends of a crosswalk: a hold on any of them excludes it. */
+      /** The data sets that the purge concerns, such as both ends of a crosswalk. A hold on one of them prevents the purge. */
       dataSetIds: z.array(Id),
       crosswalkIds: z.array(Id),
       relationshipIds: z.array(Id),
-      /** Users who acted in what is purged; null for all users. */
+      /** The users who acted on the purged data; null for all users. */
       userIds: z.array(Id).nullable(),
     }),
   ),
@@ -102,7 +105,7 @@ export interface AccessCollection {
   deleted: boolean;
   revision: number;
   dataSetIds: Set<number>;
-  /** `user:4` → level. */
+  /** The level by grantee, such as `user:4`. */
   grants: Map<string, Level>;
 }
 
@@ -121,18 +124,18 @@ export interface RunningPurge {
   userIds: number[] | null;
 }
 
-/** The folded state. Small: hundreds of collections, thousands of users. Folded in place. */
+/** The folded state. It is small, with hundreds of collections and thousands of users, and is folded in place. */
 export interface AccessState {
   roles: Map<number, AccessRole>;
   users: Map<number, { roleId: number; active: boolean }>;
   groups: Map<number, { groupId: number; name: string; description: string; revision: number; members: Set<number> }>;
   collections: Map<number, AccessCollection>;
-  /** Data set → its collections, and user → their groups. Derived, so that checks need no search. */
+  /** The collections of each data set, derived so that checks need no search. `groupsOf` has the groups of each user. */
   collectionsOf: Map<number, Set<number>>;
   groupsOf: Map<number, Set<number>>;
   /** Legal holds in force. */
   holds: Map<number, LegalHold>;
-  /** Purges that run, by id. */
+  /** The running purges, by id. */
   purges: Map<number, RunningPurge>;
 }
 

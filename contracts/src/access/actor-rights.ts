@@ -3,7 +3,7 @@ import type { AccessCollection, AccessState } from './access.ts';
 import { API_KEY_ROUTES, type ApiKeyActor } from './api-key-actor.ts';
 import { type Ability, ADMINISTRATOR_ROLE_ID, hasLevel, highest, type Level } from './permissions.ts';
 
-/** The acting user by id, with their role and grants, or the acting API key with its scopes. */
+/** The id of the acting user, or the acting API key with its scopes. */
 export type Actor = number | ApiKeyActor;
 
 /** The user on whose behalf the actor acts: for an API key, its creator. */
@@ -15,11 +15,11 @@ export const isAdministrator = (state: AccessState, actor: Actor): boolean => {
   return user?.active === true && user.roleId === ADMINISTRATOR_ROLE_ID;
 };
 
-/** Administrators who may sign in. */
+/** The active administrators. */
 export const administrators = (state: AccessState): number[] =>
   [...state.users.keys()].filter((userId) => isAdministrator(state, userId));
 
-/** Whether the actor may be served at all: a deactivated user may not. */
+/** Whether requests of the actor are served: those of a deactivated user are not. */
 export const isActive = (state: AccessState, actor: Actor): boolean =>
   typeof actor === 'number' ? state.users.get(actor)?.active === true : true;
 
@@ -33,7 +33,7 @@ export function hasAbility(state: AccessState, actor: Actor, ability: Ability): 
 export const hasLevelSomewhere = (state: AccessState, actor: Actor, needed: Level): boolean =>
   [...state.collections.keys()].some((id) => hasLevel(levelOnCollection(state, actor, id), needed));
 
-/** Routes of the actor's role. For an API key: the same routes for every key that may do more than translate. */
+/** The routes of the actor's role. API keys have no role: every key that may do more than translate has the same routes. */
 export function allowedRoutes(state: AccessState, actor: Actor): readonly string[] {
   if (typeof actor !== 'number') return actor.scopes.some(({ scope }) => scope !== 'translate') ? API_KEY_ROUTES : [];
   return state.roles.get(state.users.get(actor)?.roleId ?? 0)?.routes ?? [];
@@ -45,13 +45,13 @@ export function levelOnCollection(state: AccessState, actor: Actor, collectionId
   return collection && !collection.deleted ? grantedLevel(state, actor, collection) : null;
 }
 
-/** The same for a deleted collection, by its last grants: users who could see it may see its past. */
+/** The actor's level on a collection or, if it was deleted, by its last grants: users who could see it may see its past. */
 export function levelOnPastOfCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
   const collection = state.collections.get(collectionId);
   return collection ? grantedLevel(state, actor, collection) : null;
 }
 
-/** Whether the actor may receive changes of a collection. Its deletion goes to every user who could see it last. */
+/** Whether the actor may receive changes of a collection. Users who could see it before its deletion also receive the deletion. */
 export const canReceiveCollection = (state: AccessState, actor: Actor, collectionId: number): boolean =>
   levelOnPastOfCollection(state, actor, collectionId) !== null;
 
@@ -92,7 +92,7 @@ export function levelOnDataSet(
   return level;
 }
 
-/** Data sets for which an API key may translate without READ: those in the collections of its `translate` scopes. */
+/** The data sets for which an API key may only translate: those in the collections of its `translate` scopes. */
 export function translatableDataSets(state: AccessState, actor: Actor): number[] {
   if (typeof actor === 'number') return [];
   return actor.scopes.flatMap(({ collectionId, scope }) => {
@@ -102,8 +102,8 @@ export function translatableDataSets(state: AccessState, actor: Actor): number[]
 }
 
 /**
- * The readable data sets in a form for SQL: all, or these ids and, of the data sets in no collection (those missing from
- * `collected`), the ones that the user created.
+ * The readable data sets in a form for SQL. Either all, or those in `ids` and those that the user `ownerId` created and that are in no
+ * collection. `collected` lists the data sets that are in a collection.
  */
 export type ReadableDataSets =
   | { all: true }
@@ -111,7 +111,7 @@ export type ReadableDataSets =
       all: false;
       ids: number[];
       collected: number[];
-      /** Null for a key, which owns nothing. */
+      /** Null for an API key, which owns no data sets. */
       ownerId: number | null;
     };
 

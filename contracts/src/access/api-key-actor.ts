@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Id } from '../text/fields.ts';
 
-/** `translate` answers translations alone; `write` includes `read`. A key never approves (readings.md). */
+/** `translate` only allows translations; `write` includes `read`. A key can never approve (readings.md). */
 export const KEY_SCOPES = ['read', 'translate', 'write'] as const;
 
 export type KeyScopeName = (typeof KEY_SCOPES)[number];
@@ -18,7 +18,7 @@ export interface ApiKeyActor {
   scopes: readonly KeyScope[];
 }
 
-/** Routes that an API key may call as if its role had them. Answers are limited to its scopes. */
+/** The pages whose routes of the API a key may call, as if its role had these pages. Its scopes limit the answers. */
 export const API_KEY_ROUTES = [
   '/reference-types',
   '/collections',

@@ -1,4 +1,4 @@
-/** Legal holds: what each covers, which purges one excludes, and how they are placed, released and shown. */
+/** Legal holds: what a hold covers, which purges it prevents, and the payloads and views of holds. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { Name, Reason } from '../text/fields.ts';
@@ -11,7 +11,7 @@ export interface Purgeable {
   userIds: readonly number[] | null;
 }
 
-/** The first hold that covers any of it. */
+/** The first hold that covers any of the data to purge. */
 export const holdOn = ({ holds, ...state }: Pick<AccessState, 'holds' | 'collections'>, purged: Purgeable) =>
   [...holds.values()].find(({ scope }) => covers(state, scope, purged));
 
@@ -19,7 +19,7 @@ export const holdOn = ({ holds, ...state }: Pick<AccessState, 'holds' | 'collect
 export const holdOnUser = (state: Pick<AccessState, 'holds' | 'collections'>, userId: number): LegalHold | undefined =>
   holdOn(state, { dataSetIds: [], userIds: [userId] });
 
-/** The running purge of something that a hold of this scope would cover. */
+/** The running purge of data that a hold with this scope would cover. */
 export const purgeOf = (
   state: Pick<AccessState, 'purges' | 'collections'>,
   scope: HoldScope,
@@ -59,12 +59,14 @@ export const LegalHoldView = defineView(() =>
     name: z
       .string()
       .nullable()
-      .describe('The name of the held object; null for a hold on everything, and for an object without a name.'),
+      .describe(
+        'The name of the held data set, collection or user; null for a hold on everything, and if there is no name any more.',
+      ),
     matter: z.string(),
     reason: z.string(),
     placedAt: z.string(),
     placedBy: z.string().nullable(),
-    releasedAt: z.string().nullable().describe('Null while it is in force.'),
+    releasedAt: z.string().nullable().describe('Null while the hold is in force.'),
     releasedBy: z.string().nullable(),
     releaseReason: z.string().nullable(),
   }),

@@ -21,7 +21,7 @@ describe('a path lies below a route', () => {
   });
 });
 
-describe('the route of a path follows from its first segment and the aliases', () => {
+describe('the route that guards a path is its first segment, or the alias of the segment', () => {
   it.each([
     ['/reference-types-debug', '/reference-types'],
     ['/crosswalk/comparison/3', '/crosswalks'],
@@ -35,7 +35,7 @@ describe('the route of a path follows from its first segment and the aliases', (
   });
 });
 
-describe('the routes that a user may open', () => {
+describe('the paths that a user may open', () => {
   it('always include home and what every signed-in user needs', () => {
     const withoutRoutes = { isAdmin: false, routes: [] };
     for (const path of [
@@ -52,7 +52,7 @@ describe('the routes that a user may open', () => {
     }
     expect(mayOpen('/crosswalks', withoutRoutes)).toBe(false);
   });
-  it('exclude administration for everybody but administrators, even if a role lists it', () => {
+  it('include administration only for administrators, even if another role lists it', () => {
     const sly = { isAdmin: false, routes: ['/roles', '/audit-logs', '/admin'] };
     for (const path of ['/roles', '/users', '/audit-logs', '/api-keys', '/admin/purge-data', '/api-test']) {
       expect(mayOpen(path, sly)).toBe(false);

@@ -1,4 +1,4 @@
-/** Who may do what: levels on data sets, abilities and routes of roles, and the rules that read them (readings.md). */
+/** Levels on data sets, abilities and routes of roles, and the rules that use them (readings.md). */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
@@ -24,7 +24,7 @@ export const hasLevel = (level: Level | null, needed: Level): boolean =>
 export const highest = (a: Level | null, b: Level | null): Level | null =>
   a === null ? b : b === null || LEVELS.indexOf(a) >= LEVELS.indexOf(b) ? a : b;
 
-/** Routes that only administrators may open (specification §6). API testing and filter testing are in their menu. */
+/** Routes that only administrators may open (specification §6). They include API testing and filter testing. */
 export const ADMIN_ROUTES = [
   '/manage-users',
   '/roles',
@@ -64,7 +64,7 @@ export const ROUTE_ALIASES: Readonly<Record<string, string>> = {
   '/api-test': '/api-testing',
 };
 
-/** Routes a role may be granted, in the order of the sidebar. */
+/** Routes that a role can have, in the order of the sidebar. */
 export const GRANTABLE_ROUTES = [
   '/onboarding',
   '/reference-types',
@@ -85,7 +85,7 @@ export function isBelow(path: string, route: string): boolean {
   return p === r || p.startsWith(r === '/' ? '/' : `${r}/`);
 }
 
-/** The route that guards a path: its first segment, through the aliases. */
+/** The route that a user needs for a path: the first segment of the path, or the alias of the segment. */
 export function permissionOf(path: string): string {
   const first = `/${withoutTrailingSlash(path).split('/')[1] ?? ''}`;
   return ROUTE_ALIASES[first] ?? first;
@@ -103,7 +103,7 @@ export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly
   return user.routes.some((route) => isBelow(permissionOf(clean), route) || isBelow(clean, route));
 }
 
-/** The guard of a page, as shown to users. */
+/** What a page requires, in words for users. */
 export const GUARD_WORDS = {
   public: 'Open to everybody',
   'signed-in': 'Signed in',

@@ -1,4 +1,4 @@
-/** Every page of the site: the features of the web application declare a page for each, and no other. */
+/** The paths of all pages. The features of the web application declare exactly one page for each path. */
 import { FREE_ROUTES, isAdminRoute, isBelow, PUBLIC_ROUTES, type SitePath } from './permissions.ts';
 
 /** In the order of the paths, with the names of their parameters (specification §2). */

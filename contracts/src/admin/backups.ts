@@ -1,4 +1,4 @@
-/** Backups of the installation: their events on `system-backups`, their state, and what is shown of them. */
+/** Backups of the installation: their events in the stream `system-backups`, their state, and their views. */
 import { z } from 'zod';
 import { IdentityProof } from '../access/identity-proof.ts';
 import { defineView } from '../define-view.ts';
@@ -11,7 +11,7 @@ export type BackupTrigger = (typeof BACKUP_TRIGGERS)[number];
 
 export const BACKUP_STATUSES = ['RUNNING', 'DONE', 'FAILED', 'DAMAGED'] as const;
 
-/** `checksums` reads the file; `restore` also restores it beside the product and compares the tables. */
+/** `checksums` reads the file; `restore` also restores it into temporary stores and compares the tables. */
 export const VERIFICATION_LEVELS = ['checksums', 'restore'] as const;
 export type VerificationLevel = (typeof VERIFICATION_LEVELS)[number];
 
@@ -27,14 +27,14 @@ const BackupFile = z.object({
   encrypted: z.boolean(),
   /** Product events of the log up to the cut. */
   events: z.number().int(),
-  /** The cut: the position of its last event, and the number and chain hash of that event. */
+  /** The cut is the end of the backed-up log: the position, number and chain hash of its last event. */
   position: z.string(),
   seq: z.number().int(),
   chainHash: z.string(),
 });
 export type BackupFile = z.infer<typeof BackupFile>;
 
-/** What the maintenance process found in a file that was uploaded. */
+/** What the maintenance process read from an uploaded file. */
 export const UploadedFile = BackupFile.extend({
   /** When the backup was made (ISO instant). */
   madeAt: z.string(),
@@ -44,15 +44,15 @@ export type UploadedFile = z.infer<typeof UploadedFile>;
 /** The id of a backup is the id of the job that makes it. */
 export const backupEvents = {
   BackupRequested: event(z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS) })),
-  /** `madeAt` (ISO instant) if it was made earlier: a restore lists files that the restored log does not contain. */
+  /** A restore also adds files that the restored log does not list; `madeAt` (ISO instant) is then the time of the backup. */
   BackupCompleted: event(BackupFile.extend({ backupId: Id, madeAt: z.string().optional() })),
-  /** A file that was made before, and verified when it was uploaded. */
+  /** An earlier backup of this installation, verified during its upload. */
   BackupUploaded: event(UploadedFile.extend({ backupId: Id })),
   BackupFailed: event(z.object({ backupId: Id, code: z.string(), problem: z.string() })),
   BackupVerificationRequested: event(
     z.object({ backupId: Id, verificationId: Id, level: z.enum(VERIFICATION_LEVELS) }),
   ),
-  /** Without an id: the verification that follows every backup. */
+  /** Without a verification id, this is the verification that follows every backup. */
   BackupVerified: event(
     z.object({
       backupId: Id,
@@ -67,9 +67,9 @@ export const backupEvents = {
   BackupDownloaded: event(z.object({ backupId: Id })),
   BackupDeleted: event(z.object({ backupId: Id, byRetention: z.boolean() })),
   BackupScheduleChanged: event(BackupSchedule),
-  /** No backup has succeeded for two intervals of the schedule; `since`: the last success, or the change of the schedule. */
+  /** No backup has succeeded for two intervals of the schedule; `since` is the time of the last success or of the schedule's change. */
   BackupOverdue: event(z.object({ since: z.string() })),
-  /** The data were restored from a backup: all later events follow its data. The id is null for a file that the log does not list. */
+  /** The first event after a restore. The id is null if the log does not list the file of the backup. */
   BackupRestored: event(
     z.object({ backupId: Id.nullable(), fileName: z.string(), seq: z.number().int(), chainHash: z.string() }),
   ),
@@ -89,21 +89,21 @@ export interface Backup {
   file: BackupFile | null;
   /** Why the backup failed, which part of its file is damaged, or why the last verification had no result. */
   problem: string | null;
-  /** Whether its first verification has ended, with any result. */
+  /** Whether the first verification of the backup has ended, with any result. */
   isChecked: boolean;
-  /** The highest level of a verification that found it intact, since it was last found damaged. */
+  /** The highest level of a verification that found the backup intact; null if a later one found it damaged. */
   verifiedLevel: VerificationLevel | null;
   pinned: boolean;
 }
 
-/** All backups that are not deleted, by id, with the open verifications by theirs. */
+/** All backups that are not deleted, by id; and the requested verifications without a result, by verification id. */
 export interface Backups {
   backups: Map<number, Backup>;
   verifications: Map<number, Verification>;
   schedule: BackupSchedule | null;
   /** Deleted backups, whose files are to be removed. */
   deletedFiles: Set<string>;
-  /** The last `since` of a `BackupOverdue`. */
+  /** The `since` of the last `BackupOverdue`. */
   overdueSince: string | null;
 }
 
@@ -161,7 +161,7 @@ function verified(
     case 'DAMAGED':
       return { ...state, status: 'DAMAGED', problem, verifiedLevel: null };
     case 'FAILED':
-      return { ...state, problem }; // the state of the file is unknown
+      return { ...state, problem }; // the verification does not show whether the file is intact
   }
 }
 
@@ -197,25 +197,25 @@ const Passphrase = z
   .min(PASSPHRASE_MIN, PASSPHRASE_TOO_SHORT)
   .max(1_000)
   .optional()
-  .describe('Encrypts the file. It is stored nowhere: without it the backup cannot be read.');
+  .describe('Encrypts the file. The passphrase is stored nowhere: without it the backup cannot be read.');
 
 /** POST /api/backups. */
 export const RequestBackup = z.object({ passphrase: Passphrase });
 /** The passphrase of an encrypted file that is uploaded, percent-encoded. */
 export const PASSPHRASE_HEADER = 'X-Backup-Passphrase';
 
-/** POST /api/backups/{id}/verify. The passphrase is that of the file. */
+/** POST /api/backups/{id}/verify. The passphrase is the one with which the file was encrypted. */
 export const RequestVerification = z.object({
   level: z
     .enum(VERIFICATION_LEVELS)
     .default('checksums')
     .describe(
-      '`checksums` reads the file. `restore` also restores it beside the product and compares tables and read models, which takes longer and twice its uncompressed size on the disk.',
+      '`checksums` reads the file. `restore` also restores the file into temporary stores and compares tables and read models. This takes longer, and twice the uncompressed size on the disk.',
     ),
   passphrase: z.string().max(1_000).optional().describe('The passphrase of an encrypted backup.'),
 });
 /** PATCH /api/backups/{id}. */
-export const PinBackup = z.object({ pinned: z.boolean().describe('A kept backup is not deleted by the retention.') });
+export const PinBackup = z.object({ pinned: z.boolean().describe('Whether the retention never deletes the backup.') });
 /** POST /api/backups/{id}/download. */
 export const DownloadBackup = IdentityProof;
 
@@ -234,22 +234,30 @@ export type RestoreBackup = z.infer<typeof RestoreBackup>;
 /** GET /api/backups/{id}/restore-preview. */
 export const RestorePreview = defineView(() =>
   z.object({
-    lostEvents: z.number().describe('Events of the log that are later than the backup.'),
+    lostEvents: z.number().describe('The number of events after the backup, which the restore loses.'),
     madeAt: z.string(),
-    passwordsChanged: z.number().describe('Users who changed their password since: the earlier one is valid again.'),
+    passwordsChanged: z
+      .number()
+      .describe(
+        'The number of users who changed their password after the backup; their earlier password becomes valid again.',
+      ),
     keptRevocations: z
       .number()
-      .describe('Revoked API keys, and deactivated or erased users: the restore keeps these changes.'),
+      .describe(
+        'The number of API keys revoked and of users deactivated or erased after the backup: the restore keeps these changes.',
+      ),
     purgesSince: z
       .number()
-      .describe('Purges that deleted what the backup contains: it cannot be restored from the page.'),
+      .describe(
+        'The number of purges that deleted data which the backup contains. With such a purge, it cannot be restored from the page.',
+      ),
     restorable: z.boolean().describe('Whether this installation can restore from the page.'),
   }),
 );
 export type RestorePreview = z.infer<typeof RestorePreview>;
 
 export const BackupDownload = defineView(() =>
-  z.object({ url: z.string().describe('Serves the file for five minutes, to this session only.') }),
+  z.object({ url: z.string().describe('The address of the file, valid for five minutes and only for this session.') }),
 );
 export type BackupDownload = z.infer<typeof BackupDownload>;
 
@@ -269,8 +277,8 @@ export const BackupView = defineView(() =>
       ),
     progress: z.number().describe('0 to 100.'),
     bytes: z.number().nullable(),
-    events: z.number().nullable().describe('Events of the log up to the cut.'),
-    position: z.string().nullable().describe('The cut: the position of the last event of the log in the backup.'),
+    events: z.number().nullable().describe('The number of events in the backup.'),
+    position: z.string().nullable().describe('The position of the last event in the backup.'),
     seq: z.number().nullable(),
     chainHash: z.string().nullable(),
     sha256: z.string().nullable(),
@@ -283,9 +291,9 @@ export const BackupView = defineView(() =>
       .string()
       .nullable()
       .describe(
-        'When the retention deletes it, if every scheduled backup until then succeeds. Null if it is kept until it is deleted by hand, or if that time is not known.',
+        'When the retention deletes the backup, if every scheduled backup until then succeeds. Null if the retention does not delete it, or if the time is unknown.',
       ),
-    requestedBy: z.string().nullable().describe('Null for one of the schedule.'),
+    requestedBy: z.string().nullable().describe('Null for a backup that the schedule requested.'),
     completedAt: z.string().nullable(),
   }),
 );
@@ -305,14 +313,14 @@ export const BackupsView = defineView(() =>
     onDiskOfData: z
       .boolean()
       .nullable()
-      .describe('Whether the files lie on the disk of the data: losing that disk loses both.'),
+      .describe('Whether the files are on the same disk as the data, so that losing this disk loses both.'),
     restoring: RunningRestore.nullable().describe(
-      'The restore that fills its new stores while users work; then the product restarts on them.',
+      'A restore that prepares new stores while users work; afterwards the product restarts with them.',
     ),
     lastRestore: z
       .object({ fileName: z.string(), at: z.string(), problem: z.string().nullable() })
       .nullable()
-      .describe('The last restore that was requested on the page; with a problem, nothing was changed.'),
+      .describe('The last restore that was requested on the page. If it has a problem, it changed nothing.'),
     overdue: z.boolean().describe('Whether no backup has succeeded for two intervals of the schedule.'),
   }),
 );
@@ -327,7 +335,7 @@ export const BackupScheduleView = defineView(() =>
 );
 export type BackupScheduleView = z.infer<typeof BackupScheduleView>;
 
-/** What the maintenance process reports of itself. */
+/** What the maintenance process reports about itself. */
 export const MaintenanceStatus = z.object({
   folder: z.string(),
   freeBytes: z.number().nullable(),

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { ProjectionState } from './monitor.ts';
 
-/** An answer with a status of at least 500, a detached projection, a failed job, or a mail that could not be sent. */
+/** A response with a status of at least 500, a detached projection, a failed job, or a mail that could not be sent. */
 export const ERROR_KINDS = ['REQUEST', 'PROJECTION', 'JOB', 'MAIL'] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** Days after which errors are deleted. */
 export const ERROR_DAYS = 7;
-/** Errors of one service that are listed per minute; further ones are only counted. */
+/** The most errors of one service that are stored per minute; further ones are only counted. */
 export const ERRORS_PER_MINUTE = 60;
 
 /** One error, without personal data: GET /api/diagnostics/errors. */
@@ -24,7 +24,7 @@ export const ErrorView = defineView(() =>
     code: z.string().describe('Name or code of the error.'),
     message: z.string(),
     correlationId: z.string().nullable(),
-    actorId: z.number().nullable().describe('The user; of an API key the negative of its id.'),
+    actorId: z.number().nullable().describe('The id of the user; for an API key, the negative of its id.'),
   }),
 );
 export type ErrorView = z.infer<typeof ErrorView>;
@@ -38,7 +38,7 @@ export const OwnDiagnostics = defineView(() =>
     healthy: z.boolean(),
     parts: z
       .record(z.enum(PARTS), z.boolean().nullable())
-      .describe('Whether each part works; null where that is not known.'),
+      .describe('Whether each part works; null if this is unknown.'),
     session: z.object({ since: z.string(), until: z.string() }),
     errors: z.array(ErrorView).describe('The last errors that the user may see, newest first.'),
   }),
@@ -60,7 +60,7 @@ export const SystemDiagnostics = defineView(() =>
   z.object({
     problems: z
       .array(z.string())
-      .describe('Problems that keep services from working, and their remedies, in sentences.'),
+      .describe('Sentences about problems that keep services from working, with their remedies.'),
     versions: z.object({ node: z.string(), postgres: z.string() }),
     eventStore: z.object({
       isEmbedded: z.boolean(),
@@ -68,7 +68,7 @@ export const SystemDiagnostics = defineView(() =>
       members: z.array(EventStoreMember).nullable(),
     }),
     disk: z.object({
-      freeBytes: z.number().nullable().describe('Of the disk that holds the data folder.'),
+      freeBytes: z.number().nullable().describe('Free bytes of the disk that has the data folder.'),
       totalBytes: z.number().nullable(),
       databaseBytes: z.number(),
       logBytes: z.number().nullable(),
@@ -76,8 +76,12 @@ export const SystemDiagnostics = defineView(() =>
     migrations: z.array(z.string()),
     log: z.object({ head: z.string().nullable(), reader: z.object({ seq: z.number(), position: z.string() }) }),
     projections: z.array(ProjectionState.pick({ name: true, state: true, lag: true })),
-    clockSkewMs: z.number().describe('How far the clock of PostgreSQL is ahead of that of the service.'),
-    omittedErrors: z.number().describe('Errors beyond the limit, and those that could not be written.'),
+    clockSkewMs: z
+      .number()
+      .describe('By how many milliseconds the clock of PostgreSQL is ahead of the clock of the service.'),
+    omittedErrors: z
+      .number()
+      .describe('The number of errors that are not listed: beyond the limit, or not written because of a failure.'),
   }),
 );
 export type SystemDiagnostics = z.infer<typeof SystemDiagnostics>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** The read models as people know them, by the names of their projections. */
+/** The titles of the read models for users, by the names of their projections. */
 export const READ_MODEL_TITLES: Readonly<Record<string, string>> = {
   reference_types: 'Reference types',
   data_sets: 'Data sets',
@@ -27,14 +27,14 @@ export const READ_MODEL_TITLES: Readonly<Record<string, string>> = {
 export const ProjectionState = defineView(() =>
   z.object({
     name: z.string(),
-    title: z.string().describe('The read model as people know it.'),
+    title: z.string().describe('The title of the read model for users.'),
     version: z.number(),
     build: z.number(),
     state: z.string(),
     serving: z.boolean(),
     seq: z.number(),
     position: z.string(),
-    lag: z.number().describe('Events that the reader has numbered and this build has not projected.'),
+    lag: z.number().describe('The number of events that this build has not projected yet.'),
     failure: z.string().nullable(),
   }),
 );
@@ -49,7 +49,7 @@ export const MonitorView = defineView(() =>
     errors: z
       .array(z.object({ minute: z.string(), errors: z.number() }))
       .describe(
-        'Errors of services in the last hour: all for administrators, those of their own requests for other users.',
+        'Errors of services in the last hour: administrators get all, other users get errors of their own requests.',
       ),
     endedJobs: z
       .array(z.object({ minute: z.string(), jobs: z.number() }))
@@ -58,7 +58,7 @@ export const MonitorView = defineView(() =>
     clients: z.number(),
     problems: z
       .array(z.string())
-      .describe('Problems that keep services from working, and their remedies, in sentences.'),
+      .describe('Sentences about problems that keep services from working, with their remedies.'),
   }),
 );
 export type MonitorView = z.infer<typeof MonitorView>;

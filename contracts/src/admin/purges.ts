@@ -1,4 +1,4 @@
-/** Purges: their events on `purge-<id>` and `system-purges`, the manifest of the events that are gone, plan, state and views. */
+/** Purges: their events in the streams `purge-<id>` and `system-purges`, the manifest of the purged events, plan, state and views. */
 import { z } from 'zod';
 import { IdentityProof } from '../access/identity-proof.ts';
 import { defineView } from '../define-view.ts';
@@ -19,7 +19,7 @@ export const PURGE_STATUSES = [
 ] as const;
 export type PurgeStatus = (typeof PURGE_STATUSES)[number];
 
-/** The work of a purge, in its order. From `TOMBSTONES` on it can only be completed. */
+/** The steps of a purge, in order. From `TOMBSTONES` on, the purge can only be completed. */
 export const PURGE_STEPS = [
   'REQUIREMENTS',
   'MANIFEST',
@@ -31,14 +31,14 @@ export const PURGE_STEPS = [
 ] as const;
 export type PurgeStep = (typeof PURGE_STEPS)[number];
 
-/** The scope of a purge: one collection, or all data that are old enough. */
+/** The scope of a purge: one collection, or null for all data. */
 export const PurgeScope = z.object({ collectionId: Id.nullable() });
 export type PurgeScope = z.infer<typeof PurgeScope>;
 
-/** A purged event, with everything that is kept of it; the manifest lists these in the order of `seq`. */
+/** An entry of a manifest: all that is kept of a purged event. The manifest lists entries in the order of `seq`. */
 const PurgedEvent = z.object({
   seq: z.number().int(),
-  /** Of the whole event, in lower-case hex digits. */
+  /** The digest of the whole event, in lower-case hex digits. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   type: z.string(),
   actorId: Id.nullable(),
@@ -50,33 +50,33 @@ export type PurgedEvent = z.infer<typeof PurgedEvent>;
 export const PurgedStream = z.object({ stream: z.string(), revision: z.number().int() });
 export type PurgedStream = z.infer<typeof PurgedStream>;
 
-/** `items` and what goes with them: `dataSets`, `crosswalks`, `relationships`, `jobs`, `filters`, `streams`, `events`, `rows`. */
+/** Counts by name: `items`, and what is deleted with them, such as `crosswalks`, `jobs`, `streams`, `events` and `rows`. */
 const Counts = z.record(z.string(), z.number().int());
 
 /** Events of `purge-<id>`, and of `system-purges` (`PurgeRegistered`). */
 export const purgeEvents = {
-  /** The plan was frozen by the dry run; its hash names streams, heads and tables. */
+  /** The dry run has stored the plan; `planHash` is computed from its streams, their last revisions and its tables. */
   PurgeRequested: event(
     z.object({
       purgeId: Id,
       kind: z.enum(PURGE_KINDS),
       scope: PurgeScope,
-      /** Deleted, or ended, before this instant. */
+      /** The purge deletes what was deleted or ended before this instant. */
       before: z.string(),
       reason: z.string(),
       planHash: z.string(),
-      /** The purged entities, for the audit log. Their names are in the streams `names-*`, which are not purged. */
+      /** The purged entities, for the audit log. Their names are only in the streams `names-*`, which are not purged. */
       counts: Counts,
     }),
   ),
   PurgeConfirmed: event(z.object({ purgeId: Id })),
   PurgeDeclined: event(z.object({ purgeId: Id, reason: z.string() })),
   PurgeCancelled: event(z.object({ purgeId: Id })),
-  /** Streams and events in pieces. Streams are in the first parts; events are in the order of `seq` over all parts. */
+  /** A part of the manifest. The first parts list the streams; all parts together list the events in the order of `seq`. */
   PurgeManifestPart: event(
     z.object({ purgeId: Id, part: z.number().int(), streams: z.array(PurgedStream), events: z.array(PurgedEvent) }),
   ),
-  /** From here on the purge can only be completed. `root` and `signature`: `manifestRoot` and `signedManifest` of platform. */
+  /** After this event the purge can only be completed. `manifestRoot` and `signedManifest` of platform compute `root` and `signature`. */
   PurgeManifestSealed: event(
     z.object({
       purgeId: Id,
@@ -85,22 +85,22 @@ export const purgeEvents = {
       events: z.number().int(),
       root: z.string(),
       keyId: z.string(),
-      /** In base64. */
+      /** The signature in base64. */
       signature: z.string(),
     }),
   ),
-  /** All streams are deleted and all rows are gone; the space is not reclaimed yet. */
+  /** All streams and rows are deleted; the event store has not freed their space yet. */
   PurgeReclaiming: event(
     z.object({
       purgeId: Id,
       command: z.string().nullable(),
-      /** How many purged events the event store contains. */
+      /** The number of purged events that the files of the event store still contain. */
       stored: z.number().int().optional(),
     }),
   ),
   PurgeFailed: event(z.object({ purgeId: Id, step: z.enum(PURGE_STEPS), problem: z.string() })),
   PurgeResumed: event(z.object({ purgeId: Id })),
-  /** `leftovers`: where the servers may still hold bytes of what was purged. The rest is for the audit log. */
+  /** `leftovers` lists where the servers may still have bytes of purged data. The other members are for the audit log. */
   PurgeCompleted: event(
     z.object({
       purgeId: Id,
@@ -112,7 +112,10 @@ export const purgeEvents = {
       confirmedBy: Id,
     }),
   ),
-  /** Appended to `system-purges` after the manifest is sealed: every reader that numbers the log first reads the manifests named here. */
+  /**
+   * Appended to `system-purges` when the manifest is sealed. A process that numbers the log first reads the manifests of all registered
+   * purges.
+   */
   PurgeRegistered: event(
     z.object({ purgeId: Id, events: z.number().int(), firstSeq: z.number().int(), lastSeq: z.number().int() }),
   ),
@@ -131,16 +134,16 @@ export interface Purge {
   requestedBy: number | null;
   requestedAt: string;
   confirmedBy: number | null;
-  /** Parts of the manifest, and the streams and events in them. */
+  /** The number of parts of the manifest; `streams` and `events` are the numbers of streams and events in them. */
   parts: number;
   streams: number;
   events: number;
-  /** Whether its manifest is sealed: it can only be completed. */
+  /** Whether the manifest is sealed, so that the purge can only be completed. */
   isSealed: boolean;
-  /** Whether only the space is left to be reclaimed. */
+  /** Whether everything is deleted and only the space must still be freed. */
   isReclaiming: boolean;
   command: string | null;
-  /** Purged events that the event store contained when its space was last to be reclaimed. */
+  /** The number of purged events that the files of the event store contained at the last check; null if there was none. */
   stored: number | null;
   failedStep: PurgeStep | null;
   problem: string | null;
@@ -210,7 +213,7 @@ export function evolvePurge(state: Purge | undefined, event: PurgeEvent & Act): 
   }
 }
 
-/** The purges that `system-purges` names. */
+/** The ids of the purges that are registered in `system-purges`. */
 export type RegisteredPurges = Set<number>;
 
 /** Folds one event of `system-purges`; changes the state in place. */
@@ -219,7 +222,7 @@ export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEven
 
 const HOUR_MS = 3_600_000;
 
-/** How an administrator may confirm a purge: the only one confirms their own request too, with the password, a day later. */
+/** Whether and from when an administrator may confirm a purge. The only administrator may confirm their own request a day later. */
 export function confirmationBy(
   { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,
   { userId, administrators }: { userId: number; administrators: readonly number[] },
@@ -230,10 +233,10 @@ export function confirmationBy(
   return { isOwn, isOnlyAdministrator, from: isOnlyAdministrator ? from : null };
 }
 
-/** The most events, or streams, that one part of a manifest names: an append takes at most 1 MiB. */
+/** The most events or streams in one part of a manifest, because an append has at most 1 MiB. */
 export const MANIFEST_PART_MAX = 4_000;
 
-/** How long a dry run can be requested. */
+/** For how long a purge can be requested after its dry run. */
 export const PURGE_PLAN_HOURS = 72;
 /** The waiting time after which the only administrator may confirm their own request, with the password. */
 export const ONLY_ADMINISTRATOR_HOURS = 24;
@@ -251,7 +254,7 @@ const PurgeItem = z.object({
   kind: z.enum(PURGED_ITEM_KINDS),
   id: Id,
   name: z.string(),
-  /** When it was deleted, or ended. */
+  /** When the item was deleted or ended. */
   endedAt: z.string().nullable(),
 });
 export type PurgeItem = z.infer<typeof PurgeItem>;
@@ -269,20 +272,22 @@ export const PurgePlan = z.object({
   bytes: z.number().int().describe('The size of the data of the events.'),
   dataSetIds: z
     .array(Id)
-    .describe('Data sets that it concerns, such as both ends of a crosswalk: a hold on any of them excludes it.'),
+    .describe(
+      'The data sets that the purge concerns, such as both ends of a crosswalk. A hold on one of them prevents the purge.',
+    ),
   userIds: z.array(Id).nullable().describe('Users who acted on the purged data; null for all users.'),
   heldUserIds: z.array(Id).describe('Users whose records a legal hold keeps.'),
-  backups: z.array(z.object({ id: Id, fileName: z.string() })).describe('Backups that still contain it.'),
+  backups: z.array(z.object({ id: Id, fileName: z.string() })).describe('Backups that still contain the purged data.'),
 });
 export type PurgePlan = z.infer<typeof PurgePlan>;
 
-/** Ids of a kind among the items of a plan and what goes with them. */
+/** The ids of the items of a kind in a plan, those deleted together with other items included. */
 export const idsInPlan = (
   { items, dependants }: Pick<PurgePlan, 'items' | 'dependants'>,
   kind: PurgeItem['kind'],
 ): number[] => [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
 
-/** How many things are purged, for the phrase. */
+/** The number of purged items, for the phrase that the administrator types. */
 export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
   kind === 'telemetry' ? tables.reduce((sum, { rows }) => sum + rows, 0) : items.length;
 
@@ -306,7 +311,7 @@ export const PlanPurge = z
     scope: PurgeScope.default({ collectionId: null }).describe('One collection, or all data.'),
     before: z.iso
       .datetime({ offset: true })
-      .describe('Selects only items that were deleted, or ended, before this instant.'),
+      .describe('Selects only items that were deleted or ended before this instant.'),
   })
   .refine(({ kind, scope }) => kind !== 'telemetry' || scope.collectionId === null, {
     path: ['scope', 'collectionId'],
@@ -331,33 +336,36 @@ export const DeclinePurge = z.object({ reason: Reason });
 export const PurgeView = defineView(() =>
   z.object({
     id: z.number(),
-    jobId: z.number().describe('The same id: a confirmed purge is a job.'),
+    jobId: z.number().describe('The id of the job of a confirmed purge; it is the id of the purge.'),
     kind: z.enum(PURGE_KINDS),
     scope: PurgeScope,
     before: z.string(),
     status: z.enum(PURGE_STATUSES),
-    isPlanned: z.boolean().describe('False while the dry run still searches.'),
+    isPlanned: z.boolean().describe('Whether the dry run has ended.'),
     expiresAt: z.string().nullable().describe('The time until which the purge can be requested after its dry run.'),
-    phrase: z.string().nullable().describe('To be typed for the request.'),
-    counts: z.record(z.string(), z.number()).nullable().describe('Null until it is planned.'),
+    phrase: z.string().nullable().describe('The phrase that the administrator types to request the purge.'),
+    counts: z.record(z.string(), z.number()).nullable().describe('Null until the dry run has ended.'),
     reason: z.string().nullable(),
     requestedBy: z.string().nullable(),
     requestedAt: z.string().nullable(),
     confirmedBy: z.string().nullable(),
     confirmedAt: z.string().nullable(),
-    mayConfirm: z.boolean().describe('Whether the viewer can confirm it now.'),
+    mayConfirm: z.boolean().describe('Whether the viewer can confirm the purge now.'),
     confirmNeedsPassword: z.boolean().describe('Whether the viewer is the only administrator.'),
-    confirmFrom: z.string().nullable().describe('The time from which the only administrator can confirm it.'),
-    isSealed: z.boolean().describe('Whether it can no longer be cancelled, only completed.'),
+    confirmFrom: z.string().nullable().describe('The time from which the only administrator can confirm the purge.'),
+    isSealed: z.boolean().describe('Whether the purge can no longer be cancelled, only completed.'),
     step: z.enum(PURGE_STEPS).nullable().describe('The step that runs, or that failed.'),
-    problem: z.string().nullable().describe('Why it failed, or was declined, or could not be planned.'),
-    command: z.string().nullable().describe('For the operator of the event store, while its space is not reclaimed.'),
+    problem: z.string().nullable().describe('Why the purge failed, was declined or could not be planned.'),
+    command: z
+      .string()
+      .nullable()
+      .describe('The command with which the operator of the event store frees the space; null if none is needed.'),
     stored: z
       .number()
       .nullable()
-      .describe('Purged events that the event store still contained when this was last checked.'),
+      .describe('The number of purged events that the files of the event store contained at the last check.'),
     bytes: z.number().nullable().describe('The number of freed bytes.'),
-    leftovers: z.array(z.string()).describe('Where bytes may still be.'),
+    leftovers: z.array(z.string()).describe('Where bytes of purged data may still be.'),
     createdAt: z.string(),
     endedAt: z.string().nullable(),
   }),
@@ -371,6 +379,8 @@ export const PurgesView = defineView(() =>
 
 /** GET /api/purges/{id}. */
 export const PurgeDetailsView = defineView(() =>
-  PurgeView.extend({ plan: PurgePlan.nullable().describe('Null until it is planned, and when the purge has ended.') }),
+  PurgeView.extend({
+    plan: PurgePlan.nullable().describe('Null until the dry run has ended, and again when the purge has ended.'),
+  }),
 );
 export type PurgeDetailsView = z.infer<typeof PurgeDetailsView>;

@@ -45,14 +45,18 @@ export type WeighApproval = z.infer<typeof WeighApproval>;
 export const TranslationEffect = defineView(() => z.enum(['STARTS', 'CHANGES', 'STOPS', 'SAME']));
 export type TranslationEffect = z.infer<typeof TranslationEffect>;
 
-/** Items that one impact answer examines; of more items, the ones submitted first. */
+/** The most items that one answer examines; of more items, it examines those that were submitted first. */
 export const IMPACT_ITEMS_MAX = 10_000;
 
 /** Answer of POST /api/approvals/impact, about the requested items that wait for the viewer's review. */
 export const ApprovalImpact = defineView(() =>
   z.object({
     asked: z.number(),
-    weighed: z.number().describe('How many items wait for the viewer, who wrote none of them, and were examined.'),
+    weighed: z
+      .number()
+      .describe(
+        'The number of examined items. They wait for the review of the viewer, who is not an author of any of them.',
+      ),
     bounded: z.boolean().describe('True if some items were not examined.'),
     effects: z
       .record(z.enum(['starts', 'changes', 'stops', 'same']), z.number())
@@ -60,12 +64,12 @@ export const ApprovalImpact = defineView(() =>
     requests: z
       .number()
       .describe(
-        'How often the source values whose translation starts, changes or stops were requested, and how many of them were requested at all.',
+        'How often translations that start, change or stop were requested; and, of their source values, how many were requested.',
       ),
     valuesAsked: z.number(),
     others: z
       .record(z.enum(APPROVAL_KINDS).exclude(['mapping']), z.number())
-      .describe('Crosswalks and relationships themselves, and values of relationships.'),
+      .describe('The number of crosswalks, relationships and relationship values.'),
     top: z
       .array(
         z.object({
@@ -90,9 +94,13 @@ export const ApprovalView = defineView(() =>
   z.object({
     kind: z.enum(APPROVAL_KINDS),
     id: z.number(),
-    parentId: z.number().describe('The crosswalk or the relationship of the item; for a header, the item itself.'),
+    parentId: z
+      .number()
+      .describe(
+        'The id of the crosswalk or relationship that has the item; if the item is a crosswalk or relationship, its own id.',
+      ),
     parentName: z.string(),
-    parentGone: z.boolean().describe('The crosswalk or relationship was deleted, so it has no page.'),
+    parentGone: z.boolean().describe('Whether the crosswalk or relationship was deleted, so that it has no page.'),
     sourceDataSetId: z.number(),
     targetDataSetId: z.number(),
     revision: z.number(),
@@ -105,23 +113,23 @@ export const ApprovalView = defineView(() =>
     submittedBy: z.number().nullable(),
     submittedAt: z.string(),
     comment: z.string().nullable(),
-    batchId: z.string().describe('The command that submitted the item. Items submitted together are a batch.'),
+    batchId: z
+      .string()
+      .describe('The id of the command that submitted the item. Items submitted by one command are a batch.'),
     decidedBy: z.number().nullable(),
     decidedAt: z.string().nullable(),
     decisionComment: z.string().nullable(),
     decisionId: z
       .string()
       .nullable()
-      .describe('The command that decided the item. Items decided together are undone together.'),
+      .describe('The id of the command that decided the item. Items decided by one command are undone together.'),
     undoneBy: z
       .number()
       .nullable()
-      .describe(
-        'Who undid the decision, and when; shown with the submission that is open again. Null for a decision in force.',
-      ),
+      .describe('Who undid the decision, and when; the submission waits again. Null if the decision is in force.'),
     undoneAt: z.string().nullable(),
     impact: RequestImpact.nullable().describe(
-      'Of a mapping: how often its source value was requested; null for other kinds.',
+      'For a mapping, how often its source value was requested; null for other kinds.',
     ),
     level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']).describe("The viewer's level on the governing data set."),
   }),
@@ -131,8 +139,10 @@ export type ApprovalView = z.infer<typeof ApprovalView>;
 /** GET /api/approvals/statistics, for the viewer. */
 export const ApprovalStatistics = defineView(() =>
   z.object({
-    waiting: z.number().describe('Items that this user may decide: they may approve them and wrote none of them.'),
-    ownWaiting: z.number().describe('Items that this user submitted and others decide.'),
+    waiting: z
+      .number()
+      .describe('The number of items that the viewer may decide: the viewer may approve them and is not an author.'),
+    ownWaiting: z.number().describe('The number of items that the viewer submitted and other users decide.'),
     oldestSubmittedAt: z.string().nullable(),
     decidedToday: z.number(),
     medianDecisionSeconds: z.number().nullable(),
@@ -141,7 +151,8 @@ export const ApprovalStatistics = defineView(() =>
 export type ApprovalStatistics = z.infer<typeof ApprovalStatistics>;
 
 /**
- * POST /api/selections: freezes the result of a filter as ids and revisions. Strict: a misspelt filter would freeze everything.
+ * POST /api/selections: freezes the result of a filter as ids and revisions. Unknown members are refused, because a misspelt filter
+ * would select everything.
  */
 export const FreezeSelection = z.strictObject({
   kind: z.enum([
@@ -153,15 +164,15 @@ export const FreezeSelection = z.strictObject({
     'crosswalks',
     'relationships',
   ]),
-  /** Crosswalk, relationship or data set; left out for approvals and for lists across parents. */
+  /** The id of the crosswalk, relationship or data set; left out for approvals and for lists across parents. */
   parentId: Id.optional(),
   filter: z.string().max(50_000).optional(),
   q: z.string().max(500).optional(),
   /** The tab of the list: a mapping status, an approvals tab, `deleted`, or `ignored` for missing mappings. */
   tab: z.string().max(50).optional(),
   /**
-   * Of mappings, relationship values and instances: only rows that were not changed since these commands, so that the commands
-   * can be undone.
+   * Selects only mappings, relationship values or instances that these commands changed and that were not changed since, so that the
+   * commands can be undone.
    */
   commandIds: z.array(z.uuid()).min(1).max(1_000).optional(),
 });
@@ -185,7 +196,7 @@ export type SelectionView = z.infer<typeof SelectionView>;
 export const ApproversView = defineView(() =>
   z.object({
     approvers: z.array(z.string()).describe('The names of users who may decide, without administrators.'),
-    administrators: z.number().describe('How many administrators may decide it.'),
+    administrators: z.number().describe('The number of administrators, who may decide too.'),
   }),
 );
 export type ApproversView = z.infer<typeof ApproversView>;

@@ -3,23 +3,23 @@ import { z } from 'zod';
 import { ImportCounts, JOB_STATUSES, JOB_TYPES } from '../jobs/jobs.ts';
 import { pageOf } from '../lists/filter.ts';
 
-/** Facts of one activity that are stored; further ones only count. */
+/** The most facts that are stored for an activity; further ones are only counted. */
 export const ACTIVITY_FACTS_MAX = 20;
-/** Rows of an activity on one page. */
+/** The number of rows of an activity on one page. */
 export const ACTIVITY_ROWS_PAGE = 50;
 
 const Names = z.record(z.string(), z.string());
 
 /** The effect of the activity on one entity, or on rows of it. */
 export const ActivityFact = z.object({
-  /** The type of its events. */
+  /** The type of the events. */
   action: z.string(),
   entityType: z.string(),
   entityId: z.number().nullable(),
   entityName: z.string().nullable(),
   /** The number of rows; 0 for the entity itself. */
   rows: z.number(),
-  /** Further content of the event: names, grants, members; no personal data. */
+  /** Further content of the event, such as names, grants and members. It contains no personal data. */
   data: z.record(z.string(), z.unknown()),
 });
 export type ActivityFact = z.infer<typeof ActivityFact>;
@@ -57,15 +57,15 @@ export type ActivityJob = z.infer<typeof ActivityJob>;
 const Effects = z.object({
   facts: z.array(ActivityFact),
   job: ActivityJob.nullable(),
-  /** Rows that the activity touched, and what happened to them. */
+  /** The number of rows that the activity changed. */
   rows: z.number(),
 });
 
 /** One row of GET /api/audit-logs/activities. */
 export const AuditActivity = Effects.extend({
-  /** The number of its first event. */
+  /** The seq of the first event of the activity. */
   id: z.number(),
-  /** The command. */
+  /** The id of the command. */
   commandId: z.string(),
   timestamp: z.string(),
   createdAt: z.string(),
@@ -94,9 +94,9 @@ export const AuditActivity = Effects.extend({
   names: z.object({ users: Names, groups: Names, roles: Names, dataSets: Names }),
   /** The row, if the activity changed one. */
   row: ActivityRow.nullable(),
-  /** The activity that this one undid. */
+  /** The activity that this activity undid. */
   undoes: Effects.extend({ id: z.number() }).nullable(),
-  /** The sentence that describes it. */
+  /** The sentence that describes the activity. */
   line: z.string(),
 });
 export type AuditActivity = z.infer<typeof AuditActivity>;
@@ -105,7 +105,7 @@ export type AuditActivity = z.infer<typeof AuditActivity>;
 export const ActivitiesPage = pageOf(AuditActivity).extend({
   complete: z
     .boolean()
-    .describe('False if the search had no time for all rows, or found too many: more activities may match.'),
+    .describe('False if more activities may match, because the search ran out of time or found too many rows.'),
 });
 export type ActivitiesPage = z.infer<typeof ActivitiesPage>;
 

@@ -1,16 +1,16 @@
-/** The words for each type of event, and its effect on rows: activities are counted and described by them. */
+/** The words for each type of event and its effect on rows. Activities are described with these words and counted by these effects. */
 import type { EventType } from '../registry.ts';
 
-/** The effect on rows. `decided`: their review advanced, and their content is unchanged. */
+/** The effect of an event on rows. `decided` means that their review advanced and their content did not change. */
 export type RowEffect = 'created' | 'changed' | 'removed' | 'decided';
 
 export interface AuditedAction {
-  /** In the past tense. */
+  /** The verb in the past tense. */
   verb: string;
   effect?: RowEffect;
-  /** The same as a noun, for “undid the approval of …”. */
+  /** The noun for the verb, for “undid the approval of …”. */
   noun?: string;
-  /** It follows from another event of the same command, which describes both. */
+  /** Set if the event follows from another event of the same command, whose words describe both. */
   isConsequence?: true;
 }
 
@@ -32,7 +32,7 @@ const REVIEW = {
 const DRAFTED = { verb: 'drafted', effect: 'created', noun: 'drafting' } as const;
 const EDITED = { verb: 'changed', effect: 'changed', noun: 'change' } as const;
 
-/** Complete: a new type of event does not compile without its words. */
+/** The words for all types of events. A new type does not compile without its words. */
 export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   RoleDefined: { verb: 'created' },
   RoleChanged: { verb: 'changed' },
@@ -202,7 +202,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   UserErased: { verb: 'erased' },
 };
 
-/** The steps and the end of a purge after its confirmation, each of which has a causation id of its own: one activity. */
+/** The events of a purge after its confirmation. They are one activity, although each of them has another causation id. */
 export const PURGE_RUN: ReadonlySet<string> = new Set<EventType>([
   'PurgeManifestPart',
   'PurgeManifestSealed',
@@ -211,13 +211,13 @@ export const PURGE_RUN: ReadonlySet<string> = new Set<EventType>([
   'PurgeCompleted',
 ]);
 
-/** The words of a type of event; an event that this version does not know is described by its type. */
+/** The words for a type of event. A type that this version does not know is described by its name. */
 export const actionOf = (type: string): AuditedAction =>
   (ACTIONS as Readonly<Record<string, AuditedAction | undefined>>)[type] ?? {
     verb: `recorded ${type.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)} for`,
   };
 
-/** The entity that people know: events of rows belong to the definition or data set that has the rows. */
+/** The type of the entity that users know: for rows, that of the definition or data set that has the rows. */
 export const subjectTypeOf = (entityType: string): string => SUBJECTS[entityType] ?? entityType;
 
 const SUBJECTS: Readonly<Record<string, string>> = {

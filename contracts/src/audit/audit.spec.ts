@@ -1,4 +1,4 @@
-/** Statuses of audit rows: the status before and after each review event. */
+/** Specifies the statuses in audit rows, before and after each review event. */
 import { describe, expect, it } from 'vitest';
 import { CROSSWALK_FACTS } from '../crosswalks/crosswalks.ts';
 import { MAPPING_FACTS } from '../crosswalks/mappings.ts';
@@ -20,7 +20,7 @@ describe('an audit row of a review', () => {
     expect(statuses('mappings-3.0', 'MappingsRestored')).toEqual(['DELETED', 'DRAFT']);
     expect(statuses('relationshipValues-3.0', 'RelationshipValuesRestored')).toEqual(['DELETED', 'DRAFT']);
   });
-  it('reports DELETED after an approved deletion, and APPROVED after any other decision on one', () => {
+  it('reports DELETED after an approved deletion, and APPROVED after any other decision about a deletion', () => {
     expect(statuses('relationship-3', 'RelationshipDeletionApproved')).toEqual(['PENDING', 'DELETED']);
     expect(entryOf('relationship-3', 'RelationshipDeletionRejected')).toMatchObject({
       kind: 'approvals',
@@ -29,7 +29,7 @@ describe('an audit row of a review', () => {
     });
   });
 
-  // The lifecycle itself, from each status that an event may start from while no deletion is under review.
+  // Apply each event to a row in each status that the event allows, without a pending deletion.
   const act = { by: 1, at: '' };
   const row = drafted('x', act);
   const rowIn = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });
@@ -52,14 +52,17 @@ describe('an audit row of a review', () => {
     ...CROSSWALK_FACTS,
   }) as [string, PlainFact][];
 
-  it.each(facts)('%s has the status of its rows after it, and before it if all rows share one', (type, fact) => {
-    const { statusBefore, statusAfter } = entryOf('mappings-3.0', type);
-    for (const before of FROM[fact]) expect(statusAfter).toBe(statusOf(review(before, { fact }, act)));
-    const starts = new Set(FROM[fact].map(statusOf));
-    if (statusBefore !== null) expect(starts).toContain(statusBefore);
-    else expect(starts.size).toBeGreaterThan(1);
-  });
-  it('covers every event of a relationship, of which only the deletion is reviewed', () => {
+  it.each(facts)(
+    'of %s has the status after the event, and the status before it if this is the same for all rows',
+    (type, fact) => {
+      const { statusBefore, statusAfter } = entryOf('mappings-3.0', type);
+      for (const before of FROM[fact]) expect(statusAfter).toBe(statusOf(review(before, { fact }, act)));
+      const starts = new Set(FROM[fact].map(statusOf));
+      if (statusBefore !== null) expect(starts).toContain(statusBefore);
+      else expect(starts.size).toBeGreaterThan(1);
+    },
+  );
+  it('has statuses for every event of a relationship, although only its deletion is reviewed', () => {
     for (const type of Object.keys(DELETION_FACTS)) expect(entryOf('relationship-3', type).statusAfter).not.toBeNull();
   });
 });

@@ -21,7 +21,7 @@ export const AUDIT_KINDS = [
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-/** The audit row of one event. Names are joined when it is read. */
+/** The audit row of one event. Names are added when the row is read. */
 export const AuditEntry = defineView(() =>
   z.object({
     kind: z.enum(AUDIT_KINDS),
@@ -41,15 +41,15 @@ export const AuditEntry = defineView(() =>
     groupChange: z
       .object({ groupId: z.number(), added: z.array(z.number()), removed: z.array(z.number()) })
       .nullable()
-      .describe('Users who joined a group, and who left it.'),
+      .describe('The users who were added to a group and removed from it.'),
     permissionChange: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('Levels on a collection that were granted and revoked, or the routes that a role allows from then on.'),
+      .describe('Levels on a collection that were granted and revoked, or the new routes of a role.'),
     validationResults: z
       .object({ counts: ImportCounts, rules: z.record(z.string(), z.number()) })
       .nullable()
-      .describe('Of a validation: its counts, and how many rows break each rule; null for earlier events.'),
+      .describe('For a validation, its counts and how many rows break each rule; null for events of earlier versions.'),
     jobId: z.number().nullable().describe('The job that the event belongs to, if the event names one.'),
   }),
 );
@@ -77,10 +77,11 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
 };
 
 /**
- * Status after each review event, and before it if the event alone determines it. A removed row is DELETED, as in histories.
+ * The status after each review event, and the status before it if the type of the event determines it. A removed row is DELETED, as in
+ * histories.
  */
 const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatus | null }> = {
-  // Longer names first: an event type is recognised by its ending.
+  // Event types are recognised by their ending, so longer endings come first.
   DeletionApproved: { before: 'PENDING', after: 'DELETED' },
   DeletionRejected: { before: 'PENDING', after: 'APPROVED' },
   DeletionRecalled: { before: 'PENDING', after: 'APPROVED' },
@@ -106,7 +107,7 @@ const REFUSING = /(Rejected|Revoked)$/;
 
 const SEVERE = /^Purge|^LegalHoldReleased$|Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
 
-/** Recomputable from the event alone: `verify` compares every stored audit row with it. */
+/** Computes the audit row of an event. It depends only on the event, so that `verify` can compare it with the stored row. */
 export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   const { category } = parseStream(stream);
   const data = event.data as Record<string, unknown>;
@@ -140,7 +141,7 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
 /** The entity type of an event that was purged. */
 export const PURGED_ENTITY = 'purged';
 
-/** The entry of an event that was purged: its type is all that it keeps. */
+/** The audit row of a purged event, which has only the type of the event. */
 export const purgedEntry = (type: string): AuditEntry => ({
   kind: 'system',
   action: type,
@@ -171,7 +172,7 @@ export function auditedEntity(stream: string, event: ProductEvent): Pick<AuditEn
   };
 }
 
-/** The job that an event belongs to: named in its data, as in the undo of an import, or of its own stream. */
+/** The job that an event belongs to: the one that its data names, as in the undo of an import, or the one of its stream. */
 export function auditedJob(stream: string, data: object): number | null {
   const { jobId } = data as { jobId?: unknown };
   if (typeof jobId === 'number') return jobId;
@@ -209,12 +210,14 @@ function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'gro
   }
 }
 
-/** The status to which an undo returns rows, if it is the same for all. */
+/** The status that rows have after an undo, if it is the same for all rows. */
 function statusUndone(data: Record<string, unknown>): string | null {
   if (data['undoes'] === undefined) return null;
-  const standings = Array.isArray(data['rows']) ? data['rows'] : [data];
-  // The undo of an import returns rows without a status.
-  const statuses = new Set(standings.map((each) => (each as { to?: { approvalStatus: string } }).to?.approvalStatus));
+  const restoredStates = Array.isArray(data['rows']) ? data['rows'] : [data];
+  // Rows of data sets, which the undo of an import restores, have no status.
+  const statuses = new Set(
+    restoredStates.map((each) => (each as { to?: { approvalStatus: string } }).to?.approvalStatus),
+  );
   const [only] = statuses;
   return statuses.size === 1 ? (only ?? null) : null;
 }
@@ -271,7 +274,7 @@ function summary(type: string, data: Record<string, unknown>, count: number | un
 const NamedRecord = defineView(() =>
   z.object({
     id: z.number(),
-    name: z.string().exactOptional().describe('Left out if it no longer exists.'),
+    name: z.string().exactOptional().describe('Left out if the record no longer exists.'),
   }),
 );
 
@@ -293,7 +296,7 @@ export const AuditLogView = defineView(() =>
       })
       .nullable()
       .describe(
-        'The data sets, crosswalk, relationship or collection of the event, by their names of today; null if there is none.',
+        'The data sets, crosswalk, relationship or collection of the event, with their current names; null if there are none.',
       ),
     operationMetadata: z
       .object({
@@ -302,26 +305,28 @@ export const AuditLogView = defineView(() =>
         fileId: z.string().nullable(),
         fileName: z.string().nullable(),
       })
-      .describe('The command of the event, and its job and file if it has them.'),
+      .describe('The command of the event, with its job and file if there are any.'),
     approvalType: z
       .enum(['CROSSWALK', 'MAPPING', 'RELATIONSHIP', 'RELATIONSHIP_VALUE'])
       .nullable()
-      .describe('The rest is null for other kinds than approvals.'),
+      .describe('The members of this object are null for other kinds than approvals.'),
     batchId: z
       .string()
       .nullable()
-      .describe('The submission that was made or decided; null if the rows belong to several or to none.'),
+      .describe(
+        'The id of the submission that was made or decided; null if the rows belong to several submissions or to none.',
+      ),
     recordNames: z
       .array(z.string())
       .nullable()
-      .describe('Labels of the first AUDIT_RECORD_NAMES_MAX records, as of the event.'),
-    filterCriteria: z
-      .unknown()
-      .describe('The filter by which the rows were selected; null if they were named one by one.'),
+      .describe('The labels of the first AUDIT_RECORD_NAMES_MAX records at the time of the event.'),
+    filterCriteria: z.unknown().describe('The filter that selected the rows; null if the request listed the rows.'),
     approvalMethod: z
       .enum(['SINGLE', 'BULK', 'JOB'])
       .nullable()
-      .describe('JOB: by a job. BULK: several rows at once. SINGLE: one row.'),
+      .describe(
+        'JOB: a job changed the rows. BULK: a request changed several rows. SINGLE: a request changed one row.',
+      ),
     processingTime: z
       .number()
       .nullable()
@@ -329,7 +334,7 @@ export const AuditLogView = defineView(() =>
     roleChange: z
       .object({ roleId: z.number(), name: z.string().nullable() })
       .nullable()
-      .describe("With the role's name of today; null if the role is gone."),
+      .describe('With the current name of the role; null if the role was deleted.'),
     seq: z.number(),
     purgeId: z
       .number()
@@ -348,7 +353,7 @@ export const AuditLogView = defineView(() =>
     entityName: z.string().nullable(),
     requestId: z.string().nullable(),
     correlationId: z.string().nullable(),
-    causationId: z.string().nullable().describe('The command that caused it.'),
+    causationId: z.string().nullable().describe('The id of the command that caused the event.'),
     sourceType: z.string().nullable(),
     ipAddress: z.string().nullable(),
     userAgent: z.string().nullable(),

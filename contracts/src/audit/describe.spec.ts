@@ -1,4 +1,4 @@
-/** The sentences of activities. */
+/** Specifies the sentences that describe activities. */
 import { expect, it, describe as suite } from 'vitest';
 import { eventTypes } from '../registry.ts';
 import type { ActivityFact, ActivityJob, ActivityRow, UndescribedActivity } from './activities.ts';
@@ -282,7 +282,7 @@ suite('an activity', () => {
   /** The parts of events that sentences name. */
   const data = { name: 'Code', minutes: 15, roleId: 3, dataSetIds: [1], provider: 'azure', fields: ['phone'] };
 
-  it.each(eventTypes())('has a verb for %s, alone and for rows', (type) => {
+  it.each(eventTypes())('has a verb for %s, for an entity and for its rows', (type) => {
     const { entityType } = auditedEntity('mappings-3.0', { type, data: {}, metadata: {} } as never);
     for (const rows of [0, 2]) {
       const line = describe(activity({ rows, facts: [fact(type, entityType, 'Countries', { rows, data })] }));

@@ -4,7 +4,7 @@ import { type PurgeKind, purgedSentence } from '../text/purge-kinds.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
 
-/** Changes of a row, facts and names that a sentence lists; it counts the others. */
+/** The most changes of a row, facts or names that a sentence lists; it counts the others. */
 const LISTED_MAX = 3;
 const VALUE_CHARACTERS = 60;
 
@@ -15,7 +15,7 @@ export type DescribedActivity = Pick<
 > & { row: DescribedRow | null };
 type DescribedRow = Pick<ActivityRow, 'key' | 'changes'>;
 
-/** “Sam Steward”, “API key "ERP" (Sam Steward)”, “An API key (Sam Steward)” if its name is hidden, “The system”. */
+/** The subject of the sentence: “Sam Steward”, “API key "ERP" (Sam Steward)”, “An API key (Sam Steward)” if the name is hidden, “The system”. */
 export function activityActor({
   username,
   apiKeyId,
@@ -43,7 +43,7 @@ const plural = (count: number, [one, many]: Noun): string => `${number(count)} $
 const listed = (parts: readonly string[], last = 'and'): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`;
 
-/** The first parts, and how many more there are. */
+/** The first parts, and the number of further parts. */
 const firstOf = (parts: readonly string[]): string => {
   const more = parts.length - LISTED_MAX;
   return more > 0 ? listed([...parts.slice(0, LISTED_MAX), `${number(more)} more`]) : listed(parts);
@@ -105,14 +105,14 @@ function actionText(activity: DescribedActivity): string {
   return firstOf(withoutRepeatedVerbs(groupsOf(described).map((group) => groupText(group, activity))));
 }
 
-/** “created the role A and the role B” instead of naming the verb twice. */
+/** Leaves out a verb that repeats the one before: “created the role A and the role B”. */
 const withoutRepeatedVerbs = (texts: readonly string[]): string[] =>
   texts.map((text, index) => {
     const verb = text.slice(0, text.indexOf(' the ') + 1);
     return index > 0 && verb !== '' && texts[index - 1]?.startsWith(verb) ? text.slice(verb.length) : text;
   });
 
-/** Facts about rows of the same entity are one group, and so are facts about the same entity that only name it. */
+/** Groups the facts: those about rows of one entity, and those about one entity whose sentences have only a verb and its name. */
 function groupsOf(facts: readonly ActivityFact[]): ActivityFact[][] {
   const groups: ActivityFact[][] = [];
   for (const fact of facts) {
@@ -134,7 +134,7 @@ const SUGGESTIONS: Noun = ['suggestion', 'suggestions'];
 const nounOf = ({ action, entityType }: ActivityFact): Noun =>
   action.startsWith('Suggestions') ? SUGGESTIONS : (ROWS[entityType]?.noun ?? ['row', 'rows']);
 
-/** The verb; a decision on a requested deletion names it. */
+/** The verb. The decision on a requested deletion is “approved the deletion of”. */
 const verbOf = ({ action, data }: ActivityFact): string =>
   data['ofDeletion'] === true ? `${actionOf(action).verb} the deletion of` : actionOf(action).verb;
 
@@ -202,7 +202,7 @@ function importText({ job }: Pick<DescribedActivity, 'job'>, facts: readonly Act
 
 const ROW_NOUN: Noun = ['row', 'rows'];
 
-/** How the job of the activity ended, if it is not done. */
+/** How the job of the activity ended, if it failed or was cancelled. */
 function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
   switch (job?.status) {
     case 'FAILED':
@@ -218,7 +218,7 @@ function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
 function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActivity['undoes']>): string {
   const causes = undone.facts.filter(({ action }) => actionOf(action).isConsequence !== true);
   const isImport = undone.job?.type.endsWith('_IMPORT') === true;
-  // An import may create its data set first.
+  // An import may create its data set first: describe the fact about the rows.
   const first = (isImport ? causes.find(({ rows }) => rows > 0) : undefined) ?? causes[0];
   if (!first) return 'undid a command';
   const noun = isImport ? 'import' : (actionOf(first.action).noun ?? 'change');
@@ -235,7 +235,6 @@ interface Grantee {
   permissionLevel?: string;
 }
 
-/** Describes an act on the entity itself. */
 /** A property in words: “labelFieldId” as “label field”, the routes of a role as its pages. */
 const wordsOf = (property: string): string =>
   property === 'routes'
@@ -315,7 +314,7 @@ function heldText(scope: HeldScope | undefined, activity: DescribedActivity): st
   }
 }
 
-/** Facts whose sentences name more than a verb and the entity. */
+/** The sentences of facts that need more than a verb and the name of the entity. */
 const SPECIAL: Readonly<Record<string, Special>> = {
   CollectionPermissionsChanged(fact, activity) {
     const granted = (fact.data['granted'] ?? []) as Grantee[];

@@ -1,4 +1,4 @@
-/** Keys that sign the audit log: each is registered in the log, so that the signatures of earlier keys stay verifiable. */
+/** Keys that sign the audit log. Each key is registered in the log, so that signatures of earlier keys can still be verified. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -11,7 +11,7 @@ export const signingKeyEvents = {
 };
 export type SigningKeyEvent = EventsOf<typeof signingKeyEvents>;
 
-/** Key id → public key. Folded in place. */
+/** The public keys by key id. The map is folded in place. */
 export type SigningKeys = Map<string, string>;
 
 export function evolveSigningKeys(state: SigningKeys, { data }: SigningKeyEvent): SigningKeys {

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** A purge, as a verification names it. */
+/** A purge in the result of a verification. */
 export const VerifiedPurge = defineView(() =>
   z.object({
     purgeId: z.number(),
     events: z.number(),
-    at: z.string().describe('When its manifest was sealed.'),
+    at: z.string().describe('When the manifest of the purge was sealed.'),
     requestedBy: z.string().nullable(),
     confirmedBy: z.string().nullable(),
     reason: z.string(),
@@ -19,22 +19,24 @@ export type VerifiedPurge = z.infer<typeof VerifiedPurge>;
 export const ChainVerification = defineView(() =>
   z.object({
     intact: z.boolean(),
-    verified: z.number().describe('The number of verified entries: all, or those before the first entry that fails.'),
+    verified: z.number().describe('The number of verified entries; if one fails, the number of entries before it.'),
     head: z.object({ seq: z.number(), chainHash: z.string() }).nullable(),
     brokenAt: z.object({ seq: z.number(), reason: z.string() }).nullable(),
-    purged: z.number().describe('Verified entries whose events were purged: only their digests are known.'),
+    purged: z
+      .number()
+      .describe('The number of verified entries whose events were purged, so that only their digests are known.'),
     purges: z.array(VerifiedPurge).describe('The purges whose manifests and signatures were verified.'),
-    notes: z.array(z.string()).describe('Notes for administrators and auditors that are no errors.'),
+    notes: z.array(z.string()).describe('Notes for administrators and auditors; they are not errors.'),
     summary: z.string().describe('The result in words.'),
   }),
 );
 export type ChainVerification = z.infer<typeof ChainVerification>;
 
-/** The problem of an event that is in no stream and in no manifest. */
+/** The message for an event that is in no stream and in no manifest. */
 export const missingEvent = (seq: number): string => `Event ${seq} is missing and no purge names it`;
 export const otherDigest = (seq: number): string => `Digest of event ${seq} differs`;
 
-/** Notes about purges that a verification met. */
+/** Notes about purges in the result of a verification. */
 export const scavengeDue = (stored: number): string =>
   `${formatted(stored)} purged ${stored === 1 ? 'event is' : 'events are'} still stored: scavenge due`;
 export const newerThanHead = (purgeId: number): string => `Purge ${purgeId} is newer than your head`;
@@ -75,13 +77,13 @@ export function describePurge({
   return `purge ${purgeId}, ${at.slice(0, 10)}${people.join('')}: '${reason}'`;
 }
 
-/** The head of the audit log in a file: `signature` covers the rest. */
+/** The head of the audit log in a file; the signature covers all other members. */
 export const SignedHead = defineView(() =>
   z.object({
-    logId: z.string().describe('The id of the log of this installation; a restore begins a new log.'),
+    logId: z.string().describe('The id of the log of this installation. A restore begins a new log.'),
     seq: z.number(),
     chainHash: z.string(),
-    at: z.string().describe('The instant of the entry.'),
+    at: z.string().describe('The time of the last entry.'),
     keyId: z.string(),
     signature: z.string().describe('Ed25519 over the canonical JSON of the other members, in base64.'),
   }),

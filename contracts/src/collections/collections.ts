@@ -1,4 +1,4 @@
-/** Collections: payloads of their commands and what is shown of them. */
+/** Collections: the payloads of their commands, and their views. */
 import { z } from 'zod';
 import { Grant } from '../access/access.ts';
 import { LEVELS } from '../access/permissions.ts';
@@ -37,7 +37,9 @@ export const CollectionView = defineView(() =>
     tags: z.array(z.string()),
     ownerId: z.number(),
     dataSetCount: z.number(),
-    pendingCount: z.number().describe('Values under review whose source is one of its data sets.'),
+    pendingCount: z
+      .number()
+      .describe('The number of values under review whose source is a data set of the collection.'),
     level: z.enum(LEVELS),
     revision: z.number(),
     createdAt: z.string(),
@@ -59,13 +61,13 @@ export type AccessSource = z.infer<typeof AccessSource>;
 export const EffectiveAccess = defineView(() =>
   z.object({
     userId: z.number(),
-    level: z.enum(LEVELS).nullable().describe('The highest of all sources; null if there is none.'),
+    level: z.enum(LEVELS).nullable().describe('The highest level of all sources; null if there is no source.'),
     sources: z.array(AccessSource),
   }),
 );
 export type EffectiveAccess = z.infer<typeof EffectiveAccess>;
 
-/** A grant with the user who gave its level last, and when. */
+/** A grant with the user who last set its level, and the time. */
 export const GivenGrant = defineView(() =>
   Grant.extend({
     createdAt: z.string(),
@@ -102,7 +104,7 @@ export interface CollectionItem {
   addedById: number | null;
 }
 
-/** GET /api/collections/{id}/permissions: the whole list, with the revision that a change must name. */
+/** GET /api/collections/{id}/permissions: the whole list, with the revision for the `If-Match` of a change. */
 export const PermissionsView = defineView(() =>
   pageOf(PermissionView).extend({
     ownerId: z.number(),

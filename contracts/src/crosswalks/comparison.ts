@@ -1,4 +1,4 @@
-/** Comparison: the codes of each source system for the values of one target data set. */
+/** The comparison of source systems: their codes for the values of one target data set. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { pageOf } from '../lists/filter.ts';
@@ -14,8 +14,8 @@ export const ComparedSystem = defineView(() =>
 export type ComparedSystem = z.infer<typeof ComparedSystem>;
 
 /**
- * The values of a system for a target value. A conflict: one of these values is also mapped to another target. Broken: no row
- * of the system has any of these values.
+ * The state of a system's values for a target value. In a conflict, one of these values is also mapped to another target. If they are
+ * broken, no row of the system has any of them.
  */
 export const CellState = defineView(() => z.enum(['agree', 'conflict', 'broken', 'absent']));
 export type CellState = z.infer<typeof CellState>;
@@ -49,7 +49,7 @@ export type ComparedRow = z.infer<typeof ComparedRow>;
 /** The name of the field with the values of a source data set, in filters, sorting and columns. */
 export const comparedField = (dataSetId: number): string => `system-${dataSetId}`;
 
-/** GET /api/crosswalk/comparison/{targetDatasetId}; has no attribute while no crosswalk maps to the data set. */
+/** GET /api/crosswalk/comparison/{targetDatasetId}. `targetAttribute` is left out if no crosswalk maps to the data set. */
 export const Comparison = defineView(() =>
   pageOf(ComparedRow).extend({
     targetDataSetId: z.number(),

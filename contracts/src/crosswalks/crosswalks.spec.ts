@@ -1,4 +1,4 @@
-/** Mapped values in one spelling: in requests, and in old events. */
+/** Specifies that mapped values are normalised, in requests and in old events. */
 import { describe, expect, it } from 'vitest';
 import { upcast } from '../registry.ts';
 import { DraftMappings, MAPPED_CHARACTERS_MAX } from './mappings.ts';

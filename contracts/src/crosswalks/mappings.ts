@@ -1,4 +1,4 @@
-/** Mappings of a crosswalk: events, states, payloads and what is shown of them. */
+/** Mappings of a crosswalk: events, states, payloads and views. */
 import { z } from 'zod';
 import { BULK_ANSWER_ROWS, CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
 import { defineView } from '../define-view.ts';
@@ -19,11 +19,11 @@ import {
 } from '../review/approval.ts';
 import { RequestImpact } from '../review/request-impact.ts';
 import { Rows, RowsWithReason, touchedRows, undoneRows } from '../review/reviewed-rows.ts';
-import { Dates, Id, namedOnce } from '../text/fields.ts';
+import { Dates, Id, requireEachRowOnce } from '../text/fields.ts';
 import { canonicalKey } from '../text/rows.ts';
 import { normaliseText } from '../text/text.ts';
 
-/** Characters of a mapped value in its stored, normalised form. */
+/** The most characters of a mapped value after normalisation. */
 export const MAPPED_CHARACTERS_MAX = 4_000;
 
 export const MappedValueText = z.string().min(1).max(MAPPED_CHARACTERS_MAX);
@@ -38,12 +38,13 @@ export const MappedText = z.string().transform(normaliseText).pipe(MappedValueTe
 
 const MAPPED_TEXTS: ReadonlySet<string> = new Set(['sourceValue', 'targetValue']);
 
-/** Normalises data of old events, which kept mapped values as they were typed; returns the same data if nothing changes. */
-export function respelled(data: unknown): unknown {
+/** Normalises the mapped values in data of old events, which contain them as typed. Returns the same object if nothing changes. */
+export function withNormalisedValues(data: unknown): unknown {
   if (typeof data !== 'object' || data === null) return data;
   let isSame = true;
   const entries = Object.entries(data).map(([name, value]): [string, unknown] => {
-    const today = typeof value === 'string' && MAPPED_TEXTS.has(name) ? normaliseText(value) : respelled(value);
+    const today =
+      typeof value === 'string' && MAPPED_TEXTS.has(name) ? normaliseText(value) : withNormalisedValues(value);
     isSame &&= today === value;
     return [name, today];
   });
@@ -67,12 +68,12 @@ export const mappingEvents = {
       ),
     }),
     2,
-    { 1: respelled },
+    { 1: withNormalisedValues },
   ),
   MappingsEdited: event(
     z.object({ rows: z.array(z.object({ id: Id, targetValue: MappedValueText, confidence: Confidence })) }),
     2,
-    { 1: respelled },
+    { 1: withNormalisedValues },
   ),
   MappingsSubmitted: event(Rows),
   MappingsRecalled: event(Rows),
@@ -83,18 +84,18 @@ export const mappingEvents = {
   MappingsDeletionRequested: event(Rows),
   MappingsDeleted: event(Rows),
   MappingsRestored: event(Rows),
-  /** Undoes a command for these rows: each returns to the state given here. */
-  MappingsUndone: event(undoneRows(Value), 2, { 1: respelled }),
+  /** A command was undone for these rows: each row gets the state in this event. */
+  MappingsUndone: event(undoneRows(Value), 2, { 1: withNormalisedValues }),
 };
 
 export type MappingEvent = EventsOf<typeof mappingEvents>;
 
 export const suggestionEvents = {
-  /** Suggested pairs that a user dismissed: they are not suggested again. */
+  /** A user dismissed suggested pairs: they are not suggested again. */
   SuggestionsDismissed: event(
     z.object({ rows: z.array(z.object({ id: Id, sourceValue: MappedValueText, targetValue: MappedValueText })) }),
   ),
-  /** Restores dismissed pairs: they may be suggested again. */
+  /** A user restored dismissed pairs: they may be suggested again. */
   SuggestionsRestored: event(z.object({ ids: z.array(Id) })),
 };
 
@@ -120,12 +121,12 @@ export interface MappedPair {
 
 export const pairKey = ({ sourceValue, targetValue }: MappedPair): string => JSON.stringify([sourceValue, targetValue]);
 
-/** One bucket of a crosswalk's mappings, by source value. Folded in place. */
+/** One bucket of a crosswalk's mappings; the source value of a mapping determines its bucket. It is folded in place. */
 export interface MappingBucket {
   rows: Map<number, Mapping>;
-  /** Dismissed pairs by the id of their dismissal, with its user and time. */
+  /** The dismissed pairs by the id of the dismissal, with its user and time. */
   dismissedPairById: Map<number, MappedPair & Act>;
-  /** These ids by pairKey. */
+  /** The ids of the dismissals by `pairKey`. */
   dismissalIdByPair: Map<string, number>;
 }
 
@@ -150,7 +151,7 @@ export const MAPPING_FACTS = {
   MappingsRestored: 'restored',
 } as const satisfies Partial<Record<MappingEvent['type'], PlainFact>>;
 
-/** Folds one event into one of its rows; undefined for a row that is not in the bucket. */
+/** Folds one event into one of the event's rows; `state` is undefined for a row that is not in the bucket. */
 export function evolveMapping(
   row: Mapping | undefined,
   event: MappingEvent & ActMetadata,
@@ -234,7 +235,7 @@ export const EditMappings = z.object({
     )
     .min(1)
     .max(10_000)
-    .superRefine(namedOnce),
+    .superRefine(requireEachRowOnce),
 });
 
 export type EditMappings = z.infer<typeof EditMappings>;
@@ -268,11 +269,14 @@ export const MappingView = defineView(() =>
       .describe("Specification §3's name for the status of a value; a definition has `approvalStatus`."),
     served: Value.nullable(),
     deletionRequested: z.boolean(),
-    sourceLabel: z.string().nullable().describe('Labels of the two rows; null if the data set has no label field.'),
+    sourceLabel: z
+      .string()
+      .nullable()
+      .describe('The label of the source row; null if the data set has no label field.'),
     targetLabel: z.string().nullable(),
     sourceMissing: z
       .boolean()
-      .describe("True if no row has the value any more: the source's, the target's, the served target's."),
+      .describe('Whether no row has the source value, the target value or the served target value any more.'),
     targetMissing: z.boolean(),
     servedMissing: z.boolean(),
     authors: z.array(z.number()),
@@ -286,10 +290,10 @@ export const MappingView = defineView(() =>
     rejectedBy: z.number().nullable(),
     rejectedAt: z.string().nullable(),
     rejectionReason: z.string().nullable(),
-    deleted: z.boolean().describe('True if its last event was the deletion, with its user and time.'),
+    deleted: z.boolean().describe('Whether the mapping is deleted; its user and time are then those of the deletion.'),
     updatedBy: z.number().nullable(),
     updatedAt: z.string(),
-    impact: RequestImpact.nullable().describe('Requests of its source value; null in reads of the past.'),
+    impact: RequestImpact.nullable().describe('How often the source value was requested; null in reads of the past.'),
   }),
 );
 export type MappingView = z.infer<typeof MappingView>;
@@ -312,14 +316,14 @@ export const SuggestionView = defineView(() =>
 export type SuggestionView = z.infer<typeof SuggestionView>;
 
 /**
- * One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history: a version of the value, under the names of VersionView and
+ * One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history: a version of the value. It has the members of VersionView and those
  * of specification §3.
  */
 export const MappingHistoryView = defineView(() =>
   z.object({
     ...VersionView.shape,
     ...Dates.shape,
-    id: z.number().describe('The number of its event in the audit log, as `seq`.'),
+    id: z.number().describe('The seq of the event in the audit log.'),
     mappingId: z.number(),
     crosswalkId: z.number(),
     targetValue: z.string(),
@@ -337,8 +341,8 @@ export const MappingHistoryView = defineView(() =>
 export type MappingHistoryView = z.infer<typeof MappingHistoryView>;
 
 /**
- * `broken`: mappings whose target no longer exists. `deleted`: mappings that no other tab lists. `dismissed`: dismissed
- * suggestions.
+ * The tabs of the list. `broken` has mappings whose target no longer exists, `deleted` has deleted mappings, which no other tab lists,
+ * and `dismissed` has dismissed suggestions.
  */
 export const MAPPING_TABS = [
   'unmapped',

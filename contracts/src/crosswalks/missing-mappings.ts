@@ -4,15 +4,15 @@ import { BULK_ANSWER_ROWS } from '../constants.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
 import { Id, Reason } from '../text/fields.ts';
-import { MappedText, MappedValueText, NewMapping, respelled } from './mappings.ts';
+import { MappedText, MappedValueText, NewMapping, withNormalisedValues } from './mappings.ts';
 
 export const missingMappingEvents = {
-  /** Appended once per value; how often it is requested is telemetry. */
+  /** Appended once per value. How often a value is requested is only counted as telemetry. */
   MissingMappingRequested: event(
     z.object({ requests: z.array(z.object({ id: Id, sourceValue: MappedValueText })) }),
     2,
     {
-      1: respelled,
+      1: withNormalisedValues,
     },
   ),
   MissingMappingIgnored: event(z.object({ ids: z.array(Id), comment: z.string() })),
@@ -22,11 +22,11 @@ export const missingMappingEvents = {
 export type MissingMappingEvent = EventsOf<typeof missingMappingEvents>;
 
 export interface MissingMappings {
-  /** Source value → id. Before values were normalised, two ids could exist for one value; this is the first. */
+  /** The ids by source value. Before values were normalised, a value could get two ids; the map has the first one. */
   ids: Map<string, number>;
   known: Set<number>;
   ignored: Set<number>;
-  /** The last reason for ignoring each value, kept after it is listed again. */
+  /** The last reason for ignoring each value; it stays after the value was reopened. */
   reasons: Map<number, string>;
 }
 
@@ -62,8 +62,8 @@ export function evolveMissingMappings(state: MissingMappings, event: MissingMapp
 export const MapMissingMapping = NewMapping.omit({ sourceValue: true });
 
 /**
- * The purpose of a request, in the words of the requesting system: a process, a job, a screen. Never personal data: it is
- * stored, and shown to users who may read the crosswalk. Blank counts as none.
+ * The purpose of a request, as the requesting system names it: a process, a job or a screen. It must not contain personal data, because
+ * it is stored and shown to users who may read the crosswalk. A blank text counts as none.
  */
 export const RequestContext = z
   .string()
@@ -72,7 +72,7 @@ export const RequestContext = z
   .optional()
   .transform((text) => text || undefined);
 
-/** POST /api/missing-mappings: requests a mapping for a value. The context may use translate's name or the list's. */
+/** POST /api/missing-mappings: requests a mapping for a value. The name of the context is that of translations or that of the list. */
 export const RequestMissingMapping = z
   .object({
     crosswalkId: Id,
@@ -83,14 +83,15 @@ export const RequestMissingMapping = z
   .transform(({ requestContext, context = requestContext, ...rest }) => ({ ...rest, context }));
 
 /**
- * Missing mappings of any crosswalk: by id, or a frozen selection, of which one call handles a limited number from an offset.
+ * Missing mappings of any crosswalks: their ids, or a frozen selection. Of a selection, one call handles a limited number of missing
+ * mappings from an offset.
  */
 const MissingRows = z.union([
   z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) }),
   z.object({ selectionId: z.uuid(), from: z.number().int().min(0).default(0) }),
 ]);
 
-/** POST /api/missing-mappings/ignore: needs a reason, or `again` to reuse each value's last reason. */
+/** POST /api/missing-mappings/ignore: needs a reason, or `again` to ignore each value for its last reason. */
 export const IgnoreMissingMappings = z
   .union([z.object({ comment: Reason }), z.object({ again: z.literal(true) })])
   .and(MissingRows);

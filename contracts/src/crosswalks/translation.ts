@@ -25,14 +25,14 @@ export const TranslationView = defineView(() =>
         approvedAt: z.string().nullable(),
         approvedEventId: z
           .string()
-          .describe('The event that approved the mapping: its id, and its seq in the audit log.'),
+          .describe('The id of the event that approved the mapping, and its seq in the audit log.'),
         approvedSeq: z.number(),
       }),
     ),
     fallback: z
       .object({ targetValue: z.string(), yields: z.enum(['SOURCE_VALUE', 'FIXED']) })
       .exactOptional()
-      .describe("The crosswalk's answer for a value without results; left out if that is nothing."),
+      .describe('The answer that the crosswalk defines for values without results; left out if it defines none.'),
   }),
 );
 export type TranslationView = z.infer<typeof TranslationView>;

@@ -17,7 +17,7 @@ export const dataSetEvents = {
       name: z.string(),
       description: z.string(),
       typeId: Id,
-      /** The key definition: a copy of the type's unless other fields were chosen; in the order of the type's fields. */
+      /** The key fields, in the order of the type's fields: those of the type, or those that were chosen for the data set. */
       keyFieldIds: z.array(Id),
       labelFieldId: Id.optional(),
     }),
@@ -26,7 +26,7 @@ export const dataSetEvents = {
     z.object({
       name: z.string().optional(),
       description: z.string().optional(),
-      /** Null: the label field is derived from the names of the fields again. */
+      /** Null if the label field is again derived from the names of the fields. */
       labelFieldId: Id.nullable().optional(),
     }),
   ),
@@ -39,7 +39,7 @@ export const dataSetEvents = {
   CrosswalkRegistered: event(Dependant),
   CrosswalkUnregistered: event(Dependant),
   DataSetDeleted: event(z.object({})),
-  /** Closes the stream of a data set whose creation was reserved and never completed, so that a slow creator fails. */
+  /** Closes the stream of a data set whose creation was not completed, so that a slow command cannot create it any more. */
   DataSetAbandoned: event(z.object({ id: Id, typeId: Id })),
 };
 export type DataSetEvent = EventsOf<typeof dataSetEvents>;
@@ -61,7 +61,7 @@ export interface DataSet {
   crosswalkIds: number[];
 }
 
-/** Folds one event into a data set; the actor of its creation owns it while it is in no collection. */
+/** Folds one event into a data set. The user who created it owns it while it is in no collection. */
 export function evolveDataSet(
   state: DataSet | undefined,
   event: DataSetEvent & { metadata?: { actorId: number | null } },
@@ -136,16 +136,16 @@ export const CreateDataSet = z.object({
   name: Name(WORDS.nameRequired),
   description: Description.default(''),
   typeId: Id,
-  /** The collections that contain it from the start; `collectionId` is the short form for one. */
+  /** The collections to which the data set is added; `collectionId` is the short form for one. */
   collectionId: Id.optional(),
   collectionIds: z.array(Id).max(COLLECTIONS_MAX).default([]),
   isPublic: z.boolean().default(false),
   /** The label field; if left out, it is derived from the names of the fields. */
   labelField: Name(WORDS.nameRequired).optional(),
-  /** Names of the key fields, several for a composite key; the type's key if left out. */
+  /** The names of the key fields, several for a composite key; if left out, the key of the type. */
   keyFields: z
     .array(Name(WORDS.nameRequired))
-    .min(1, 'Choose at least one key field, or leave keyFields out for those of the type')
+    .min(1, 'Choose at least one key field, or leave keyFields out to use the key of the type')
     .max(KEY_FIELDS_MAX)
     .refine((names) => new Set(names).size === names.length, { error: 'A key field is named twice' })
     .optional(),
@@ -159,7 +159,7 @@ export const ChangeDataSet = z.object({
   name: Name(WORDS.nameRequired).optional(),
   description: Description.optional(),
   isPublic: z.boolean().optional(),
-  /** Null: the label field is derived from the names of the fields again. */
+  /** Null to derive the label field from the names of the fields again. */
   labelField: Name(WORDS.nameRequired).nullable().optional(),
 });
 export type ChangeDataSet = z.infer<typeof ChangeDataSet>;
@@ -172,17 +172,20 @@ export const DataSetView = defineView(() =>
     description: z.string(),
     typeId: z.number(),
     typeName: z.string(),
-    primaryKeyField: z.string().nullable().describe("The single key field's name, or null when the key is composite."),
+    primaryKeyField: z.string().nullable().describe('The name of the key field; null if the key is composite.'),
     primaryKeyFields: z.array(z.string()),
     labelField: z.string().nullable().describe('The label field, whose value labels a row; null if there is none.'),
-    chosenLabelField: z.string().nullable().describe('The same if a steward chose it; null if it is derived.'),
+    chosenLabelField: z.string().nullable().describe('The label field if a steward chose it; null if it is derived.'),
     collections: z.array(z.object({ id: z.number(), name: z.string() })),
     instanceCount: z.number(),
     pendingCount: z.number(),
     crosswalkCount: z.number(),
     isPublic: z.boolean(),
     level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']).describe("The viewer's level."),
-    exclusiveJobId: z.number().nullable().describe('The exclusive import in progress, if any.'),
+    exclusiveJobId: z
+      .number()
+      .nullable()
+      .describe('The job of the exclusive import in progress; null if there is none.'),
     revision: z.number(),
     createdAt: z.string(),
     createdBy: z.number().nullable(),
@@ -192,13 +195,15 @@ export const DataSetView = defineView(() =>
 );
 export type DataSetView = z.infer<typeof DataSetView>;
 
-/** One row of GET /api/collections/{id}/items: a data set, with how it came into the collection. */
+/** One row of GET /api/collections/{id}/items: a data set, with who added it to the collection and when. */
 export const CollectionItemView = defineView(() =>
   DataSetView.extend({
-    itemId: z.string().describe('`<collectionId>-<referenceDataSetId>`; `id` is that of the data set.'),
+    itemId: z.string().describe('`<collectionId>-<referenceDataSetId>`; `id` is the id of the data set.'),
     collectionId: z.number(),
     referenceDataSetId: z.number(),
-    addedAt: z.string().describe('An item never changes: this is when it was created and updated.'),
+    addedAt: z
+      .string()
+      .describe('When the data set was added. An item never changes, so this is also the time of its last update.'),
     addedById: z.number().nullable(),
   }),
 );

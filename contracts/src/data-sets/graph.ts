@@ -1,12 +1,12 @@
-/** The graph of data sets: how they are related, as a viewer may read it, and as everybody may see it. */
+/** The graph of data sets and their relations: the part that a viewer may read, and the public graph. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** Neighbours that one expansion of a node shows at most; the others are counted. */
+/** The most neighbours that one expansion of a node shows; further ones are only counted. */
 export const NEIGHBOURS_SHOWN = 50;
 const EXPANSIONS_MAX = 20;
 
-/** Query of GET /api/reference-data/{id}/graph: ids of nodes to expand; each mention shows up to 50 more neighbours. */
+/** Query of GET /api/reference-data/{id}/graph: ids of nodes to expand. Each time an id is listed, 50 more of its neighbours are shown. */
 export const GraphQuery = z.object({
   expand: z
     .string()
@@ -45,12 +45,12 @@ export const GraphEdge = defineView(() =>
         rejected: z.number(),
         served: z.number(),
       })
-      .describe('Values by status of their working revision, and those served.'),
+      .describe('The numbers of values by the status of their working value, and of served values.'),
   }),
 );
 export type GraphEdge = z.infer<typeof GraphEdge>;
 
-/** GET /api/reference-data/{id}/graph. The data set itself comes first. */
+/** GET /api/reference-data/{id}/graph. The first node is the data set itself. */
 export const GraphView = defineView(() =>
   z.object({
     id: z.number(),
@@ -60,19 +60,19 @@ export const GraphView = defineView(() =>
 );
 export type GraphView = z.infer<typeof GraphView>;
 
-/** GET /api/graph: what anybody may see. Names of published data sets and their sizes, and what is approved between them. */
+/** GET /api/graph: the public graph. It has the names and sizes of published data sets, and approved values between them. */
 export const PublicGraph = defineView(() =>
   z.object({
     nodes: z.array(z.object({ id: z.number(), name: z.string(), instanceCount: z.number() })),
     edges: z.array(
       z.object({ kind: GraphEdge.shape.kind, sourceId: z.number(), targetId: z.number(), count: z.number() }),
     ),
-    more: z.number().describe('Published data sets beyond those shown.'),
+    more: z.number().describe('The number of published data sets that are not shown.'),
   }),
 );
 export type PublicGraph = z.infer<typeof PublicGraph>;
 
-/** Read models that nodes and edges are made of, by the names of their projections. */
+/** The projections of the read models from which nodes and edges are made. */
 export const GRAPH_PROJECTIONS = ['reference_types', 'data_sets', 'instances', 'relationships', 'crosswalks'] as const;
 
 /** Answer of POST /api/graph/rebuild. */
@@ -83,7 +83,7 @@ export const RebuildRequested = defineView(() =>
 );
 export type RebuildRequested = z.infer<typeof RebuildRequested>;
 
-/** Kinds of nodes and edges of the graph that the database holds. */
+/** The kinds of nodes and edges in the database. */
 export const GraphKind = defineView(() =>
   z.enum(['types', 'dataSets', 'instances', 'relationships', 'relationshipValues', 'crosswalks', 'mappings']),
 );
@@ -118,7 +118,7 @@ export const GraphInfo = defineView(() =>
         lag: z.number(),
       }),
     ),
-    drift: z.array(GraphDrift).nullable().describe('Present if the request includes the check.'),
+    drift: z.array(GraphDrift).nullable().describe('Null if the request does not ask for the check.'),
   }),
 );
 export type GraphInfo = z.infer<typeof GraphInfo>;

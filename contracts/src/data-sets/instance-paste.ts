@@ -6,8 +6,8 @@ import { Id } from '../text/fields.ts';
 import { CellValue } from '../text/rows.ts';
 
 /**
- * POST /api/reference-data/{id}/instances/paste-preview: cells as pasted texts, in the order of `fields`. A row is matched by
- * `id`, else by its key, for which `fields` must include all key fields.
+ * POST /api/reference-data/{id}/instances/paste-preview: the pasted cells as texts, in the order of `fields`. A row is matched by its
+ * `id` or, without one, by its key; then `fields` must include all key fields.
  */
 export const PastePreview = z.object({
   fields: z.array(z.string().min(1).max(200)).min(1).max(500),
@@ -24,15 +24,15 @@ export type PasteOutcome = (typeof PASTE_OUTCOMES)[number];
 /** The outcome of one pasted row. */
 export const PastedRow = defineView(() =>
   z.object({
-    index: z.number().describe('Its place in the paste.'),
+    index: z.number().describe('The index of the row in the paste.'),
     outcome: z.enum(PASTE_OUTCOMES),
-    id: z.number().nullable().describe('The stored row that it would change; null for a new row.'),
+    id: z.number().nullable().describe('The id of the row that would be changed; null for a new row.'),
     revision: z.number().nullable(),
     key: z.string(),
     data: z
       .record(z.string(), CellValue)
       .describe('The cells to write, by field name: all cells of a new row, the differing ones of an existing row.'),
-    before: z.record(z.string(), CellValue).describe('The stored values of those cells.'),
+    before: z.record(z.string(), CellValue).describe('The current values of the cells to write.'),
     problems: z.record(z.string(), z.string()).describe('Problems of cells, by field name.'),
   }),
 );
@@ -65,12 +65,12 @@ export const InstanceReferences = defineView(() =>
         isServed: z.boolean(),
       }),
     ),
-    mappingCount: z.number().describe('The total; the lists hold the first ones.'),
+    mappingCount: z.number().describe('The number of all mappings; the list has the first ones.'),
   }),
 );
 export type InstanceReferences = z.infer<typeof InstanceReferences>;
 
-/** A crosswalk with its mappings, or a relationship with its values, that use the rows. */
+/** A crosswalk whose mappings use the rows, or a relationship whose values use them. */
 export const Dependant = defineView(() =>
   z.object({
     id: z.number(),
@@ -78,14 +78,14 @@ export const Dependant = defineView(() =>
     count: z.number(),
     servedCount: z
       .number()
-      .describe('How many of these are served, to translations and reports, until they are revoked.'),
+      .describe('How many of these mappings or values are served; they are served until they are revoked.'),
   }),
 );
 export type Dependant = z.infer<typeof Dependant>;
 
 /**
- * POST …/instances/deletion-impact, with the body of the deletion: the mappings and values that use the rows and would be
- * broken.
+ * POST …/instances/deletion-impact, with the same body as the deletion: the mappings and relationship values that use the rows and that
+ * the deletion would break.
  */
 export const DeletionImpact = defineView(() =>
   z.object({
@@ -93,7 +93,9 @@ export const DeletionImpact = defineView(() =>
     referencedCount: z.number().describe('How many of the rows are used.'),
     crosswalks: z.array(Dependant),
     relationships: z.array(Dependant),
-    hidden: z.number().describe('Crosswalks and relationships that use the rows and that the caller may not read.'),
+    hidden: z
+      .number()
+      .describe('The number of crosswalks and relationships that use the rows and that the caller may not read.'),
   }),
 );
 export type DeletionImpact = z.infer<typeof DeletionImpact>;

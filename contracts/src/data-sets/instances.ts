@@ -1,19 +1,19 @@
-/** Instances, the rows of data sets: events, states, payloads and what is shown of them. */
+/** Instances, the rows of data sets: events, states, payloads and views. */
 import { z } from 'zod';
 import { CELL_CHARACTERS_MAX, INSTANCES_PER_COMMAND } from '../constants.ts';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
-import { Cell, Id, namedOnce } from '../text/fields.ts';
+import { Cell, Id, requireEachRowOnce } from '../text/fields.ts';
 import { CellValue, canonicalKey } from '../text/rows.ts';
 
-/** Values by immutable field id; a field left out is null. */
+/** Cells by the id of their field, which never changes. A field that is left out is null. */
 const Values = z.record(z.string(), Cell);
 
 export type Values = z.infer<typeof Values>;
 
 type ImportedRow = [id: number, ...cells: CellValue[]];
 
-/** Checks ids and cells as `Id` and `Cell` do, in plain code: it runs for every cell of an import. */
+/** Checks ids and cells like `Id` and `Cell`. It is plain code, because it runs for every cell of an import. */
 function areImportedRows(rows: unknown): boolean {
   return Array.isArray(rows) && rows.every(isImportedRow);
 }
@@ -38,7 +38,7 @@ function isCell(cell: unknown): boolean {
 }
 
 export const instanceEvents = {
-  /** New rows of an import, by column: `rows` contain the id, then one cell per entry of `fieldIds`. */
+  /** New rows of an import. Each row is an array of its id and one cell per entry of `fieldIds`. */
   InstancesImported: event(
     z.object({
       jobId: Id,
@@ -55,7 +55,7 @@ export const instanceEvents = {
       rows: z.array(z.object({ id: Id, values: Values, replaces: Id.optional() })),
     }),
   ),
-  /** Changed cells only; an import that updates rows names its job. */
+  /** Contains only the changed cells. The event of an import has its job. */
   InstancesChanged: event(
     z.object({
       schemaRevision: z.number().int(),
@@ -72,16 +72,16 @@ export type InstanceEvent = EventsOf<typeof instanceEvents>;
 export interface InstanceRow {
   id: number;
   revision: number;
-  /** Canonical key (rows.ts). */
+  /** The canonical key (rows.ts). */
   key: string;
   values: Values;
   removed: boolean;
 }
 
-/** One bucket of a data set's rows. Folded in place: in a data set of a million rows a bucket holds 16,000. */
+/** One bucket of a data set's rows. It is folded in place, because in a data set of a million rows a bucket has 16,000. */
 export interface InstanceBucket {
   rows: Map<number, InstanceRow>;
-  /** Canonical key → id, for rows that are not deleted. */
+  /** The ids by canonical key, for rows that are not deleted. */
   ids: Map<string, number>;
   keyFieldIds: number[];
 }
@@ -159,8 +159,8 @@ export const AddInstances = z.union([
 export type AddInstances = z.infer<typeof AddInstances>;
 
 /**
- * PATCH /api/reference-data/{id}/instances: changed cells of many rows, each with its expected revision. `fieldIds` are the
- * fields that the names in `data` referred to: a cell is refused if its name now belongs to another field.
+ * PATCH /api/reference-data/{id}/instances: changed cells of many rows, each with its expected revision. `fieldIds` are the ids of the
+ * fields that the names in `data` mean; a cell is refused if its name now belongs to another field.
  */
 export const ChangeInstances = z
   .array(
@@ -173,7 +173,7 @@ export const ChangeInstances = z
   )
   .min(1)
   .max(INSTANCES_PER_COMMAND)
-  .superRefine(namedOnce);
+  .superRefine(requireEachRowOnce);
 
 export type ChangeInstances = z.infer<typeof ChangeInstances>;
 
@@ -184,7 +184,7 @@ const InstanceIds = z.object({
     .max(INSTANCES_PER_COMMAND),
 });
 
-/** DELETE and …/restore: rows with their expected revisions, or a frozen selection of at most as many. */
+/** DELETE and …/restore: rows with their expected revisions, or a frozen selection. */
 export const SelectedInstances = z.union([InstanceIds, z.object({ selectionId: z.uuid() })]);
 
 export type SelectedInstances = z.infer<typeof SelectedInstances>;
@@ -196,7 +196,7 @@ export const InstanceHistoryView = defineView(() =>
     revision: z.number(),
     at: z.string(),
     userId: z.number().nullable(),
-    jobId: z.number().nullable().describe('The import that wrote it.'),
+    jobId: z.number().nullable().describe('The job of the import that wrote this version; null for other changes.'),
     deleted: z.boolean(),
     data: z.record(z.string(), CellValue),
     changes: z

@@ -1,6 +1,6 @@
 /**
- * Integrity: references to rows that no longer exist, and cells that do not match their field's type. They are reported, never
- * forbidden.
+ * Issues of integrity: references to rows that no longer exist, and cells that do not match the type of their field. The product reports
+ * them and never prevents them.
  */
 
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { pageOf } from '../lists/filter.ts';
 import { APPROVAL_STATUSES } from '../review/approval.ts';
 
 /**
- * WRONG_TYPE: a cell that was stored under another data type of its field, and reads as empty.
+ * WRONG_TYPE: a cell that was stored when its field had another data type, and that is now read as empty.
  * BROKEN_SOURCE, BROKEN_TARGET: a mapping whose source or target value no row has.
  * BROKEN_RELATIONSHIP: a relationship value whose source or target row was deleted.
  */
@@ -19,12 +19,15 @@ export type IntegrityKind = (typeof INTEGRITY_KINDS)[number];
 export const IntegrityCounts = defineView(() => z.record(z.enum(INTEGRITY_KINDS), z.number()));
 export type IntegrityCounts = z.infer<typeof IntegrityCounts>;
 
-/** One finding of GET /api/reference-data/{id}/integrity. */
+/** One issue of GET /api/reference-data/{id}/integrity. */
 export const IntegrityIssue = defineView(() =>
   z.object({
     id: z.string(),
     kind: z.enum(INTEGRITY_KINDS),
-    instanceId: z.number().nullable().describe('The row and its key; null for a mapping or a relationship value.'),
+    instanceId: z
+      .number()
+      .nullable()
+      .describe('The id of the row with the cell; null for a mapping or a relationship value.'),
     key: z.string().nullable(),
     field: z.string().describe('The field of the cell, or the field in which no row has the value.'),
     value: z.string(),
@@ -45,16 +48,16 @@ export type IntegrityIssue = z.infer<typeof IntegrityIssue>;
 export const IntegrityPage = defineView(() =>
   pageOf(IntegrityIssue).extend({
     counts: IntegrityCounts,
-    unlisted: z.number().describe('Crosswalks and relationships whose issues are not listed.'),
+    unlisted: z.number().describe('The number of crosswalks and relationships whose issues are not listed.'),
   }),
 );
 export type IntegrityPage = z.infer<typeof IntegrityPage>;
 
-/** Crosswalks and relationships whose issues one list shows: each is part of its SQL statement. */
+/** The most crosswalks and relationships whose issues a list has, because each of them is a part of its SQL statement. */
 export const LISTED_PARENTS_MAX = 100;
 
 /**
- * One data set of GET /api/integrity?ids=: how many issues it has, of crosswalks and relationships of which the viewer may read
+ * One data set of GET /api/integrity?ids= with its number of issues. Issues of a crosswalk or relationship count if the viewer may read
  * both ends.
  */
 export const IntegritySummary = defineView(() =>
@@ -65,5 +68,5 @@ export const IntegritySummary = defineView(() =>
 );
 export type IntegritySummary = z.infer<typeof IntegritySummary>;
 
-/** Data sets that one call may name. */
+/** The most data sets that one call may name. */
 export const SUMMED_DATA_SETS_MAX = 1_000;

@@ -1,63 +1,63 @@
-/** Defines events: typed past facts with metadata, whose schemas and versions are in one registry. */
+/** Defines the types of events and their metadata. The registry has the schemas and versions of all events. */
 import type { z } from 'zod';
 
 export type SourceType = 'UI' | 'API' | 'IMPORT' | 'SYSTEM';
 
-/** Metadata of every event (domain.md). Never personal data, never secrets. */
+/** The metadata of every event (domain.md). It never contains personal data or secrets. */
 export interface EventMetadata {
   /** Groups the events of one request, or of a whole job. */
   $correlationId: string;
-  /** The command that caused it; a stream that holds an event of a command has its effect. */
+  /** The command that caused the event. If a stream has an event of a command, it has the whole effect of the command. */
   $causationId: string;
-  /** The user who acted; null when the system did. */
+  /** The user who acted; null if the system acted. */
   actorId: number | null;
   /** The API key that acted on behalf of the user. */
   apiKeyId?: number;
   requestId: string;
   sourceType: SourceType;
-  /** ISO instant, never before that of the stream's previous event. */
+  /** The time of the event (ISO instant), never before the time of the previous event in the stream. */
   occurredAt: string;
   schemaVersion: number;
-  /** Data sets whose grants decide who may receive it; empty if routes alone decide. */
+  /** The data sets whose grants decide who may receive the event; empty if only the routes of roles decide. */
   dataSetIds: number[];
   /**
-   * 16 random bytes of the command, in hexadecimal digits; earlier events have none. The digest of a purged event stays, and the
-   * manifest leaves the salt out, so that a guess of the event cannot be confirmed.
+   * 16 random bytes of the command, in hexadecimal digits; events of earlier versions have none. The manifest of a purge has the digest of
+   * a purged event, but not its salt. So nobody can guess the event and confirm the guess by its digest.
    */
   salt?: string;
 }
 
-/** An event that was decided and is not stored yet. */
+/** An event that a decider returns and that is not stored yet. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   type: Type;
   data: Data;
-  /** The data as JSON, if the decider already has them so. */
+  /** The data as JSON, if the decider already has the JSON. */
   json?: string;
 }
 
-/** An event as the log holds it. */
+/** An event that was read from the log. */
 export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   id: string;
   stream: string;
-  /** Zero-based revision within the stream. */
+  /** The zero-based revision of the event within its stream. */
   revision: number;
-  /** Commit position in the log; used for freshness only. */
+  /** The commit position in the log; only used for freshness. */
   position: bigint;
   type: E['type'];
   data: E['data'];
-  /** The data as stored, if an upcaster changed them: digests are computed from stored data. */
+  /** The stored data, if an upcaster changed them, because digests are computed from the stored data. */
   stored?: unknown;
   metadata: EventMetadata;
-  /** Why this version of the product cannot decode it; its data are then as stored. */
+  /** Why this version of the product cannot decode the event; `data` are then the stored data. */
   undecodable?: string;
 }
 
-/** An event numbered by the projector's reader: `seq` is dense over product events in log order. */
+/** An event that the reader of the projector has numbered: `seq` counts product events without gaps, in the order of the log. */
 export type SequencedEvent<E extends DomainEvent = DomainEvent> = RecordedEvent<E> & { seq: number };
 
 export interface EventDefinition<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
-  /** The version of events written today. */
+  /** The current version, with which new events are written. */
   version: number;
   /** Upcasters, each from the data of version n to version n + 1. */
   upcasters: Record<number, (data: unknown) => unknown>;

@@ -1,11 +1,11 @@
-/** Names of streams: `category-id` with no other dash (domain.md). */
+/** The names of streams: `category-id`, without any other dash (domain.md). */
 import { BUCKETS } from '../constants.ts';
 
 export const ACCESS_STREAM = 'access-main';
-/** Keys that sign the audit log. */
+/** The stream of the keys that sign the audit log. */
 export const SIGNING_KEYS_STREAM = 'system-keys';
 export const BACKUPS_STREAM = 'system-backups';
-/** Purges whose manifests are sealed. */
+/** The stream of the purges whose manifests are sealed. */
 export const PURGES_STREAM = 'system-purges';
 
 export const streams = {

@@ -1,4 +1,4 @@
-/** Filters under filter configurations: the offered fields, and the keys of lists. */
+/** Specifies how filter configurations restrict filters, and the keys of lists. */
 import { describe, expect, it } from 'vitest';
 import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
 import { listSubject } from '../lists/lists.ts';
@@ -27,7 +27,7 @@ const filterOf = (...conditions: (FilterCondition | FilterGroup)[]): FilterGroup
 const refusalOf = (condition: FilterCondition) => filterRefusal(filterOf(condition), configurations);
 
 describe('a configured filter', () => {
-  it('accepts offered operators, and everything for fields without a configuration', () => {
+  it('accepts offered operators, and any operator for fields without a configuration', () => {
     expect(refusalOf({ field: 'code', operator: 'equals', value: '007' })).toBeUndefined();
     expect(refusalOf({ field: 'name', operator: 'regex', value: '^a' })).toBeUndefined();
     expect(refusalOf({ field: 'rank', operator: 'between', value: [0, 9] })).toBeUndefined();

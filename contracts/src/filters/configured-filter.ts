@@ -1,4 +1,4 @@
-/** Applies filter configurations to a list's filter: the offered fields, and the refusal of others. */
+/** Applies filter configurations to a list: which fields and operators it offers, and which filters it refuses. */
 import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
 import type { FilterConfigurationView } from './filter-configurations.ts';
 
@@ -7,7 +7,7 @@ type ConfiguredField = Pick<
   'fieldName' | 'displayName' | 'allowedOperators' | 'validation' | 'isActive'
 >;
 
-/** Why a list refuses a filter; undefined if it accepts it. Fields without a configuration accept everything. */
+/** Returns why a list refuses a filter; undefined if it accepts the filter. Fields without a configuration accept any condition. */
 export function filterRefusal(filter: FilterGroup, configurations: readonly ConfiguredField[]): string | undefined {
   const known = new Map(configurations.map((each) => [each.fieldName, each]));
   const left: (FilterCondition | FilterGroup)[] = [filter];
@@ -37,7 +37,7 @@ function refusedBy({ field, operator, value }: FilterCondition, configured: Conf
       if (minLength !== null && needle.length < minLength) return `${name} needs at least ${minLength} characters`;
       if (maxLength !== null && needle.length > maxLength) return `${name} takes at most ${maxLength} characters`;
     }
-    // A number may arrive as text, as from forms.
+    // Forms send numbers as texts.
     const number = needle === null || needle === '' ? Number.NaN : Number(needle);
     if (min !== null && number < min) return `${name} takes no number below ${min}`;
     if (max !== null && number > max) return `${name} takes no number above ${max}`;
@@ -45,7 +45,7 @@ function refusedBy({ field, operator, value }: FilterCondition, configured: Conf
   return undefined;
 }
 
-/** The fields under their configurations: without inactive ones, with the offered operators. */
+/** Returns the fields that a list offers: without inactive fields, and with the operators of their configurations. */
 export function configuredFields(
   fields: readonly FilterField[],
   configurations: readonly (ConfiguredField & Pick<FilterConfigurationView, 'defaultOperator'>)[],

@@ -1,4 +1,4 @@
-/** Filter configurations: the fields and operators that a list offers for filtering. Without one, all of them. */
+/** Filter configurations: which operators a list offers for a field. Without a configuration, it offers all operators. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -8,10 +8,10 @@ import { atMost, Description, Id } from '../text/fields.ts';
 
 /** Restrictions of values beyond their type; null for no restriction. */
 export const FilterValidation = z.object({
-  /** Characters of a text value. */
+  /** The fewest and most characters of a text value. */
   minLength: z.number().int().min(0).max(10_000).nullable().default(null),
   maxLength: z.number().int().min(1).max(10_000).nullable().default(null),
-  /** Bounds of a number. */
+  /** The lowest and highest number. */
   min: z.number().nullable().default(null),
   max: z.number().nullable().default(null),
 });
@@ -27,7 +27,7 @@ const Settings = z.object({
   validation: FilterValidation.nullable(),
   displayName: z.string(),
   description: z.string(),
-  /** False: the list cannot be filtered by this field. */
+  /** Whether the list can be filtered by this field. */
   isActive: z.boolean(),
 });
 
@@ -38,7 +38,7 @@ export const filterConfigurationEvents = {
       entityType: z.string(),
       fieldName: z.string(),
       fieldPath: z.string(),
-      /** Id of the field of a data set, which may be renamed; null for the fields of every row. */
+      /** The id of the data set's field, because the field may be renamed; null for a field that every row has. */
       fieldId: Id.nullable(),
     }),
   ),
@@ -73,10 +73,10 @@ const Changeable = {
   isActive: z.boolean().optional(),
 };
 
-/** Fields of every row of a data set that can be filtered, in addition to the fields of its type. */
+/** The fields for filters that every row of a data set has, in addition to the fields of its type. */
 export const INSTANCE_FIELDS: readonly string[] = 'id revision key createdAt updatedAt updatedBy jobId'.split(' ');
 
-/** POST /api/filter-configurations; what is left out stays unrestricted. */
+/** POST /api/filter-configurations. Properties that are left out restrict nothing. */
 export const CreateFilterConfiguration = z.object({
   entityType: ListEntity,
   fieldName: z
@@ -113,7 +113,7 @@ export type FilterConfigurationView = z.infer<typeof FilterConfigurationView>;
 export const FilterTest = z.object({ entity: ListEntity, filter: Filter.nullable().default(null) });
 export type FilterTest = z.infer<typeof FilterTest>;
 
-/** Rows that a filter test shows. */
+/** The number of rows that a filter test shows. */
 export const FILTER_TEST_ROWS = 50;
 
 export const FilterTestView = defineView(() =>
@@ -121,7 +121,7 @@ export const FilterTestView = defineView(() =>
     fields: z.array(FilterField).describe('The fields that the list offers under its configurations.'),
     items: z.array(z.record(z.string(), z.unknown())).describe('The first rows, as the list shows them.'),
     total: Total,
-    milliseconds: z.number().describe('The filter as the list accepted it.'),
+    milliseconds: z.number().describe('The time that the query took.'),
     cost: z
       .number()
       .describe(

@@ -9,7 +9,7 @@ import { Id, Name } from '../text/fields.ts';
 const FIELD_NAME_MAX = 500;
 const COLUMNS_MAX = 500;
 
-/** The stored state of a list: everything but the page. Null for the list's default. */
+/** The stored view of a list: its filter, sorting and columns, but not the page. Null means the default of the list. */
 export const ListView = z.object({
   filter: Filter.nullable().default(null),
   q: z.string().max(FIELD_NAME_MAX).nullable().default(null),
@@ -19,7 +19,7 @@ export const ListView = z.object({
 });
 export type ListView = z.infer<typeof ListView>;
 
-/** Ids of data set fields, which may be renamed, by their names in the view. */
+/** The ids of data set fields by their names in the view, because fields may be renamed. */
 const FieldIds = z.record(z.string(), Id);
 export type FieldIds = z.infer<typeof FieldIds>;
 
@@ -41,7 +41,7 @@ export const savedFilterEvents = {
     z.object({
       name: z.string().optional(),
       view: ListView.optional(),
-      /** Included in every view. */
+      /** Set whenever `view` is set. */
       fieldIds: FieldIds.optional(),
       isShared: z.boolean().optional(),
     }),
@@ -73,7 +73,7 @@ export function evolveSavedFilter(state: SavedFilter | undefined, event: SavedFi
   return { ...revised, name, view, fieldIds, isShared };
 }
 
-/** The personal data that a view would store: the name of a field, or `q`; null if there is none. */
+/** Returns the name of a filtered field with personal data, or `q` for a search text; null if the view has no personal data. */
 export function personalIn(entity: string, { filter, q }: Pick<ListView, 'filter' | 'q'>): string | null {
   const list = listSubject(entity)?.list;
   const personal = (list && listKind(list).personal) ?? [];
@@ -85,13 +85,13 @@ export function personalIn(entity: string, { filter, q }: Pick<ListView, 'filter
 const fieldsOf = ({ conditions }: FilterGroup): string[] =>
   conditions.flatMap((each) => ('conditions' in each ? fieldsOf(each) : [each.field]));
 
-/** All fields of a view: filtered, sorted and shown ones, each once. */
+/** The names of all fields that a view filters, sorts or shows, each once. */
 export const namesIn = ({ filter, sort, columns }: ListView): string[] => [
   ...new Set([...(filter === null ? [] : fieldsOf(filter)), ...(sort === null ? [] : [sort]), ...(columns ?? [])]),
 ];
 
-/** The view with today's field names; a field without a new name keeps its name. */
-export function renamedIn(view: ListView, today: ReadonlyMap<string, string>): ListView {
+/** Returns the view with the current names of fields; a field that was not renamed keeps its name. */
+export function withCurrentFieldNames(view: ListView, today: ReadonlyMap<string, string>): ListView {
   const named = (name: string) => today.get(name) ?? name;
   const inGroup = ({ logic, conditions }: FilterGroup): FilterGroup => ({
     logic,
@@ -125,7 +125,7 @@ export const ChangeSavedFilter = z.object({
 });
 export type ChangeSavedFilter = z.infer<typeof ChangeSavedFilter>;
 
-/** GET /api/saved-filters: those of one list where `entity` names it. */
+/** GET /api/saved-filters: all, or with `entity` those of one list. */
 export const SavedFiltersQuery = z.object({ entity: ListEntity.optional() });
 
 /** One item of GET /api/saved-filters: the user's own, and those shared with readers of the list. */

@@ -1,4 +1,4 @@
-/** The start page of a user: first acts of the guided start, own drafts, and key figures. */
+/** The start page of a user: the steps of the guided start, the user's drafts, and key figures. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
@@ -6,10 +6,10 @@ import { defineView } from '../define-view.ts';
 export const FIRST_ACTS = ['import', 'map', 'submit', 'approve', 'decide', 'translate'] as const;
 export type FirstAct = (typeof FIRST_ACTS)[number];
 
-/** Sample data is loaded under this correlation id, so that it does not count as an act of its users. */
+/** The correlation id under which sample data is loaded, so that loading it does not count as a step of a user. */
 export const SAMPLE_DATA_CORRELATION_ID = 'sample-data';
 
-/** Days of the chart of decisions. */
+/** The number of days in the chart of decisions. */
 export const HOME_DAYS = 30;
 
 const Drafts = defineView(() =>
@@ -17,7 +17,7 @@ const Drafts = defineView(() =>
     kind: z.enum(['crosswalk', 'relationship']),
     id: z.int(),
     name: z.string(),
-    /** Drafts that the user wrote or edited last. */
+    /** The number of drafts whose last editor is the user. */
     count: z.int(),
   }),
 );
@@ -25,16 +25,16 @@ const Drafts = defineView(() =>
 /** Answer of GET /api/home. */
 export const HomeView = defineView(() =>
   z.object({
-    /** The steps that the user's role and grants allow, with the first time that the user did each; null for an open one. */
+    /** The steps that the role and grants of the user allow, with the time when the user first did each; null for an open step. */
     steps: z.array(z.object({ act: z.enum(FIRST_ACTS), doneAt: z.iso.datetime({ offset: true }).nullable() })),
     guideDismissed: z.boolean(),
-    /** The end of the visit before this one; null at the first visit. */
+    /** The end of the previous visit; null at the first visit. */
     previousVisitAt: z.iso.datetime({ offset: true }).nullable(),
     drafts: z.array(Drafts),
     figures: z.object({
       dataSets: z.int(),
       rows: z.int(),
-      /** Source values with a served mapping, in all crosswalks that the user may read. */
+      /** The number of source values with a served mapping, in all crosswalks that the user may read. */
       mappedValues: z.int(),
       /** Decisions per day, oldest first; the last one is today (UTC). */
       decisions: z.array(z.int()),
@@ -43,7 +43,7 @@ export const HomeView = defineView(() =>
 );
 export type HomeView = z.infer<typeof HomeView>;
 
-/** Changes on the start page. */
+/** The most changes on the start page. */
 export const HOME_CHANGES_MAX = 8;
 /** Changes of this many days are shown at the first visit. */
 export const HOME_CHANGES_DAYS = 7;
@@ -51,10 +51,10 @@ export const HOME_CHANGES_DAYS = 7;
 /** One row of GET /api/home/changes. */
 export const HomeChange = defineView(() =>
   z.object({
-    /** The activity, as the audit log counts it. */
+    /** The id of the activity in the audit log. */
     id: z.int(),
     timestamp: z.iso.datetime({ offset: true }),
-    /** The sentence that describes it. */
+    /** The sentence that describes the activity. */
     line: z.string(),
     subjectType: z.string(),
     subjectId: z.int().nullable(),
@@ -63,7 +63,7 @@ export const HomeChange = defineView(() =>
 );
 export type HomeChange = z.infer<typeof HomeChange>;
 
-/** PATCH /api/home: notes a visit, and dismisses or restores the guided start. */
+/** PATCH /api/home: stores a visit, and dismisses or restores the guided start. */
 export const ChangeHome = z
   .object({ visited: z.literal(true), guideDismissed: z.boolean() })
   .partial()

@@ -1,4 +1,4 @@
-/** API keys: what a system may do, on which collections. The secret is stored in the vault and never in an event. */
+/** API keys, with which other systems call the API; scopes limit a key to collections. The vault has the hashes of the secrets. */
 import { z } from 'zod';
 import { KeyScope } from '../access/api-key-actor.ts';
 import { defineView } from '../define-view.ts';
@@ -16,7 +16,7 @@ export const apiKeyEvents = {
       expiresAt: z.string().nullable(),
     }),
   ),
-  /** The previous secrets end at `overlapUntil`. */
+  /** The previous secrets are valid until `overlapUntil`. */
   ApiKeyRotated: event(z.object({ apiKeyId: Id, overlapUntil: z.string() })),
   ApiKeyRevoked: event(z.object({ apiKeyId: Id })),
 };
@@ -29,7 +29,7 @@ export interface ApiKey {
   description: string;
   scopes: readonly KeyScope[];
   expiresAt: string | null;
-  /** Of the last rotation. */
+  /** Until when the secrets before the last rotation are valid. */
   overlapUntil: string | null;
   revoked: boolean;
 }
@@ -47,7 +47,7 @@ export function evolveApiKey(state: ApiKey | undefined, event: ApiKeyEvent): Api
 
 /** The beginning of every secret, so that scanners can recognise leaked ones. */
 export const API_KEY_PREFIX = 'rdm_';
-/** Days before its expiry from which a key is shown as expiring soon. */
+/** A key is shown as expiring soon from this many days before its expiry. */
 export const API_KEY_WARNING_DAYS = 14;
 /** Default hours for which the previous secret stays valid after a rotation. */
 export const API_KEY_OVERLAP_HOURS = 24;
@@ -77,7 +77,7 @@ export const ApiKeyView = defineView(() =>
     scopes: z.array(KeyScope.extend({ collectionName: z.string().nullable() })),
     expiresAt: z.string().nullable(),
     expiresSoon: z.boolean(),
-    isActive: z.boolean().describe('False once revoked or expired.'),
+    isActive: z.boolean().describe('Whether the key is neither revoked nor expired.'),
     revokedAt: z.string().nullable(),
     overlapUntil: z.string().nullable().describe('Until when the previous secret is valid.'),
     lastUsedAt: z.string().nullable(),
@@ -89,7 +89,7 @@ export const ApiKeyView = defineView(() =>
 );
 export type ApiKeyView = z.infer<typeof ApiKeyView>;
 
-/** Answer of creating or rotating a key; a repeated request gets it without `key`. */
+/** The answer to the creation or rotation of a key. The answer to a repeated request has no `key`. */
 export const ApiKeySecret = defineView(() =>
   z.object({
     id: z.number(),
@@ -98,7 +98,7 @@ export const ApiKeySecret = defineView(() =>
 );
 export type ApiKeySecret = z.infer<typeof ApiKeySecret>;
 
-/** One day (UTC) of GET /api/api-keys/{id}/usage, which answers the last thirty. */
+/** One day (UTC) of GET /api/api-keys/{id}/usage, which returns the last thirty days. */
 export const ApiKeyUsage = defineView(() =>
   z.object({
     day: z.string(),

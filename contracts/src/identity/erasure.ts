@@ -1,4 +1,4 @@
-/** The report before the erasure of a user: where they are named, which legal holds keep them, and which backups contain them. */
+/** The report before the erasure of a user: which data names the user, which legal holds keep the user, and which backups have the user. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
@@ -12,12 +12,12 @@ export const ErasureReport = defineView(() =>
     mentions: z
       .array(
         z.object({
-          place: z.string().describe('What contains one of them, such as “Rows of Countries”.'),
+          place: z.string().describe('The data that contains a name or the address, such as “Rows of Countries”.'),
           count: z.number(),
-          path: z.string().nullable().describe('The page that shows it.'),
+          path: z.string().nullable().describe('The page that shows the data.'),
         }),
       )
-      .describe('An erasure changes none of these.'),
+      .describe('Data that names the user; the erasure does not change it.'),
     holds: z.array(z.object({ id: z.number(), matter: z.string() })).describe('Legal holds that keep the user.'),
     backups: z.array(z.string()).describe('Files of backups that were made while the user existed.'),
   }),

@@ -26,7 +26,7 @@ describe('a new password', () => {
       ]);
     },
   );
-  it('needs no special character if the setting disables it', () => {
+  it('needs no special character if the setting disables this rule', () => {
     expect(words('Abcdefghi1', false)).toEqual([]);
     expect(words('abcdefghi1', false)).toEqual([
       'Password must contain at least one uppercase letter, one lowercase letter, and one number',
@@ -40,12 +40,12 @@ describe('a name', () => {
   it.each(['ada', 'Ada.Lovelace-2', 'žofie_1', '李雷'])('may be %s', (username) => expect(takes(username)).toBe(true));
   it.each([
     ['an invisible character', 'ada\u200b'],
-    ['a turned direction', '\u202enimda'],
+    ['a character that reverses the direction of the text', '\u202enimda'],
     ['a control character', 'ada\u0007'],
     ['a space', 'ada lovelace'],
     ['an @', 'ada@example'],
   ])('has not %s', (_, username) => expect(takes(username)).toBe(false));
-  it('is shown as it is written', () => {
+  it('that is displayed may have spaces, but no character that reverses the direction of the text', () => {
     expect(takes('ada', 'Ada\u202e')).toBe(false);
     expect(takes('ada', 'Ada Lovelace (née Byron)')).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** Sign-in and users: the events of the vault, and payloads. Events never contain personal data. */
+/** Sign-in and users: the events about changes of the vault, payloads and views. Events never contain personal data. */
 import { z } from 'zod';
 import { IdToken } from '../access/identity-proof.ts';
 import { PASSWORD_MIN_LENGTH } from '../constants.ts';
@@ -15,12 +15,12 @@ const OfUser = z.object({ userId: Id });
 export const userEvents = {
   PasswordChanged: event(OfUser),
   PasswordChangeRequired: event(OfUser),
-  /** By the link of a mail. */
+  /** The user reset the password with the link of a mail. */
   PasswordReset: event(OfUser),
   UserLocked: event(z.object({ userId: Id, minutes: z.number().int().positive() })),
   UserUnlocked: event(OfUser),
   SessionsEnded: event(OfUser),
-  /** Names of the changed fields, never their values. */
+  /** Contains the names of the changed fields, never their values. */
   ProfileChanged: event(z.object({ userId: Id, fields: z.array(z.string()) })),
   /** The user signs in through a provider from now on. */
   IdentityLinked: event(z.object({ userId: Id, provider: z.string() })),
@@ -38,7 +38,7 @@ export const PasswordRules = defineView(() =>
 );
 export type PasswordRules = z.infer<typeof PasswordRules>;
 
-/** The password rule of specification §5; with a special character unless the setting disables it. */
+/** The password rule of specification §5. A setting can disable the special character. */
 export function passwordSchema(rules: PasswordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true }) {
   const classes = rules.specialCharacter
     ? /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^A-Za-z0-9])/s
@@ -50,7 +50,7 @@ export function passwordSchema(rules: PasswordRules = { minLength: PASSWORD_MIN_
     .regex(classes, rules.specialCharacter ? WORDS.passwordRule : WORDS.passwordRuleWithoutSpecial);
 }
 
-/** Required text: the same message whether it is empty or missing. */
+/** A required text. The message is the same if the text is empty and if it is missing. */
 const required = (words: string) => z.string({ error: words }).min(1, words);
 const requiredTrimmed = (words: string) => z.string({ error: words }).trim().min(1, words);
 
@@ -76,7 +76,7 @@ export const changePasswordSchema = (rules?: PasswordRules) =>
 const Username = requiredTrimmed('Username is required')
   .max(100)
   .normalize('NFKC')
-  // No invisible or direction-changing characters: they let one name look like another.
+  // Invisible characters and characters that change the direction are refused, because they let one name look like another.
   .regex(/^[\p{L}\p{M}\p{N}._+-]+$/u, 'A username has no spaces and no @: letters, digits and . _ + - only');
 
 const Email = z
@@ -102,7 +102,7 @@ const profile = {
 };
 export const PROFILE_FIELDS = Object.keys(profile) as (keyof typeof profile)[];
 
-/** POST /api/users, by an administrator. Without a password the user is invited: a mail lets them choose one. */
+/** POST /api/users, by an administrator. Without a password, the user is invited: a mail has a link for choosing a password. */
 export const createUserSchema = (rules?: PasswordRules) =>
   z.object({
     username: Username,
@@ -114,7 +114,7 @@ export const createUserSchema = (rules?: PasswordRules) =>
   });
 export type CreateUser = z.infer<ReturnType<typeof createUserSchema>>;
 
-/** Answer of POST /api/users; a repeated request gets the id alone. */
+/** The answer to POST /api/users. The answer to a repeated request only has the id. */
 export const CreatedUser = defineView(() =>
   z.object({
     id: z.number(),
@@ -123,7 +123,7 @@ export const CreatedUser = defineView(() =>
       .enum(['WAITING', 'KEPT'])
       .exactOptional()
       .describe(
-        'The state of the invitation, if there is one: sent, or kept for administrators because no mail server is set.',
+        'The state of the invitation, if there is one. WAITING: the mail will be sent. KEPT: administrators can read it, because no mail server is set.',
       ),
   }),
 );
@@ -139,7 +139,7 @@ const differs = { error: WORDS.passwordsDiffer, path: ['confirmPassword'] };
 
 const Confirmation = required(WORDS.confirmationRequired);
 
-/** POST /api/register. Without a username the e-mail's local part is used, made unique. */
+/** POST /api/register. Without a username, the part of the address before "@" is used, with a number if it is taken. */
 export const registerSchema = (rules?: PasswordRules) =>
   z
     .object({
@@ -165,17 +165,17 @@ export const resetPasswordSchema = (rules?: PasswordRules) =>
     })
     .refine(confirmed, differs);
 
-/** Minutes for which the link of a reset mail is valid, and hours for that of an invitation. */
+/** The minutes for which the link of a reset mail is valid, and the hours for which the link of an invitation is valid. */
 export const RESET_TOKEN_MINUTES = 60;
 export const INVITATION_HOURS = 72;
 
 /** POST /api/{sso-provider}-login. */
 export const SsoLogin = z.object({ id_token: IdToken });
 
-/** A sign-in provider for the sign-in page: public data only, since the flow uses PKCE and no secret. */
+/** A sign-in provider, for the sign-in page. All data is public, because the flow uses PKCE and no secret. */
 export const SsoProvider = defineView(() =>
   z.object({
-    name: z.string().describe('In paths and in `authProvider`: lower case, such as `okta`.'),
+    name: z.string().describe('The name in paths and in `authProvider`, in lower case, such as `okta`.'),
     issuer: z.string(),
     clientId: z.string(),
   }),
@@ -206,7 +206,7 @@ export const CurrentUser = defineView(() =>
     roleName: z.string(),
     isAdmin: z.boolean(),
     routes: z.array(z.string()),
-    permissions: z.array(z.string()).describe('Abilities of the role, as `permissions` of §3.'),
+    permissions: z.array(z.string()).describe('The abilities of the role.'),
     authProvider: z.string(),
     requirePasswordChange: z.boolean(),
   }),
@@ -221,10 +221,12 @@ export const UserView = defineView(() =>
   z.object({
     id: z.number(),
     username: z.string(),
-    email: z.string().describe('Empty if an administrator released it.'),
+    email: z.string().describe('The address; empty if an administrator released it.'),
     isEmailProved: z
       .boolean()
-      .describe('The user followed a link that was mailed there, or their sign-in provider confirms the address.'),
+      .describe(
+        'Whether the user followed a link that was mailed to the address, or the sign-in provider confirms the address.',
+      ),
     firstName: z.string().nullable(),
     lastName: z.string().nullable(),
     displayName: z.string().nullable(),
@@ -234,7 +236,7 @@ export const UserView = defineView(() =>
     roleId: z.number(),
     roleName: z.string(),
     isActive: z.boolean(),
-    isErased: z.boolean().describe("The user's personal data were erased; the row shows “Former user”."),
+    isErased: z.boolean().describe('Whether the personal data of the user was erased; the name is then “Former user”.'),
     authProvider: z.string(),
     oktaId: z
       .string()
@@ -247,7 +249,9 @@ export const UserView = defineView(() =>
     lastLoginAt: z.string().nullable(),
     revision: z
       .number()
-      .describe("Counts administrators' changes of the profile and the role: the revision for PATCH's `If-Match`."),
+      .describe(
+        'The number of changes of the profile and the role by administrators: the revision for the `If-Match` of a change.',
+      ),
     createdAt: z.string(),
     updatedAt: z.string(),
   }),
@@ -260,8 +264,8 @@ export const UserDetails = defineView(() =>
     groups: z.array(z.object({ id: z.number(), name: z.string() })),
     activeApiKeys: z
       .number()
-      .describe('Valid API keys that the user created: deactivating the user does not revoke them.'),
-    openSessions: z.number().describe('Browsers in which the user is signed in.'),
+      .describe('Valid API keys that the user created. They stay valid when the user is deactivated.'),
+    openSessions: z.number().describe('The number of browsers in which the user is signed in.'),
   }),
 );
 export type UserDetails = z.infer<typeof UserDetails>;
@@ -306,7 +310,7 @@ export const GroupMember = defineView(() =>
     username: z.string(),
     displayName: z.string().nullable(),
     isActive: z.boolean(),
-    createdAt: z.string().describe('When they joined the group. A membership never changes.'),
+    createdAt: z.string().describe('When the user joined the group. A membership never changes.'),
     updatedAt: z.string(),
   }),
 );
@@ -318,7 +322,7 @@ export const MailView = defineView(() =>
     id: z.number(),
     to: z.string(),
     subject: z.string(),
-    text: z.string().nullable().describe('The text, with its link; null once it was sent.'),
+    text: z.string().nullable().describe('The text with its link; null after the mail was sent.'),
     status: z.enum(['WAITING', 'KEPT', 'SENT', 'FAILED']),
     attempts: z.number(),
     lastError: z.string().nullable(),
@@ -328,7 +332,7 @@ export const MailView = defineView(() =>
 );
 export type MailView = z.infer<typeof MailView>;
 
-/** GET /api/login-attempts: attempted sign-ins, with the name as typed. Outside the audit chain. */
+/** GET /api/login-attempts: attempted sign-ins with the typed names. They are not in the audit log. */
 export const LoginAttemptView = defineView(() =>
   z.object({
     id: z.number(),
@@ -338,7 +342,7 @@ export const LoginAttemptView = defineView(() =>
     ipAddress: z.string().nullable(),
     userAgent: z.string().nullable(),
     attemptedAt: z.string(),
-    createdAt: z.string().describe('Both equal `attemptedAt`: an attempt never changes.'),
+    createdAt: z.string().describe('The same as `attemptedAt`, because an attempt never changes.'),
     updatedAt: z.string(),
   }),
 );

@@ -47,7 +47,7 @@ export type ChangeGroup = z.infer<typeof ChangeGroup>;
 /** PUT /api/groups/{id}/members: the whole list. */
 export const GroupMembers = z.object({ userIds: z.array(Id).max(10_000) });
 
-/** A member of a group, and since when. */
+/** A member of a group, with the time when the user joined. */
 export interface Membership {
   userId: number;
   createdAt: string;

@@ -1,23 +1,23 @@
-/** Names that browser and server share for single sign-on. Small and free of imports, because the sign-in page loads it. */
+/** Names that browser and server share for single sign-on. This file is small and imports nothing, because the sign-in page loads it. */
 
 /** The path to which a provider sends users back. */
 export const SSO_CALLBACK_PATH = '/auth/callback';
 
 /**
- * The cookie in which the browser carries `<code verifier>.<state>` to the API until the sign-in ends. A script sets it, so it
- * is readable by scripts; without the provider's answer it is of no use.
+ * The cookie with which the browser sends `<code verifier>.<state>` to the API until the sign-in ends. A script sets it, so scripts can
+ * read it. It is useless without the response of the provider.
  */
 export const SSO_COOKIE = 'sso_flow';
 export const SSO_COOKIE_SECONDS = 600;
 
-/** The maximum age of a sign-in at the provider that is accepted as a new proof of identity. */
+/** A sign-in at the provider proves the user's identity again if it is at most this old. */
 export const FRESH_SIGN_IN_SECONDS = 300;
 
 /**
- * The nonce of a sign-in is the SHA-256 of this, in base64url. With it the server binds an id_token to the browser that
- * requested it: a token stolen elsewhere comes without the verifier.
+ * The text whose SHA-256, in base64url, is the nonce of a sign-in. By the nonce, the server checks that an id_token comes from the
+ * browser that requested it: whoever steals a token elsewhere does not have the code verifier.
  */
 export const nonceSource = (codeVerifier: string): string => `nonce:${codeVerifier}`;
 
-/** The provider's name in titles and on buttons. */
+/** The name of the provider in titles and on buttons. */
 export const providerLabel = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

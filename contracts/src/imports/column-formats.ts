@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 export const DATE_ORDERS = ['YMD', 'DMY', 'MDY'] as const;
 
-/** Omitted properties have the defaults of the product's own files: ISO dates, decimal point, true and false. */
+/** Omitted properties have the defaults of files that the product exports: ISO dates, a decimal point, true and false. */
 export const ColumnFormat = z.object({
   date: z.enum(DATE_ORDERS).optional(),
   decimal: z.enum(['.', ',']).optional(),
-  /** The character between thousands; white space of any kind is one character. */
+  /** The separator of thousands; a blank stands for any white space. */
   group: z.string().max(1).optional(),
   yes: z.array(z.string().max(100)).max(20).optional(),
   no: z.array(z.string().max(100)).max(20).optional(),

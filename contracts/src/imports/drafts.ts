@@ -1,4 +1,4 @@
-/** Drafts of imports: an uploaded file, what was found out about it, and what its owner set, until the import starts. */
+/** Drafts of imports. Until its import starts, a draft has an uploaded file, the profile of the file, and the settings of its owner. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { IMPORT_MODES } from '../jobs/jobs.ts';
@@ -9,13 +9,13 @@ import { ColumnFormat } from './column-formats.ts';
 import { ColumnProfile, FILE_FORMATS, ReadOptions } from './file-profile.ts';
 import { Fix, PROBLEM_RULES, ProblemGroup, Question } from './problems.ts';
 
-/** Days from the last change of a draft until it is deleted. */
+/** A draft is deleted this many days after its last change. */
 export const DRAFT_DAYS = 7;
 
-/** The drafts that a list shows. */
+/** The most drafts in a list. */
 export const ACTIVE_DRAFTS_MAX = 100;
 
-/** What the file becomes. */
+/** The target of the import: what the rows of the file are imported into. */
 export const DraftTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dataSet'), dataSetId: Id }),
   z.object({
@@ -24,23 +24,23 @@ export const DraftTarget = z.discriminatedUnion('kind', [
     typeId: Id.optional().describe('An existing type; without one, a type is created from the columns.'),
     typeName: Name(WORDS.nameRequired)
       .optional()
-      .describe('The name of the new type; the name of the data set if left out.'),
+      .describe('The name of the new type; if left out, the name of the data set.'),
     collectionId: Id.optional(),
     newCollection: Name(WORDS.collectionNameRequired).optional(),
   }),
-  // Rows under review have their own import, with its preview: the file is handed over to it.
+  // Mappings and relationship values have imports of their own, with a preview; these import the file of the draft.
   z.object({ kind: z.literal('crosswalk'), crosswalkId: Id }),
   z.object({ kind: z.literal('relationship'), relationshipId: Id }),
 ]);
 export type DraftTarget = z.infer<typeof DraftTarget>;
 
-/** Whether a file has rows under review, mappings or relationship values. */
+/** Whether a file has mappings or relationship values, which are under review. */
 export const isOfReviewedRows = (
   target: DraftTarget | undefined,
 ): target is Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }> =>
   target?.kind === 'crosswalk' || target?.kind === 'relationship';
 
-/** The settings of the owner for one column; everything else is proposed. */
+/** What the owner set for one column. Other properties of the column are proposed. */
 export const ColumnSetting = z.object({
   field: z
     .union([z.object({ fieldId: Id }), z.object({ name: Name(WORDS.nameRequired) }), z.null()])
@@ -53,7 +53,7 @@ export type ColumnSetting = z.infer<typeof ColumnSetting>;
 
 const FIXES_MAX = 10_000;
 
-/** PATCH /api/imports/{id}: the parts that are sent replace those of the draft; `null` returns a part to its proposal. */
+/** PATCH /api/imports/{id}: replaces the parts of the settings that are sent. `null` resets a part to its proposal. */
 export const ChangeDraft = z.object({
   read: ReadOptions.nullable().optional(),
   target: DraftTarget.nullable().optional(),
@@ -71,7 +71,7 @@ export const ChangeDraft = z.object({
 });
 export type ChangeDraft = z.infer<typeof ChangeDraft>;
 
-/** The same as stored: parts that the owner did not set are missing. */
+/** The stored settings of a draft. Parts that the owner did not set are missing. */
 export const DraftSettings = z.object({
   read: ReadOptions.optional(),
   target: DraftTarget.optional(),
@@ -86,10 +86,10 @@ export const DraftSettings = z.object({
 });
 export type DraftSettings = z.infer<typeof DraftSettings>;
 
-/** The settings of the owner for one table; another sheet or delimiter has its own settings. */
+/** The parts of the settings that belong to one table: a change of the sheet or delimiter removes them. */
 const TABLE_PARTS = ['columns', 'key', 'label', 'answers', 'fixes'] as const;
 
-/** The settings after a change. */
+/** Returns the settings after a change. */
 export function changedSettings(settings: DraftSettings, change: ChangeDraft): DraftSettings {
   const changed: Record<string, unknown> = { ...settings };
   if ('read' in change) {
@@ -109,11 +109,14 @@ export function changedSettings(settings: DraftSettings, change: ChangeDraft): D
 
 export const DRAFT_STATES = ['READING', 'READY', 'REFUSED', 'STARTED'] as const;
 
-/** `removed` and `kept` are rows of the data set that the file lacks: removed when it replaces them, or kept because other data refers to them. */
+/**
+ * The outcomes of rows. `removed` and `kept` are rows of the data set that are missing in a file that replaces rows: they are removed,
+ * or kept because other data refers to them.
+ */
 export const DRAFT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid', 'skipped', 'removed', 'kept'] as const;
 export type DraftOutcome = (typeof DRAFT_OUTCOMES)[number];
 
-/** A record of a dry run: its cells in the order of the fields, and for a changed row the cells before. */
+/** A record of a dry run: its cells in the order of the fields and, for a changed row, the current cells. */
 const CheckedRow = z.object({
   record: z.number().int(),
   place: z.string(),
@@ -130,7 +133,7 @@ export const DraftCheck = defineView(() =>
     processed: z.number(),
     total: z.number(),
     counts: z.record(z.enum(DRAFT_OUTCOMES), z.number()),
-    cleared: z.number().describe('Values of existing rows that an empty cell of the file would clear.'),
+    cleared: z.number().describe('The number of values of existing rows that an empty cell of the file would clear.'),
     fields: z.array(z.string()),
     rows: z.record(z.enum(DRAFT_OUTCOMES), z.array(CheckedRow)).describe('The first 50 rows of each outcome.'),
     reason: z.string().nullable(),
@@ -138,7 +141,7 @@ export const DraftCheck = defineView(() =>
 );
 export type DraftCheck = z.infer<typeof DraftCheck>;
 
-/** GET /api/imports/{id} of a file without a target at its upload. */
+/** GET /api/imports/{id} of a file that was uploaded without a target. */
 export const ImportDraft = defineView(() =>
   z.object({
     id: z.string(),
@@ -152,7 +155,10 @@ export const ImportDraft = defineView(() =>
     expiresAt: z.string(),
     refusal: z.string().nullable().describe('Why the file cannot be read.'),
     settings: DraftSettings,
-    format: z.enum(FILE_FORMATS).nullable().describe('Null, like the other findings, until the file was read.'),
+    format: z
+      .enum(FILE_FORMATS)
+      .nullable()
+      .describe('Null until the file has been read, like the rest of the profile.'),
     read: ReadOptions,
     sheets: z.array(z.object({ name: z.string(), isHidden: z.boolean() })),
     records: z.number(),
@@ -165,12 +171,12 @@ export const ImportDraft = defineView(() =>
     notes: z.array(z.string()),
     fixes: z.array(Fix),
     check: DraftCheck.nullable(),
-    jobId: z.number().nullable().describe('The import that it became.'),
+    jobId: z.number().nullable().describe('The job of the import; null until it starts.'),
   }),
 );
 export type ImportDraft = z.infer<typeof ImportDraft>;
 
-/** GET /api/imports: my drafts. */
+/** GET /api/imports: the drafts of the caller. */
 export const ImportDraftItem = defineView(() =>
   z.object({
     id: z.string(),
@@ -190,7 +196,7 @@ export const DraftTargetProposal = defineView(() =>
     target: DraftTarget,
     name: z.string(),
     reason: z.string(),
-    score: z.number().describe('0 to 1.'),
+    score: z.number().describe('How well the target fits, from 0 to 1.'),
     isPreselected: z.boolean(),
   }),
 );
@@ -200,13 +206,13 @@ export type DraftTargetProposal = z.infer<typeof DraftTargetProposal>;
 export const DraftProblems = defineView(() =>
   z.object({
     revision: z.number(),
-    records: z.number().describe('Records with at least one error.'),
+    records: z.number().describe('The number of records with at least one error.'),
     groups: z.array(ProblemGroup),
   }),
 );
 export type DraftProblems = z.infer<typeof DraftProblems>;
 
-/** GET /api/imports/{id}/problems/{group}: its records with all their cells, to be edited. */
+/** GET /api/imports/{id}/problems/{group}: the records of a group with all their cells, which the user can edit. */
 export const DraftProblemRecord = defineView(() =>
   z.object({
     record: z.number(),

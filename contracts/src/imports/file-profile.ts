@@ -1,4 +1,4 @@
-/** The profile of a file, from one pass over it: its format and read options, and a profile of each column. */
+/** The profile of a file: its format, its read options, and a profile of each column. */
 import { z } from 'zod';
 import { DATA_TYPES } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
@@ -8,8 +8,8 @@ export const FILE_FORMATS = ['text', 'xlsx', 'json', 'ndjson', 'fhir', 'turtle',
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /**
- * How a file is read; omitted options are detected. Records are counted as on screen: by the line of a text, the row of a
- * sheet, or the position in a JSON array.
+ * How a file is read; omitted options are detected. The number of a record is the number of its line in a text, of its row in a sheet, or
+ * its position in a JSON array.
  */
 export const ReadOptions = z.object({
   sheet: z.string().max(255).optional(),
@@ -21,42 +21,46 @@ export const ReadOptions = z.object({
 });
 export type ReadOptions = z.infer<typeof ReadOptions>;
 
-/** A column of a file, over all its records. */
+/** The profile of one column over all records of the file. */
 export const ColumnProfile = z.object({
   index: z.number().int(),
   name: z.string(),
   records: z.number().int(),
   empty: z.number().int(),
   isDistinct: z.boolean().describe('Whether no value occurs twice.'),
-  distinct: z.number().int().describe('Distinct values; an estimate beyond 100,000.'),
+  distinct: z.number().int().describe('The number of distinct values; an estimate beyond 100,000.'),
   samples: z.array(z.string()),
-  codeLength: z.number().int().nullable().describe('The length of codes with leading zeros, if nearly all have one.'),
+  codeLength: z
+    .number()
+    .int()
+    .nullable()
+    .describe('The length of the codes, if some have leading zeros and nearly all have this length.'),
   dataType: z.enum(DATA_TYPES).describe('The proposed data type.'),
   format: ColumnFormat,
   reason: z.string().describe('Why this type and format are proposed, as a sentence.'),
-  misfits: z.number().int().describe('Values that are not of the proposed type.'),
+  misfits: z.number().int().describe('The number of values that are not of the proposed type.'),
   asNumber: z
     .object({ format: ColumnFormat, misfits: z.number().int() })
     .optional()
-    .describe('For a proposed type other than number: the format with which most values are numbers.'),
+    .describe('If the proposed type is not number: the format with which most values are numbers.'),
 });
 export type ColumnProfile = z.infer<typeof ColumnProfile>;
 
-/** The answer of one pass over a file; the same bytes and options give the same profile. */
+/** The profile of a file. The same bytes and options give the same profile. */
 export const FileProfile = z.object({
   format: z.enum(FILE_FORMATS),
-  read: ReadOptions.describe('The options that apply, detected or given.'),
+  read: ReadOptions.describe('The options with which the file is read, given or detected.'),
   sheets: z.array(z.object({ name: z.string(), isHidden: z.boolean() })),
   records: z.number().int(),
   columns: z.array(ColumnProfile),
-  /** Indexes of the columns that identify a record, and of the one that names it; null if none was found. */
+  /** The indexes of the columns that identify a record; null if none were found. `label` is the index of the column that names it. */
   key: z.array(z.number().int()).nullable(),
   keyReason: z.string(),
   label: z.number().int().nullable(),
   labelReason: z.string(),
   questions: z.array(Question),
   preview: z.array(z.object({ record: z.number().int(), place: z.string(), cells: z.array(z.string()) })),
-  /** The column of the sheet with the first field of each record; 1 if the first column has the reasons of rejected rows. */
+  /** The index of the sheet's column that has the first field of each record; 1 if the first column has the reasons of rejected rows. */
   firstColumn: z.number().int().optional(),
   notes: z.array(z.string()).describe('Remarks about the file, such as "Macros are ignored."'),
 });

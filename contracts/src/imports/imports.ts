@@ -7,7 +7,7 @@ import { WORDS } from '../refusal.ts';
 import { atMost, Id } from '../text/fields.ts';
 import { FILE_FORMATS } from './file-profile.ts';
 
-/** Which column of the file fills which field; a column that is left out is ignored. */
+/** The ids of the fields by the names of the columns that fill them. A column that is left out is ignored. */
 const ColumnMapping = z.record(z.string(), Id);
 
 export const importJobEvents = {
@@ -25,7 +25,7 @@ export const importJobEvents = {
       encoding: z.string(),
       hasHeader: z.boolean(),
       allOrNothing: z.boolean(),
-      /** Of an import that was prepared as a draft: the format of its file, and how many fixes apply. */
+      /** For an import that was prepared as a draft: the format of its file, and the number of its fixes. */
       format: z.enum(FILE_FORMATS).optional(),
       fixes: z.number().int().optional(),
     }),
@@ -35,14 +35,14 @@ export const importJobEvents = {
     z.object({
       phase: z.enum(WORKFLOW_PHASES),
       counts: ImportCounts,
-      /** Of a validation: how many rows break each rule; missing in earlier events. */
+      /** For a validation: how many rows break each rule. Events of earlier versions do not have it. */
       rules: z.record(z.string(), z.number().int()).optional(),
     }),
   ),
   ImportCompleted: event(z.object({ counts: ImportCounts })),
   ImportFailed: event(z.object({ reason: z.string() })),
   ImportCancelled: event(z.object({ counts: ImportCounts })),
-  /** Of the counts, `changed` are rows taken back, `skipped` rows that stay because of later edits or references. */
+  /** In the counts, `changed` is the number of undone rows, and `skipped` that of rows kept because of later edits or references. */
   ImportUndone: event(z.object({ jobId: Id, counts: ImportCounts })),
 };
 export type ImportJobEvent = EventsOf<typeof importJobEvents>;
@@ -51,14 +51,14 @@ export interface ImportJob {
   jobId: number;
   dataSetId: number;
   startedBy: number | null;
-  /** The API key that started it on behalf of the user. */
+  /** The API key that started the import on behalf of the user. */
   startedByKey?: number;
   status: JobStatus;
   request: Extract<ImportJobEvent, { type: 'ImportRequested' }>['data'];
   phases: { phase: string; counts: ImportCounts }[];
   counts: ImportCounts | null;
   reason: string | null;
-  /** The job that undid it, and when. */
+  /** The job that undid the import, and the time. */
   undone?: { jobId: number; at: string };
 }
 
@@ -110,7 +110,9 @@ export const StagedFileView = defineView(() =>
     encoding: z.string(),
     hasHeader: z.boolean(),
     columns: z.array(z.string()),
-    suggestedColumns: z.record(z.string(), z.number()).describe('Column → field id, matched by equal names.'),
+    suggestedColumns: z
+      .record(z.string(), z.number())
+      .describe('The ids of the fields by column, matched by equal names.'),
     sample: z.array(z.array(z.string())),
   }),
 );

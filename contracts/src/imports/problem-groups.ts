@@ -1,4 +1,4 @@
-/** Ids of problem groups: the rule, the column and the shape of the value. */
+/** Ids of problem groups, which consist of the rule, the column and the shape of the value. */
 import type { ProblemRule } from './problems.ts';
 
 export interface GroupKey {
@@ -7,7 +7,7 @@ export interface GroupKey {
   shape: string;
 }
 
-/** The shape of records with more cells than columns; that of other problems without a value is empty. */
+/** The shape for records with more cells than columns. Other problems without a value have an empty shape. */
 export const SURPLUS = 'more cells';
 
 export const groupId = ({ rule, column, shape }: GroupKey): string => `${rule}|${column ?? ''}|${shape}`;

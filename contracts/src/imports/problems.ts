@@ -1,4 +1,4 @@
-/** Problems of a file before its import: groups with their fixes, and questions that inference leaves open. */
+/** Problems of a file before its import: groups of problems with fixes, and questions that inference cannot answer. */
 import { z } from 'zod';
 import { DATA_TYPES } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
@@ -30,7 +30,7 @@ export type ProblemRule = (typeof PROBLEM_RULES)[number];
 const Column = z.number().int().min(0).describe('The index of the column in the file, from 0.');
 const Group = z.string().max(500).describe('The id of the group whose records the fix changes.');
 
-/** A change of the records of a file between reading and checking; the file itself stays as it is. */
+/** A change of the records of a file after reading and before checking them. The file itself is not changed. */
 export const Fix = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('setCell'), record: z.number().int(), column: Column, value: z.string().max(100_000) }),
   z.object({ kind: z.literal('mapValue'), group: Group, from: z.string(), to: z.string().max(100_000) }),
@@ -50,15 +50,15 @@ export const Fix = z.discriminatedUnion('kind', [
 export type Fix = z.infer<typeof Fix>;
 
 export const Problem = z.object({
-  record: z.number().int().describe('Line of the file, or row of the sheet, on which the record begins.'),
-  place: z.string().describe('Such as "line 17" or "Data!C17".'),
+  record: z.number().int().describe('The line of the file, or the row of the sheet, on which the record begins.'),
+  place: z.string().describe('The place of the problem, such as "line 17" or "Data!C17".'),
   column: Column.nullable(),
   value: z.string(),
   rule: z.enum(PROBLEM_RULES),
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** Problems with the same rule, column and shape of value (digits → 9, letters → a). */
+/** Problems with the same rule, column and shape of the value (digits → 9, letters → a). */
 export const ProblemGroup = z.object({
   id: z.string(),
   rule: z.enum(PROBLEM_RULES),
@@ -68,7 +68,7 @@ export const ProblemGroup = z.object({
   count: z.number().int(),
   message: z.string(),
   values: z.array(z.object({ value: z.string(), count: z.number().int() })).describe('The 50 most frequent values.'),
-  fixes: z.array(Fix).describe('The best one first.'),
+  fixes: z.array(Fix).describe('Fixes, the best first.'),
 });
 export type ProblemGroup = z.infer<typeof ProblemGroup>;
 
@@ -82,7 +82,7 @@ export const QUESTION_KINDS = [
   'target',
 ] as const;
 
-/** A decision that is left to the user. */
+/** A question that the user answers. */
 export const Question = z.object({
   id: z.string(),
   kind: z.enum(QUESTION_KINDS),

@@ -1,4 +1,4 @@
-/** Tests how the findings about a file and the settings of its owner become the import. */
+/** Tests how the profile of a file and the settings of its owner determine the import. */
 import { describe, expect, it } from 'vitest';
 import { changedSettings, type DraftSettings } from './drafts.ts';
 import type { ColumnProfile } from './file-profile.ts';
@@ -42,13 +42,13 @@ describe('the name of a file', () => {
     ['List ff202516.csv', 'List ff202516'],
     ['2025-11-01.csv', '2025-11-01'],
     ['.csv', 'Imported data'],
-  ])('is without its extension, date and version: %s', (fileName, name) => {
+  ])('loses its extension, date and version: %s', (fileName, name) => {
     expect(nameOfFile(fileName)).toBe(name);
   });
 });
 
 describe('a file for a new data set', () => {
-  it('reads a text that becomes a number with the format of most values, unless one is set', () => {
+  it('reads a text column that is set to number with the format of most values, if no format is set', () => {
     const asNumber = { format: { decimal: ',', group: '.', blank: 'empty' }, misfits: 1 } as const;
     const found = { ...findings, columns: [...findings.columns, column(3, 'Price', { asNumber })] };
     const price = (settings: DraftSettings) => resolve(settings, undefined, found).columns[3];
@@ -70,7 +70,7 @@ describe('a file for a new data set', () => {
     expect(resolved).toMatchObject({ open: [], mode: 'insert', description: 'Import of Codes_2025-11.csv' });
   });
 
-  it('takes renamed, ignored and retyped columns and another key over the findings', () => {
+  it('uses names, types, ignored columns and a key that the user set', () => {
     const resolved = resolve({
       columns: { '0': { field: null }, '1': { field: { name: 'Title' } }, '2': { dataType: 'string' } },
       ...{ key: [1], label: 2 },
@@ -87,7 +87,7 @@ describe('a file for a new data set', () => {
     expect(resolve({ columns: { '0': { field: null } } }).open).toEqual(['Choose the column that identifies a row']);
   });
 
-  it('refuses two columns for one field, whatever their case', () => {
+  it('refuses two columns for one field, ignoring case', () => {
     expect(resolve({ columns: { '1': { field: { name: 'CODE' } } } }).open).toEqual([
       'The columns "Code" and "Name" both fill the field "CODE": ignore one or rename it',
     ]);
@@ -111,7 +111,7 @@ describe('a file for a new data set', () => {
   });
 });
 
-describe('a file for fields that exist', () => {
+describe('a file for existing fields', () => {
   it('fills them by name, with their types and their key', () => {
     const resolved = resolve(intoCountry, country);
     expect(resolved.columns.map(({ field, dataType, isKey }) => [field?.fieldId, dataType, isKey])).toEqual([
@@ -122,7 +122,7 @@ describe('a file for fields that exist', () => {
     expect(resolved).toMatchObject({ open: [], mode: 'upsert' });
   });
 
-  it('fills a field from the column that was set, not from the column with its name', () => {
+  it('fills a field from the column that the user set, not from the column with its name', () => {
     const resolved = resolve({ ...intoCountry, columns: { '1': { field: { fieldId: 7 } } } }, country);
     expect(fields(resolved)).toEqual([null, 'code', 'since']);
     expect(resolved.columns[1]?.isKey).toBe(true);
@@ -143,7 +143,7 @@ describe('a file for fields that exist', () => {
 describe('a question', () => {
   const found = { ...findings, questions: [dateOrder] };
 
-  it('is open until it is answered, and its answer is the format', () => {
+  it('is open until it is answered; the answer becomes the format', () => {
     expect(resolve({}, undefined, found).open).toEqual(['Day or month first?']);
     const answered = resolve({ answers: { 'dateOrder:2': 'MDY' } }, undefined, found);
     expect(answered.open).toEqual([]);
@@ -159,7 +159,7 @@ describe('a question', () => {
     expect(resolve(settings, undefined, found)).toMatchObject({ questions: [], open: [] });
   });
 
-  it('about the key is left out when the type has one', () => {
+  it('about the key is left out if the type has a key', () => {
     const key: Question = { ...dateOrder, id: 'key', kind: 'key', column: null, text: 'Which key?' };
     const withKey = { ...findings, key: null, questions: [key] };
     expect(resolve({}, undefined, withKey).open).toEqual(['Which key?']);
@@ -171,7 +171,7 @@ describe('a question', () => {
 });
 
 describe('a change of the settings', () => {
-  it('adds columns and answers, replaces other parts, and removes a part that is null', () => {
+  it('merges columns and answers, replaces other parts, and removes a part that is null', () => {
     const before: DraftSettings = { columns: { '0': { field: null } }, key: [1], description: 'Old' };
     expect(changedSettings(before, { columns: { '1': { dataType: 'date' } }, key: null, description: 'New' })).toEqual({
       columns: { '0': { field: null }, '1': { dataType: 'date' } },

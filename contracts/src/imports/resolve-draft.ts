@@ -1,4 +1,4 @@
-/** Combines what was found out about a file with what its owner set: the target, the field of each column, and open questions. */
+/** Combines the profile of a file with the settings of its owner: the target, the field of each column, and open questions. */
 import type { ImportMode } from '../jobs/jobs.ts';
 import type { DataType } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
@@ -17,7 +17,7 @@ export interface ResolvedColumn {
   format: ColumnFormat;
   isKey: boolean;
   isLabel: boolean;
-  /** It is no column of the file: its value is the number of the record. */
+  /** Set for a column that is not in the file: its values are the numbers of the records. */
   isRecordNumber?: true;
 }
 
@@ -25,13 +25,13 @@ export interface ResolvedDraft {
   target: DraftTarget;
   columns: ResolvedColumn[];
   questions: Question[];
-  /** The open decisions without which the rows cannot be checked, as sentences. */
+  /** Sentences about what the user must still decide before the rows can be checked. */
   open: string[];
   mode: ImportMode;
   allOrNothing: boolean;
   description: string;
   fixes: readonly Fix[];
-  /** Each record has its number as one more cell, which identifies its row. */
+  /** Whether each record gets its number as one more cell, which is the key of its row. */
   hasRecordNumbers: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface TargetField {
   dataType: DataType;
 }
 
-/** The fields of the type that the target has, and the key of its rows. */
+/** The fields of the target's type, and the key of its rows. */
 export interface TargetFields {
   fields: readonly TargetField[];
   keyFieldIds: readonly number[];
@@ -51,7 +51,7 @@ export interface TargetFields {
 const VERSION =
   /(?:[\s_.-]+|(?=\())(\(\d+\)|v\d+(\.\d+)*|(19|20)\d{2}([-_.]?(0[1-9]|1[0-2])([-_.]?[0-3]\d)?)?|\d{1,2}[-_.]\d{1,2}[-_.]\d{2,4}|final|copy|export)$/i;
 
-/** The name of a file without its extension, date and version. */
+/** Returns the name of a file without its extension, date and version. */
 export function nameOfFile(fileName: string): string {
   let name = fileName.replace(/\.[a-z0-9]{1,8}$/i, '');
   while (VERSION.test(name) && name.replace(VERSION, '') !== '') name = name.replace(VERSION, '');
@@ -61,7 +61,7 @@ export function nameOfFile(fileName: string): string {
 
 type Findings = Pick<FileProfile, 'columns' | 'key' | 'label' | 'questions'>;
 
-/** `target` are the fields of an existing data set or type that was set as the target; undefined for a new type. */
+/** Resolves a draft. `targetFields` are those of an existing data set or type that is the target; undefined for a new type. */
 export function resolveDraft(
   findings: Findings,
   settings: DraftSettings,
@@ -95,7 +95,7 @@ export function resolveDraft(
   };
 }
 
-/** The answer to the question about the key: no column is suitable. */
+/** The answer to the question about the key that chooses the number of the record. */
 const RECORD_NUMBER = 'row';
 
 const keyAnswer = (questions: readonly Question[]): string | null =>
@@ -106,7 +106,7 @@ const recordNumber = (index: number): ResolvedColumn => ({
   ...{ format: { blank: 'empty' }, isKey: true, isLabel: false, isRecordNumber: true },
 });
 
-/** The type and format of a column: proposed, then answers, then what was set, then fixes. */
+/** Resolves the type and format of a column. Answers override the proposal, settings override answers, and fixes override settings. */
 function resolveColumn(
   profile: ColumnProfile,
   settings: DraftSettings,
@@ -138,7 +138,7 @@ function resolveColumn(
   };
 }
 
-/** The answers of a question about numbers are the decimal separator. */
+/** The answer to a question about numbers is the decimal separator. */
 const numberFormatOf = (answer: string): Partial<ColumnFormat> =>
   answer === ',' ? { decimal: ',', group: '.' } : { decimal: '.', group: ',' };
 
@@ -148,7 +148,7 @@ function newField({ index, name }: ResolvedColumn, settings: DraftSettings): Res
   return { fieldId: null, name: set !== undefined && 'name' in set ? set.name : name.slice(0, 200) };
 }
 
-/** Columns fill the fields with their name, unless set otherwise; the type of an existing field stays. */
+/** Matches columns to fields: as the user set or, otherwise, by name. An existing field keeps its type. */
 function matchFields(columns: ResolvedColumn[], settings: DraftSettings, { fields }: TargetFields): void {
   const byId = new Map(fields.map((field) => [field.fieldId, field]));
   const free = new Map(fields.map((field) => [comparableName(field.name), field]));
@@ -192,7 +192,7 @@ function markKey(
   for (const column of columns) {
     column.isKey = column.isRecordNumber === true || (column.field !== null && key.includes(column.index));
   }
-  // A key is compared as it is written: leading zeros stay.
+  // A key is compared as it is written in the file, so its leading zeros must stay.
   for (const column of columns) {
     if (column.isKey && settings.columns?.[column.index]?.dataType === undefined && column.dataType === 'boolean') {
       column.dataType = 'string';
@@ -200,7 +200,7 @@ function markKey(
   }
 }
 
-/** Questions about a column that is ignored, or whose type makes them pointless, are left out. */
+/** Leaves out questions about a column that is ignored or whose type needs no answer. */
 const relevantQuestions = (
   questions: readonly Question[],
   columns: readonly ResolvedColumn[],

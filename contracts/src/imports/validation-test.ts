@@ -1,10 +1,10 @@
-/** Validation test: checks rows by the rules of an import and stores nothing. */
+/** The validation test, which checks rows by the rules of an import and stores nothing. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** Bytes of the rows of one test. */
+/** The most bytes of the rows in one test. */
 export const VALIDATED_BYTES_MAX = 10 * 1024 * 1024;
-/** Problems of each rule that an answer lists, and how many of them serve as examples. */
+/** The most problems of each rule that an answer lists, and the most examples of a broken rule. */
 export const VALIDATION_PROBLEMS_MAX = 200;
 export const VALIDATION_EXAMPLES = 3;
 
@@ -31,7 +31,7 @@ export const ValidationProblem = defineView(() =>
       .number()
       .nullable()
       .describe(
-        'Line of a CSV text, starting at 1; in JSON the index of the row, starting at 1; null for a field name in JSON.',
+        'The line of a CSV text, or the number of the row in JSON, both starting at 1; null for a field name in JSON.',
       ),
     column: z.string().nullable().describe('Null for a problem of the whole row.'),
     value: z.string().nullable(),
@@ -41,13 +41,13 @@ export const ValidationProblem = defineView(() =>
 );
 export type ValidationProblem = z.infer<typeof ValidationProblem>;
 
-/** A rule that is broken. */
+/** A rule that rows break. */
 export const BrokenRule = defineView(() =>
   z.object({
     rule: z.enum(Object.keys(VALIDATION_RULES) as ValidationRule[]),
     name: z.string(),
-    rows: z.number().describe('Rows that break it; 0 for a column that an import leaves out.'),
-    problems: z.number().describe('All problems; the answer lists the first `VALIDATION_PROBLEMS_MAX`.'),
+    rows: z.number().describe('The number of rows that break the rule; 0 for a column that an import leaves out.'),
+    problems: z.number().describe('The number of all problems; the answer lists the first `VALIDATION_PROBLEMS_MAX`.'),
     examples: z.array(ValidationProblem),
   }),
 );
@@ -62,7 +62,7 @@ export const ValidationTestView = defineView(() =>
     invalidRows: z.number(),
     rules: z.array(BrokenRule),
     problems: z.array(ValidationProblem).describe('The first problems of each rule, by line.'),
-    moreProblems: z.number().describe('Problems that are not listed.'),
+    moreProblems: z.number().describe('The number of problems that are not listed.'),
   }),
 );
 export type ValidationTestView = z.infer<typeof ValidationTestView>;

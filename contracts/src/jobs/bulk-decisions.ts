@@ -1,4 +1,4 @@
-/** Jobs that decide or import more rows than one request can answer: events and state. */
+/** The events and the state of bulk jobs, which decide or import more rows than one request can handle. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -6,29 +6,29 @@ import { Id } from '../text/fields.ts';
 import { ImportCounts, JOB_TYPES, type JobStatus } from './jobs.ts';
 
 /**
- * Of the counts, `changed` are decided rows, `failed` refused ones, `skipped` rows that were not tried. An import also counts
- * `created` and `unchanged`. An undo also skips rows that it keeps.
+ * The counts: `changed` counts decided rows, `failed` refused rows, and `skipped` rows that were not tried. An import also counts
+ * `created` and `unchanged` rows. An undo also counts rows that it keeps as `skipped`.
  */
 export const bulkDecisionEvents = {
   BulkDecisionRequested: event(
     z.object({
       jobId: Id,
-      /** The command of these effects; the batch is undone by it. */
+      /** The command whose changes this job makes: they are the batch with this id, by which they can be undone. */
       commandId: z.uuid(),
       description: z.string(),
-      /** Users who may write to these data sets may cancel it. */
+      /** Users who may write to these data sets may cancel the job. */
       dataSetIds: z.array(Id).min(1),
-      /** Null if only the file determines it. */
+      /** The number of rows; null if it is unknown until the file is read. */
       total: z.number().int().nullable(),
       jobType: z.enum(JOB_TYPES),
       /** The staged file whose rows are imported; null for a decision on existing rows. */
       fileId: z.uuid().nullable(),
-      /** The import of rows that this job undoes: its job, and the command that requested it. */
+      /** If this job undoes an import of rows: the id of the import's job. `undoes` is the command that requested the import. */
       undoneJobId: Id.optional(),
       undoes: z.uuid().optional(),
     }),
     2,
-    // Before such jobs imported rows, all of them were decisions.
+    // In version 1, all bulk jobs were decisions.
     { 1: (data) => ({ ...(data as object), jobType: 'BULK_DECISION', fileId: null }) },
   ),
   BulkDecisionCompleted: event(z.object({ counts: ImportCounts })),
@@ -63,7 +63,7 @@ export function evolveBulkDecision(
   }
 }
 
-/** Answer of a verb on more rows than one request can answer: the job's log has the outcome of each. */
+/** The answer to a verb on more rows than one request can handle. The log of the job has the outcome of each row. */
 export const DecidedAsJob = defineView(() =>
   z.object({
     jobId: z.number(),

@@ -1,4 +1,4 @@
-/** Jobs: their types, statuses and counts, and what is shown of a job and its log. */
+/** Jobs: their types, statuses and counts, and the views of a job and its log. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { Dates } from '../text/fields.ts';
@@ -31,7 +31,7 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
-/** Counts of a validation or an import. `total` is the sum of the others that apply. */
+/** The counts of a validation or an import. `total` is the sum of the counts that apply to it. */
 export const ImportCounts = z.object({
   total: z.number().int(),
   created: z.number().int(),
@@ -39,7 +39,7 @@ export const ImportCounts = z.object({
   unchanged: z.number().int(),
   failed: z.number().int(),
   skipped: z.number().int(),
-  /** Rows of the data set that an import removed because the file lacks them; missing in most counts. */
+  /** The number of rows that an import removed because they are missing in the file; only for imports that replace rows. */
   removed: z.number().int().optional(),
 });
 
@@ -54,7 +54,7 @@ export const noCounts = (): ImportCounts => ({
   skipped: 0,
 });
 
-/** The open decision without which the file of a job cannot be imported. */
+/** An unanswered question about the file of a job. Without an answer, the file cannot be imported. */
 export const JobQuestion = z.object({
   id: z.string(),
   text: z.string(),
@@ -62,14 +62,14 @@ export const JobQuestion = z.object({
 });
 export type JobQuestion = z.infer<typeof JobQuestion>;
 
-/** The settings of a job; null where they do not apply. */
+/** The settings of a job; those that do not apply to it are null. */
 export const JobMetadata = defineView(() =>
   z.object({
     mode: z.enum(IMPORT_MODES).nullable(),
     columns: z
       .record(z.string(), z.number())
       .nullable()
-      .describe('Which column of the file fills which field, by field id.'),
+      .describe('The ids of the fields by the columns of the file that fill them.'),
     fileId: z.string().nullable(),
     allOrNothing: z.boolean().nullable(),
     commandId: z.string().nullable(),
@@ -78,13 +78,13 @@ export const JobMetadata = defineView(() =>
       .array(JobQuestion)
       .nullable()
       .describe(
-        'The open decisions without which the file cannot be imported: repeat the import with answers in its settings.',
+        'Unanswered questions about the file, without which it cannot be imported: repeat the import with answers in its settings.',
       ),
   }),
 );
 export type JobMetadata = z.infer<typeof JobMetadata>;
 
-/** Rows of a phase that are done, and all its rows; a total of 0 is not known yet. */
+/** The number of rows that a phase has done, and of all its rows. A total of 0 means that it is not known yet. */
 export const PhaseRows = z.object({ processed: z.number(), total: z.number() });
 export type PhaseRows = z.infer<typeof PhaseRows>;
 
@@ -92,13 +92,13 @@ export type PhaseRows = z.infer<typeof PhaseRows>;
 export const JobUndo = defineView(() =>
   z.object({
     state: z.enum(['possible', 'running', 'done']),
-    jobId: z.number().nullable().describe('The job that undoes it or undid it.'),
-    at: z.string().nullable().describe('When the undo was started, or when it was done.'),
+    jobId: z.number().nullable().describe('The job that undoes or has undone the import.'),
+    at: z.string().nullable().describe('When the undo started; once it has ended, when it ended.'),
   }),
 );
 export type JobUndo = z.infer<typeof JobUndo>;
 
-/** One row of GET /api/jobs and GET /api/jobs/{jobId}. A parent's children are listed with it. */
+/** One row of GET /api/jobs, and GET /api/jobs/{jobId}. A parent lists its children. */
 export const JobView = defineView(() =>
   Dates.extend({
     id: z.number().describe('The same as `jobId`.'),
@@ -112,37 +112,41 @@ export const JobView = defineView(() =>
     commandId: z
       .string()
       .nullable()
-      .describe('The command of a job over rows under review, by which it is undone; null for other jobs.'),
+      .describe(
+        'The command of a job over rows under review: the id of the batch, for undoing it. Null for other jobs.',
+      ),
     dataSetId: z
       .number()
       .nullable()
       .describe(
-        'Null for the check of a draft, which only its owner sees, and for a backup or purge, which only administrators see.',
+        'Null for the dry run of a draft, which only its owner sees, and for a backup or purge, which only administrators see.',
       ),
     dataSetName: z.string(),
     userId: z.number().nullable(),
-    phaseRows: PhaseRows.nullable().describe('Rows that the current phase has done, and all its rows, while it runs.'),
-    progress: z.number().describe('0 to 100; 100 only at its end.'),
+    phaseRows: PhaseRows.nullable().describe(
+      'The number of rows that the current phase has done, and of all its rows, while it runs.',
+    ),
+    progress: z.number().describe('From 0 to 100; 100 only at the end of the job.'),
     publishing: z
       .object({ rows: z.number().nullable(), of: z.number() })
       .nullable()
       .describe(
-        'Set when the job has done its work, until the read models contain it: how many of its rows are readable, null if not known. The job cannot be cancelled any more.',
+        'Set after the job has done its work and until the read models contain it: how many of its rows are readable, or null if that is unknown. The job can then not be cancelled any more.',
       ),
-    rate: z.number().nullable().describe('Current rows per second, and seconds left, while it runs.'),
+    rate: z.number().nullable().describe('The current number of rows per second, while the job runs.'),
     secondsLeft: z.number().nullable(),
     counts: ImportCounts,
     startTime: z.string().nullable(),
     endTime: z.string().nullable(),
     errorMessage: z.string().nullable(),
-    logsUrl: z.string().describe('The address of its log.'),
+    logsUrl: z.string().describe('The address of the log of the job.'),
     metadata: JobMetadata,
     undo: JobUndo.nullable().describe('Null for a job that the viewer cannot undo by `POST /api/jobs/{id}/undo`.'),
   }),
 );
 export type JobView = z.infer<typeof JobView>;
 
-/** A cell of a rejected row of a workbook, as it is stored; `format` is the number format of the sheet. */
+/** The stored form of a cell of a rejected row of a workbook; `format` is the number format in the sheet. */
 export type RejectedCell =
   | string
   | number
@@ -150,7 +154,7 @@ export type RejectedCell =
   | { date: string; format?: string }
   | { number: number; format: string };
 
-/** One problem of a rejected row; column and value are null if it concerns the whole row. */
+/** One problem of a rejected row. Column and value are null if the problem concerns the whole row. */
 export const RowFlaw = defineView(() =>
   z.object({
     column: z.string().nullable(),
@@ -175,7 +179,10 @@ export const JobLogView = defineView(() =>
       .describe(
         "Line of the file, where the header is line 1; for a decision the row's id. Null for an entry about the job itself.",
       ),
-    recordKey: z.string().nullable().describe('The label of the row: its key, or the pair. Null if it has none.'),
+    recordKey: z
+      .string()
+      .nullable()
+      .describe('The label of the row: its key, or its pair of values. Null if it has no label.'),
     tried: z.string().nullable().describe('The attempted action: "Approve".'),
     recordData: z.record(z.string(), z.string()).nullable(),
     status: z.enum(ROW_STATUSES).nullable(),

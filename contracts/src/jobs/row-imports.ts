@@ -1,9 +1,9 @@
-/** Rows under review that come from a file, mappings or relationship values: the preview of an import, and its job. */
+/** Imports of mappings and relationship values from a file: settings, the preview, and the answer with the job. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Rows of one file; they are read in sequence and decided bucket by bucket. */
+/** The most rows of one file. */
 export const IMPORTED_ROWS_MAX = 500_000;
 export const IMPORTED_FILE_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -14,22 +14,22 @@ export function requireNotTooManyRows(rows: number): void {
   throw new Refusal('TOO_LARGE', `The file has more than ${most} rows: import it in parts`);
 }
 
-/** Rows of each outcome that a preview lists. */
+/** The most rows of each outcome that a preview lists. */
 export const PREVIEWED_ROWS_MAX = 100;
 
-/** The settings of every import of rows; the file was uploaded before for the same crosswalk or relationship. */
+/** The settings of every import of rows. The file must have been uploaded for the same crosswalk or relationship. */
 export const ImportOfRows = z.object({
   fileId: z.uuid(),
-  /** Submits new and changed rows at once; otherwise they stay drafts. */
+  /** Whether new and changed rows are submitted; otherwise they stay drafts. */
   submit: z.boolean().default(false),
-  /** The job's description; derived if left out. */
+  /** The description of the job; derived if left out. */
   description: z.string().trim().min(1).max(1_000).optional(),
 });
 
 export const IMPORT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid'] as const;
 export type ImportOutcome = (typeof IMPORT_OUTCOMES)[number];
 
-/** Why a row cannot be imported, and what to do. */
+/** Why a row cannot be imported, and how to correct it. */
 export const ImportProblem = defineView(() =>
   z.object({
     column: z.string().describe('Name of the column, or the path of the element in a JSON document.'),
@@ -40,48 +40,52 @@ export const ImportProblem = defineView(() =>
 );
 export type ImportProblem = z.infer<typeof ImportProblem>;
 
-/** A row of a table as the file has it, without its line ending. */
+/** The original text of a row of a table, without its line ending. */
 export interface RawRow {
   text: string;
-  /** Its quotation marks are unbalanced, so the rest of the file may have been read as part of it. */
+  /** Whether the quotation marks are unbalanced, so that the rest of the file may have been read as a part of this row. */
   isBroken: boolean;
 }
 
 /** The part of a table before its rows. */
 export interface TableHead {
   delimiter: string;
-  /** Lines before the header, with their endings. */
+  /** The lines before the header, with their line endings. */
   metadata: string;
-  /** The header line; for columns without names, their delimiters alone. */
+  /** The header line; if the columns have no names, only the delimiters. */
   header: string;
 }
 
 /** The outcome of one row of the file. */
 export const ImportedRow = defineView(() =>
   z.object({
-    row: z.number().describe('The line of the file on which it begins; in JSON its index, starting at 1.'),
+    row: z
+      .number()
+      .describe('The line of the file on which the row begins; in JSON the number of the row, starting at 1.'),
     outcome: z.enum(IMPORT_OUTCOMES),
     problems: z.array(ImportProblem),
   }),
 );
 export type ImportedRow = z.infer<typeof ImportedRow>;
 
-/** The schema of the preview of an import; nothing is written. */
+/** The schema of the preview of an import, which writes nothing. */
 export const importPreviewOf = <Row extends z.ZodType>(row: Row) =>
   z.object({
     counts: z.record(z.enum(IMPORT_OUTCOMES), z.number()),
     rows: z.array(row).describe('The first rows of each outcome.'),
     remarks: z
       .array(z.object({ text: z.string(), count: z.number(), row: z.number() }))
-      .describe('Remarks that do not prevent the import: how many rows they concern, and the first of them.'),
+      .describe(
+        'Remarks that do not prevent the import, each with the number of rows that it concerns and the first of these rows.',
+      ),
   });
 
-/** The preview of an import; nothing is written. */
+/** The preview of an import, which writes nothing. */
 export interface ImportPreview<Row extends ImportedRow> {
   counts: Record<ImportOutcome, number>;
   /** The first rows of each outcome. */
   rows: Row[];
-  /** Remarks that do not prevent the import: how many rows they concern, and the first of them. */
+  /** Remarks that do not prevent the import, each with the number of rows that it concerns and the first of these rows. */
   remarks: { text: string; count: number; row: number }[];
 }
 
@@ -89,7 +93,9 @@ export interface ImportPreview<Row extends ImportedRow> {
 export const StagedRowsView = defineView(() =>
   z.object({
     id: z.string(),
-    dataSetId: z.number().describe('The source of the crosswalk or relationship, whose grants govern the import.'),
+    dataSetId: z
+      .number()
+      .describe('The source data set of the crosswalk or relationship. Its grants decide who may import.'),
     crosswalkId: z.number().exactOptional(),
     relationshipId: z.number().exactOptional(),
     fileName: z.string(),
@@ -100,7 +106,7 @@ export const StagedRowsView = defineView(() =>
 );
 export type StagedRowsView = z.infer<typeof StagedRowsView>;
 
-/** Answer of …/import: the job, and the command by which it is undone. */
+/** The answer to …/import: the job, and the command whose id is the id of the batch, for undoing the import. */
 export const ImportStarted = defineView(() =>
   z.object({
     jobId: z.number(),

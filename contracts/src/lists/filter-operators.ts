@@ -1,4 +1,4 @@
-/** The operators of specification §5 and the data types to which each applies, for lists, configurations and pages. */
+/** The filter operators of specification §5, and the data types to which each applies. */
 export const FILTER_OPERATORS = [
   'equals',
   'not_equals',

@@ -18,7 +18,7 @@ export interface FilterGroup {
   conditions: (FilterCondition | FilterGroup)[];
 }
 
-// Strict: an unknown part would restrict nothing, and a user may delete the result.
+// Unknown members are refused: a condition without effect would select too many rows, and a user might delete them.
 const Condition = z.strictObject({
   field: z.string().min(1).max(500),
   operator: z.enum(FILTER_OPERATORS),
@@ -34,7 +34,7 @@ export const FilterGroup: z.ZodType<FilterGroup> = defineView(
     ) as never,
 );
 
-/** Levels of nested JSON in a filter: more than any filter needs, and far fewer than the stack allows. */
+/** The most levels of nested JSON in a filter: more than any filter needs, and far fewer than the stack allows. */
 const FILTER_LEVELS_MAX = 50;
 
 export const Filter: z.ZodType<FilterGroup> = defineView(() =>
@@ -67,7 +67,7 @@ export const ListQuery = z.object({
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 
-/** Exact, or a lower bound if counting further would cost too much. */
+/** The exact number of rows, or a lower bound if counting all rows would cost too much. */
 export const Total = defineView(() => z.union([z.number(), z.object({ atLeast: z.number() })]));
 export type Total = z.infer<typeof Total>;
 
@@ -78,7 +78,7 @@ export const pageOf = <Row extends z.ZodType>(row: Row) =>
     page: z.number(),
     pageSize: z.number(),
     total: Total,
-    position: z.string().describe('The position of the log that the page shows.'),
+    position: z.string().describe('The position in the log up to which the page has all changes.'),
   });
 
 export interface Page<Row> {
@@ -93,7 +93,7 @@ export interface Page<Row> {
 export const HistoryQuery = ListQuery.pick({ page: true, pageSize: true, asOf: true });
 export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
-/** A field a list can be filtered and sorted by. */
+/** A field by which a list can be filtered and sorted. */
 export const FilterField = defineView(() =>
   z.object({
     name: z.string(),
@@ -103,7 +103,7 @@ export const FilterField = defineView(() =>
       .array(z.enum(FILTER_OPERATORS))
       .readonly()
       .exactOptional()
-      .describe('The operators that a configuration offers, the default first.'),
+      .describe('The operators that the configuration offers, the default one first.'),
   }),
 );
 export type FilterField = z.infer<typeof FilterField>;

@@ -1,37 +1,37 @@
-/** Parts of the answer about one data set or crosswalk that `?include=` adds. */
+/** Parts that `?include=` adds to the answer about one data set or crosswalk. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { APPROVAL_STATUSES } from '../review/approval.ts';
 import { CellValue } from '../text/rows.ts';
 
-/** Rows or mappings that one answer includes: the first ones by id. */
+/** The most rows or mappings that one answer includes: those with the lowest ids. */
 export const INCLUDED_ROWS_MAX = 1_000;
 
 /**
- * GET /api/reference-data/{id}?include=data,extractedValues: of the first INCLUDED_ROWS_MAX rows. `instanceCount` of the data
- * set is their total; …/instances lists them all.
+ * GET /api/reference-data/{id}?include=data,extractedValues: these parts have the first INCLUDED_ROWS_MAX rows. `instanceCount` is the
+ * number of all rows; …/instances lists all rows.
  */
 export const DataSetIncluded = defineView(() =>
   z.object({
     data: z
       .array(z.record(z.string(), CellValue))
       .exactOptional()
-      .describe('Each row as an object: its cells by field name, of the active fields.'),
+      .describe('Each row as an object with its cells by the names of the active fields.'),
     extractedValues: z
       .array(z.string())
       .exactOptional()
-      .describe('The keys of the same rows in the same order, their parts joined for display.'),
+      .describe('The keys of the same rows in the same order; the parts of a key are joined for display.'),
   }),
 );
 export type DataSetIncluded = z.infer<typeof DataSetIncluded>;
 
 export const DATA_SET_INCLUDES = ['data', 'extractedValues'] as const satisfies (keyof DataSetIncluded)[];
 
-/** A mapping by its working revision, which may differ from the served one (`served` of …/mappings). */
+/** A mapping with its working value, which may differ from the served value (`served` of …/mappings). */
 export const IncludedMapping = defineView(() =>
   z.object({
     id: z.number(),
-    sourceValue: z.string().describe('Both in normalised form, as mappings store them.'),
+    sourceValue: z.string().describe('In normalised form, like `targetValue`.'),
     targetValue: z.string(),
     confidence: z.number().describe('0 to 100.'),
     status: z.enum(APPROVAL_STATUSES),
@@ -39,26 +39,28 @@ export const IncludedMapping = defineView(() =>
     createdBy: z
       .number()
       .nullable()
-      .describe('The id of the author of the draft, negative for an API key; null if there is none.'),
+      .describe('The id of the user who wrote the draft, negative for an API key; null if there is none.'),
     submissionComment: z
       .string()
       .nullable()
-      .describe('The comment of the last submission, including that of a deletion; null if there was none.'),
+      .describe('The comment of the last submission, which may be that of a deletion; null if there was none.'),
   }),
 );
 export type IncludedMapping = z.infer<typeof IncludedMapping>;
 
 /**
- * GET /api/crosswalks/{id}?include=mappingData: of the first INCLUDED_ROWS_MAX mappings that are not deleted. The crosswalk's
- * `counts` are the totals per status; …/mappings lists them all.
+ * GET /api/crosswalks/{id}?include=mappingData: the first INCLUDED_ROWS_MAX mappings that are not deleted. `counts` of the crosswalk has
+ * the numbers of all mappings per status; …/mappings lists all mappings.
  */
 export const CrosswalkIncluded = defineView(() =>
   z.object({
     mappingData: z
       .object({
-        sourceAttribute: z.string().describe('The names of the mapped fields, of today or as of the past.'),
+        sourceAttribute: z
+          .string()
+          .describe('The name of the mapped field of the source, at the time of `asOf` or now.'),
         targetAttribute: z.string(),
-        sourceField: z.number().describe('The ids of the same fields, which stay when a field is renamed.'),
+        sourceField: z.number().describe('The id of the same field, which stays when the field is renamed.'),
         targetField: z.number(),
         mappings: z.array(IncludedMapping),
       })

@@ -1,4 +1,4 @@
-/** The fields of a list: the server filters and sorts by them, and the pages show them as columns and filters. */
+/** Defines the fields of a list. The server filters and sorts by them, and pages show them as columns and filters. */
 import type { FilterDataType } from './filter-operators.ts';
 
 export interface ListField {
@@ -7,11 +7,11 @@ export interface ListField {
   label: string;
   /** The label on pages, in headers of columns and in filters. */
   pageLabel: string;
-  /** Requests may name the field; pages do not offer it in filters. */
+  /** Set if only requests can filter by the field; pages do not offer it. */
   isApiOnly?: boolean;
 }
 
-/** By name: requests name the fields in `sort` and `filter`. */
+/** Fields by the names that requests use in `sort` and `filter`. */
 export type ListFields = Readonly<Record<string, ListField>>;
 
 const fieldOf =

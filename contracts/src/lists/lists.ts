@@ -1,23 +1,24 @@
-/** The lists that can be filtered, for saved filters and filter configurations. */
+/** The lists for which filters can be saved and configured. */
 import { z } from 'zod';
 
 interface ListKind {
   label: string;
-  /** GET of the list. */
+  /** The path of the route that returns the list. */
   path: string;
-  /** The route of the site that readers of the list need; undefined if grants on `of` decide. */
+  /** The route that the role of a reader must have; undefined if grants on the entity `of` decide. */
   route?: string;
-  /** The kind of entity that each of these lists belongs to: its id follows the colon. */
+  /** The kind of entity to which each of these lists belongs; in the key of a list, the entity's id follows the colon. */
   of?: 'data-set' | 'crosswalk' | 'relationship';
-  /** One such list exists per entity, all of the same form: what is stored for one applies to all. */
+  /** Set if there is one such list per entity and they all have the same fields: a filter stored for one list applies to all. */
   isConfiguredTogether?: true;
   /**
-   * Fields with personal data, or all fields and the search: filters on them are not stored, since events are kept for ever.
+   * The fields with personal data, or `all` for all fields and the search. Filters on them are not stored, because events are kept
+   * forever.
    */
   personal?: 'all' | readonly string[];
 }
 
-/** By the first part of their keys: `data-sets`, `data-set:12`. */
+/** The lists by the first part of their keys, such as `data-sets` and `data-set:12`. */
 export const LISTS = {
   'reference-types': { label: 'Reference data types', path: '/api/reference-types', route: '/reference-types' },
   'data-sets': { label: 'Reference data sets', path: '/api/reference-data', route: '/collections' },
@@ -73,7 +74,7 @@ export const LISTS = {
     label: 'Activities',
     path: '/api/audit-logs/activities',
     route: '/audit-logs',
-    // The search finds activities by the names of people.
+    // The search of this list finds activities by the names of people.
     personal: 'all',
   },
   'login-attempts': { label: 'Failed sign-ins', path: '/api/login-attempts', route: '/audit-logs', personal: 'all' },
@@ -84,7 +85,7 @@ export const LISTS = {
   'api-keys': { label: 'API keys', path: '/api/api-keys', route: '/api-keys', personal: ['createdByName'] },
 } as const satisfies Record<string, ListKind>;
 export type ListName = keyof typeof LISTS;
-/** The key of one list: a name, with the id of its entity where it belongs to one. */
+/** The key of a list: its name and, if the list belongs to an entity, the id of the entity. */
 export type ListKey = ListName | `${ListName}:${number}`;
 
 export const listKind = (name: ListName): ListKind => LISTS[name];
@@ -96,7 +97,7 @@ export interface ListSubject {
   subjectId: number | null;
 }
 
-/** Undefined for a key that names no list. */
+/** Parses the key of a list; undefined if there is no such list. */
 export function listSubject(entity: string): ListSubject | undefined {
   const [, name = '', digits] = /^([a-z-]{1,40})(?::([1-9]\d{0,14}))?$/.exec(entity) ?? [];
   if (!Object.hasOwn(LISTS, name)) return undefined;
@@ -105,7 +106,7 @@ export function listSubject(entity: string): ListSubject | undefined {
   return { list, subjectId: digits === undefined ? null : Number(digits) };
 }
 
-/** `data-sets` or `data-set:12`. */
+/** Makes the key of a list, such as `data-sets` or `data-set:12`. */
 export const listEntity = (list: ListName, subjectId: number | null): string =>
   subjectId === null ? list : `${list}:${subjectId}`;
 

@@ -1,4 +1,4 @@
-/** The change feed: CloudEvents 1.0 that name what changed where, never the data, and how to resume. */
+/** The change feed. Its CloudEvents 1.0 say which entity changed and how, but have no data. Readers can resume after a change. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { LiveChange } from './live.ts';
@@ -6,7 +6,7 @@ import { LiveChange } from './live.ts';
 export const CHANGES_LIMIT_DEFAULT = 100;
 export const CHANGES_LIMIT_MAX = 1_000;
 
-/** `after=<logId>:<seq>`: the last received change. */
+/** The query of the feed: `after=<logId>:<seq>` is the last change that the reader received. */
 export const ChangesQuery = z.object({
   after: z.string().max(100).optional(),
   /** Event types, separated by commas; all of them if left out. */
@@ -34,22 +34,24 @@ export type ChangeEvent = z.infer<typeof ChangeEvent>;
 export const ChangesPage = defineView(() =>
   z.object({
     items: z.array(ChangeEvent),
-    next: z.string().describe('The next value of `after`; it also moves past changes that the reader may not receive.'),
-    more: z.boolean().describe('Further changes exist already.'),
+    next: z
+      .string()
+      .describe('The value of `after` for the next request. It is also after changes that the reader may not receive.'),
+    more: z.boolean().describe('Whether there are further changes.'),
     position: z.string(),
   }),
 );
 export type ChangesPage = z.infer<typeof ChangesPage>;
 
-/** Why a stream of changes was ended; the reader may reconnect and resume after each of them. */
+/** Why the service ends a stream of changes. After each of these ends, the reader may reconnect and resume. */
 export const STREAM_ENDS = {
-  /** The session or the key ended: WebSocket close code 4401. */
+  /** The session or the API key has ended (WebSocket close code 4401). */
   signedOut: { reason: 'signed-out', closeCode: 4401, message: 'The session or the API key has ended' },
-  /** The reader lost a grant: 4403. It receives what is left when it reconnects. */
+  /** The reader lost a grant (4403). After reconnecting, it receives the changes that it may still receive. */
   revoked: { reason: 'revoked', closeCode: 4403, message: 'Grants of the reader were taken away' },
-  /** The reader left too much unread for too long: 1013. */
+  /** The reader has not read too many changes for too long (1013). */
   stalled: { reason: 'stalled', closeCode: 1013, message: 'The reader does not read' },
-  /** The service stopped or failed: 1012. */
+  /** The service has stopped or failed (1012). */
   restarting: { reason: 'restarting', closeCode: 1012, message: 'The service restarts' },
 } as const;
 export type StreamEnd = (typeof STREAM_ENDS)[keyof typeof STREAM_ENDS];

@@ -1,4 +1,4 @@
-/** Live messages: what changed, where, by whom — never the data itself. */
+/** Live messages. They say which entity changed, how and by whom, but have no data. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { JOB_STATUSES, PhaseRows, WORKFLOW_PHASES } from '../jobs/jobs.ts';
@@ -23,17 +23,24 @@ export const LiveEntity = defineView(() =>
 );
 export type LiveEntity = z.infer<typeof LiveEntity>;
 
-/** One change of the read models, written in the transaction of its rows. */
+/** One change of the read models. It is written in the same transaction as the changed rows. */
 export const LiveChange = defineView(() =>
   z.object({
     seq: z.number(),
     position: z.string(),
     type: z.string().describe('Event type.'),
     entity: LiveEntity,
-    entityId: z.number().describe('The entity, or its parent where `ids` name rows (`crosswalk` 3 and mapping ids).'),
-    ids: z.array(z.number()).nullable().describe('Rows touched, up to 100; beyond it null and `count` alone.'),
+    entityId: z
+      .number()
+      .describe(
+        'The id of the entity. If `ids` has rows, the id of their parent: the crosswalk of mappings, for example.',
+      ),
+    ids: z
+      .array(z.number())
+      .nullable()
+      .describe('The ids of up to 100 changed rows; if there are more, null, and only `count` is set.'),
     count: z.number(),
-    revisions: z.array(z.number()).nullable().describe("Rows' new revisions, in the order of `ids`."),
+    revisions: z.array(z.number()).nullable().describe('The new revisions of the rows, in the order of `ids`.'),
     changedFields: z.array(z.string()).nullable(),
     actorId: z.number().nullable(),
     commandId: z.string(),
@@ -42,9 +49,9 @@ export const LiveChange = defineView(() =>
 export type LiveChange = z.infer<typeof LiveChange>;
 
 /**
- * `data-set:3` `crosswalk:3` `relationship:3` `job:3` `user:3`, `approvals`, `types`, `collections`; and `reviews`, which gets
- * the messages of `approvals` and has no presence. `crosswalk:3:<batchId>` has the presence of viewers of one submitted batch,
- * and gets no messages.
+ * A socket.io room: `data-set:3`, `crosswalk:3`, `relationship:3`, `job:3`, `user:3`, `approvals`, `types` or `collections`. The room
+ * `reviews` gets the messages of `approvals`, but does not show who is in it. The room `crosswalk:3:<batchId>` shows who views a
+ * submitted batch, and gets no messages.
  */
 export type Room = string;
 
@@ -60,7 +67,7 @@ export const JobMessage = defineView(() =>
     processed: z.number(),
     total: z.number(),
     workflowPhase: z.enum(WORKFLOW_PHASES),
-    phaseRows: PhaseRows.describe('Of the phase that the job is in.'),
+    phaseRows: PhaseRows.describe('The rows of the current phase.'),
     failed: z.number(),
     rate: z.number().nullable(),
     secondsLeft: z.number().nullable(),
@@ -74,14 +81,14 @@ export interface ServerMessages {
   job: (job: JobMessage) => void;
   presence: (who: { room: Room; userIds: number[] }) => void;
   session: (message: { ended: true }) => void;
-  /** The user's own levels changed, on a collection or through a group or a role: read them again. */
+  /** The levels of the user changed, on a collection or by a group or role; the client reads them again. */
   access: (message: { collectionId: number | null }) => void;
-  /** The user's own notifications, or their read marks, changed: read them again. */
+  /** The notifications of the user or their read marks changed; the client reads them again. */
   notified: () => void;
 }
 
 export type JoinAnswer = { ok: true; seq: number } | { ok: false; error: string };
-/** Changes after a seq, oldest first; `complete` is false if there are too many and lists must be read again. */
+/** The changes after a seq, oldest first. If there are too many, `complete` is false, and the client reads its lists again. */
 export const SinceAnswer = defineView(() =>
   z.object({ complete: z.boolean(), changes: z.array(LiveChange), seq: z.number() }),
 );

@@ -1,5 +1,6 @@
 /**
- * Notifications: what other users' actions and the user's own jobs mean for a user; who acted, on which rows, read or unread.
+ * Notifications of a user about actions of other users and about the user's own jobs. They say who acted on which rows, and are read or
+ * unread.
  */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
@@ -7,9 +8,9 @@ import { pageOf } from '../lists/filter.ts';
 import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
- * The reason for a notification. REVIEW goes to all users who may review. The reasons about backups and purges go to all
- * administrators, except the one who requested the purge. All others go to one user: about a submission, a draft beside an
- * approved value, a job, a new level or a new group of that user.
+ * The reason for a notification. All users who may review get REVIEW. All administrators get the reasons about backups and purges, except
+ * the administrator who requested the purge. Other reasons concern one user: a submission, a draft with an approved value, a job, a new
+ * level or a new group of this user.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
@@ -39,14 +40,14 @@ export const NotificationKind = defineView(() =>
 );
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
-/** The latest notifications that are kept per user, and per reviewed data set. */
+/** The number of latest notifications that are kept per user and per reviewed data set. */
 export const NOTIFICATIONS_KEPT = 500;
-/** Rows that a notification names. */
+/** The most rows that a notification names. */
 export const NOTIFICATION_IDS_MAX = 100;
-/** The latest notifications that a user read, marked unread or dismissed one by one; older ones count as dismissed. */
+/** The number of latest marks that are kept per user. Notifications older than the oldest kept mark count as dismissed. */
 export const NOTIFICATION_MARKS_KEPT = 2_000;
 
-/** `<seq>-<part>`: the event that caused it, and which of its notifications it is. A rebuild produces the same id. */
+/** `<seq>-<part>`: the seq of the event that caused the notification, and its number among those of the event. A rebuild keeps the id. */
 const NotificationId = z.string().regex(/^[1-9]\d{0,14}-\d{1,4}$/, 'A notification is named by seq and part');
 
 export const notificationId = (seq: number, part: number): string => `${seq}-${part}`;
@@ -57,7 +58,7 @@ export function notificationOf(id: string): { seq: number; part: number } {
   return { seq: seq as number, part: part as number };
 }
 
-/** Some notifications, or all up to the latest one seen. */
+/** Some notifications, or all up to the latest one that the user saw. */
 const Which = z.union([
   z.object({ ids: z.array(NotificationId).min(1).max(NOTIFICATIONS_KEPT) }),
   z.object({ upTo: NotificationId }),
@@ -67,10 +68,13 @@ const Which = z.union([
 export const MarkNotifications = z
   .object({ read: z.boolean() })
   .and(Which)
-  .refine((body) => body.read || 'ids' in body, { error: 'Only single ones are marked unread', path: ['ids'] });
+  .refine((body) => body.read || 'ids' in body, {
+    error: 'Only notifications in a list of ids can be marked unread',
+    path: ['ids'],
+  });
 export type MarkNotifications = z.infer<typeof MarkNotifications>;
 
-/** DELETE /api/notifications: hides them from this user. */
+/** DELETE /api/notifications: hides notifications from this user. */
 export const DismissNotifications = Which;
 export type DismissNotifications = z.infer<typeof DismissNotifications>;
 
@@ -91,23 +95,23 @@ export const NotificationView = defineView(() =>
     parentId: z
       .number()
       .describe(
-        'The crosswalk or relationship; for its header, the entity itself; for a job, a backup, a purge, a collection or a group, itself.',
+        'The id of the crosswalk or relationship of the rows; if the notification concerns a crosswalk, relationship, job, backup, purge, collection or group, its own id.',
       ),
-    parentName: z.string().describe("Its name, or the job's description."),
-    count: z.number().describe('How many rows it concerns, and the first hundred of them.'),
+    parentName: z.string().describe('The name of the entity with this id; for a job, its description.'),
+    count: z.number().describe('The number of rows that the notification concerns; `ids` has the first hundred.'),
     ids: z.array(z.number()),
-    title: z.string().nullable().describe('The label of the row, if it is one row.'),
-    waiting: z.number().describe('Of REVIEW: how many of them still wait.'),
-    ofDeletion: z.boolean().describe('The request or decision was about a deletion.'),
+    title: z.string().nullable().describe('The label of the row, if the notification concerns one row.'),
+    waiting: z.number().describe('For REVIEW, how many of the rows still wait for a review.'),
+    ofDeletion: z.boolean().describe('Whether the request or decision was about a deletion.'),
     userId: z.number().nullable().describe('The user who acted.'),
     comment: z.string().nullable(),
     at: z.string(),
-    commandId: z.string().describe('The batch that was submitted, or the decision.'),
+    commandId: z.string().describe('The id of the command that submitted the batch or made the decision.'),
     status: z
       .string()
       .nullable()
       .describe(
-        'The current status of a single row, or of a job, or the level of the caller on a collection; null if it no longer exists.',
+        'The current status of a single row or of a job, or the level of the caller on a collection; null if there is none any more.',
       ),
     read: z.boolean(),
   }),
@@ -117,7 +121,7 @@ export type NotificationView = z.infer<typeof NotificationView>;
 /** GET /api/notifications, newest first. */
 export const NotificationsPage = defineView(() =>
   pageOf(NotificationView).extend({
-    unread: z.number().describe('Of all notifications, not of the page alone.'),
+    unread: z.number().describe('The number of unread notifications, not only on this page.'),
   }),
 );
 export type NotificationsPage = z.infer<typeof NotificationsPage>;

@@ -1,4 +1,4 @@
-/** Reference data types: events, state and payloads of a type with its schema of named, typed fields. */
+/** Reference data types, which define named and typed fields: events, state and payloads. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -9,7 +9,7 @@ import { DATA_TYPES } from '../text/rows.ts';
 const DataType = z.enum(DATA_TYPES, { error: WORDS.dataTypeRequired });
 const Field = z.object({ fieldId: Id, name: z.string(), dataType: DataType, isPrimaryKey: z.boolean() });
 
-/** A dependant of a field: a crosswalk or relationship whose attribute it is. */
+/** A crosswalk or relationship that uses a field. */
 const Referrer = z.object({ kind: z.enum(['relationship', 'crosswalk']), id: Id });
 
 export const referenceTypeEvents = {
@@ -20,7 +20,7 @@ export const referenceTypeEvents = {
   FieldChanged: event(z.object({ fieldId: Id, dataType: DataType.optional(), isPrimaryKey: z.boolean().optional() })),
   FieldRetired: event(z.object({ fieldId: Id })),
   ReferenceTypeDeleted: event(z.object({})),
-  /** With the key fields of the data set. In version 1 they were always the type's. */
+  /** A data set of the type was registered with its key fields. In version 1, these were always the key fields of the type. */
   DataSetRegistered: event(z.object({ dataSetId: Id, keyFieldIds: z.array(Id) }), 2, {
     1: (data) => ({ ...(data as object), keyFieldIds: [] }),
   }),
@@ -36,9 +36,9 @@ export interface TypeField {
   dataType: (typeof DATA_TYPES)[number];
   isPrimaryKey: boolean;
   retired: boolean;
-  /** `crosswalk:3`, `relationship:7`: what depends on the field. */
+  /** The crosswalks and relationships that use the field, such as `crosswalk:3` and `relationship:7`. */
   referencedBy: string[];
-  /** Data sets with the field in their key; missing in states folded before it was kept. */
+  /** The data sets that have the field in their key; missing in states that an earlier version folded. */
   keyOf?: number[];
 }
 
@@ -49,7 +49,7 @@ export interface ReferenceType {
   deleted: boolean;
   /** Incremented by every event that changes details or fields; the revision for `If-Match`. */
   revision: number;
-  /** Incremented by every change of the fields; rows name the one that they were written under. */
+  /** Incremented by every change of the fields. Events of rows have the schema revision with which the rows were written. */
   schemaRevision: number;
   fields: TypeField[];
   dataSetIds: number[];
@@ -150,7 +150,7 @@ const isDefaultKey = (field: TypeField): boolean => field.isPrimaryKey && isInUs
 
 export const activeFields = (type: ReferenceType): TypeField[] => type.fields.filter(isInUse);
 
-/** Rows are objects with cells by field name; the one name that an object cannot have as its own key is refused. */
+/** The name of a field. `__proto__` is refused, because rows are objects and cannot have a property with this name. */
 const FieldName = Name(WORDS.nameRequired).refine((name) => name !== '__proto__', {
   error: 'A field cannot be named __proto__',
 });
@@ -180,7 +180,9 @@ export const ChangeReferenceType = z.object({
 });
 export type ChangeReferenceType = z.infer<typeof ChangeReferenceType>;
 
-/** PUT /api/reference-types/{id}/schemas: the whole list of fields; one without `fieldId` is new, one left out is retired. */
+/**
+ * PUT /api/reference-types/{id}/schemas: the whole list of fields. A field without `fieldId` is new; a field that is left out is retired.
+ */
 export const ChangeSchema = z.object({
   schemas: z
     .array(
@@ -204,7 +206,7 @@ export const ReferenceTypeView = defineView(() =>
     name: z.string(),
     description: z.string(),
     revision: z.number(),
-    schemaCount: z.number().describe('Fields in use.'),
+    schemaCount: z.number().describe('The number of fields in use.'),
     dataSetCount: z.number(),
     createdAt: z.string(),
     updatedAt: z.string(),
@@ -222,12 +224,14 @@ export const SchemaFieldView = defineView(() =>
     dataType: z.enum(DATA_TYPES),
     isPrimaryKey: z.boolean(),
     isReferenced: z.boolean(),
-    isKeyOfDataSets: z.boolean().describe('Part of the key of data sets of this type: only its name may change.'),
+    isKeyOfDataSets: z
+      .boolean()
+      .describe('Whether the field is in the key of data sets of this type; then only its name may change.'),
   }),
 );
 export type SchemaFieldView = z.infer<typeof SchemaFieldView>;
 
-/** The fields of a data set of the type: its key may differ from its type's. */
+/** The fields of a data set of the type, with the key of the data set, which may differ from the key of the type. */
 export const keyedBy = (fields: readonly SchemaFieldView[], keyFields: readonly string[]): SchemaFieldView[] =>
   fields.map((field) => ({ ...field, isPrimaryKey: keyFields.includes(field.name) }));
 
@@ -245,7 +249,7 @@ export const DependencyAnalysis = defineView(() =>
     totalAffectedInstances: z.number(),
     hidden: z
       .object({ datasets: z.number(), relationships: z.number(), crosswalkMappings: z.number() })
-      .describe('Dependants that the viewer may not read: counted, never named.'),
+      .describe('The number of dependants that the viewer may not read.'),
   }),
 );
 export type DependencyAnalysis = z.infer<typeof DependencyAnalysis>;

@@ -1,4 +1,4 @@
-/** Compares an edited schema with the stored one, and names locked changes; used by commands to decide and by previews. */
+/** Compares an edited schema with the stored one, and finds changes that are not allowed. Commands and previews use this. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { CellValue } from '../text/rows.ts';
@@ -23,12 +23,12 @@ export const SchemaProblem = defineView(() =>
 export type SchemaProblem = z.infer<typeof SchemaProblem>;
 
 export interface SchemaPlan {
-  /** Retirements first, then the fields in the given order. */
+  /** The changes: first the retired fields, then the fields in the given order. */
   steps: SchemaStep[];
   problems: SchemaProblem[];
 }
 
-/** Compares the stored fields with an edited list: a field without `fieldId` is new, a field left out is retired. */
+/** Compares the stored fields with an edited list. A field without `fieldId` is new; a field that is left out is retired. */
 export function planSchema(
   stored: { fields: readonly TypeField[]; dataSetIds: readonly number[] },
   wanted: readonly RequestedField[],
@@ -84,18 +84,18 @@ export function repeatedNames(fields: readonly { name: string }[]): SchemaProble
   });
 }
 
-/** The effect on rows: cells that read as empty, or are no longer shown. */
+/** An effect on rows: cells that are then read as empty, or no longer shown. */
 export const SchemaIssue = defineView(() =>
   z.object({
     field: z.string(),
     kind: z
       .enum(['TYPE', 'RETIRED'])
-      .describe('TYPE: cells of another type than the new one. RETIRED: values that are no longer shown.'),
+      .describe('TYPE: cells that do not have the new type. RETIRED: values that are no longer shown.'),
     rule: z.string(),
-    count: z.number().describe('Affected rows.'),
+    count: z.number().describe('The number of affected rows.'),
     examples: z
       .array(z.object({ instanceId: z.number(), key: z.string(), value: CellValue }))
-      .describe('The first of them.'),
+      .describe('The first affected rows.'),
   }),
 );
 export type SchemaIssue = z.infer<typeof SchemaIssue>;
@@ -110,7 +110,7 @@ export const SchemaPreview = defineView(() =>
           hidden: z.number(),
         }),
       )
-      .describe('Reasons against storing it; with any, nothing of it can be stored.'),
+      .describe('Reasons why the schema cannot be stored; if there are any, no part of it can be stored.'),
     steps: z.array(
       z.object({
         kind: z.enum(['retired', 'added', 'renamed', 'changed']),
@@ -125,7 +125,7 @@ export const SchemaPreview = defineView(() =>
     others: z
       .object({ untouched: z.number(), more: z.number(), hidden: z.number(), hiddenCells: z.number() })
       .describe(
-        'Data sets of the type that are not listed: nothing changes in them, they are too many, or the viewer may not read them.',
+        'The number of data sets of the type that are not listed, because nothing changes in them, they are too many, or the viewer may not read them.',
       ),
     savedFilters: z
       .array(
@@ -139,14 +139,16 @@ export const SchemaPreview = defineView(() =>
       .describe('Saved filters of the viewer that use a field to be removed.'),
     broken: z
       .number()
-      .describe('In all data sets: cells that would read as empty, and values that would no longer be shown.'),
+      .describe(
+        'The numbers of cells in all data sets that would be read as empty, and of values that would no longer be shown.',
+      ),
     retired: z.number(),
   }),
 );
 export type SchemaPreview = z.infer<typeof SchemaPreview>;
 
-/** More data sets than this are counted, not listed. */
+/** The most data sets that are listed; further ones are only counted. */
 export const PREVIEWED_DATA_SETS = 50;
 export const PREVIEWED_FILTERS = 50;
-/** Rows shown of each issue. */
+/** The number of rows that are shown for each issue. */
 export const PREVIEWED_ROWS = 5;

@@ -1,37 +1,37 @@
-/** Relationship values as files: the meaning of columns, and the preview of an import. */
+/** Files with relationship values: the formats, the meaning of columns, and the preview of an import. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { ImportedRow, ImportOfRows, importPreviewOf } from '../jobs/row-imports.ts';
 import { CellValue } from '../text/rows.ts';
 
-/** RFC 4180 CSV, and plain JSON. */
+/** CSV (RFC 4180) and plain JSON. */
 export const VALUE_FORMATS = ['csv', 'json'] as const;
 export const ValueFormat = z.enum(VALUE_FORMATS, {
   error: `Relationship values are imported as ${VALUE_FORMATS.join(' or ')}`,
 });
 export type ValueFormat = z.infer<typeof ValueFormat>;
 
-/** Characters of one JSON document, which is parsed as a whole; tables are parsed as a stream. */
+/** The most characters of a JSON document, which is parsed as a whole. Tables are parsed as a stream. */
 export const VALUE_FILE_CHARACTERS_MAX = 40_000_000;
 
 const Column = z.string().min(1).max(1_000);
 
-/** The meaning of columns, by their names; attributes that are not named stay unchanged. */
+/** The names of the columns that have the keys and the attributes. Attributes without a column stay unchanged. */
 export const ValueColumns = z.object({
   source: Column,
   target: Column,
-  /** The column of each attribute, by the attribute's name. */
+  /** The columns of attributes, by the name of the attribute. */
   attributes: z.record(z.string().max(200), Column).default({}),
 });
 export type ValueColumns = z.infer<typeof ValueColumns>;
 
-/** POST /api/relationships/{id}/values/import-preview, and …/import, which does it. */
+/** POST /api/relationships/{id}/values/import-preview, and …/import, which imports the values. */
 export const ImportRelationshipValues = ImportOfRows.extend({
-  /** Detected from the content if left out. */
+  /** The format; detected from the content if left out. */
   format: ValueFormat.optional(),
-  /** Whether the first line of CSV is a header; otherwise columns are named by position: "Column 1". */
+  /** Whether the first line of CSV is a header. Without a header, columns have names such as "Column 1". */
   isNamed: z.boolean().optional(),
-  /** Derived from the names or positions of the columns if left out. */
+  /** If left out, the meaning of columns is derived from their names or positions. */
   columns: ValueColumns.optional(),
 });
 export type ImportRelationshipValues = z.infer<typeof ImportRelationshipValues>;
@@ -41,11 +41,11 @@ export const ImportedValue = defineView(() =>
   ImportedRow.extend({
     sourceKey: z.string(),
     targetKey: z.string(),
-    attributes: z.record(z.string(), z.string()).describe('As in the file, by the names of the attributes.'),
+    attributes: z.record(z.string(), z.string()).describe('The cells of the file by the names of the attributes.'),
     before: z
       .record(z.string(), CellValue)
       .nullable()
-      .describe('The current attributes of the value that it would change, as far as the file names them.'),
+      .describe('The current attributes of the value that the import would change, if the file has columns for them.'),
   }),
 );
 export type ImportedValue = z.infer<typeof ImportedValue>;

@@ -34,7 +34,7 @@ describe('the first row', () => {
     ['City,countries key\nVIE,AT', true],
     ['VIE,AT,valid_from\nVIE,AT,2020-01-01', true],
     ['VIE,AT,2020-01-01', false],
-  ])('names columns when it names an end or an attribute: %j', (text, isNamed) => {
+  ])('is the header if it names an end or an attribute: %j', (text, isNamed) => {
     expect(read(text).layout.isNamed).toBe(isNamed);
   });
 
@@ -65,11 +65,11 @@ describe('columns', () => {
     });
   });
 
-  it('are matched by position if their names do not match', () => {
+  it('are matched by position if their names do not match the ends', () => {
     expect(usesOf(read('city,country,share\nVIE,AT,1').layout)).toMatchObject({ source: 'city', target: 'country' });
   });
 
-  it('hold each thing once, and have unique names', () => {
+  it('have each meaning once, and unique names', () => {
     const { layout } = read('source,source,target\nVIE,GRZ,AT');
     expect(layout.columns).toEqual(['source', 'source (2)', 'target']);
     expect(usesOf(layout)).toMatchObject({ source: 'source', target: 'target' });
@@ -84,7 +84,7 @@ describe('columns', () => {
   it.each([
     [{ source: 'x', target: 'from', attributes: {} }, 'The file has no column “x”'],
     [{ source: 'to', target: 'from', attributes: { colour: 'to' } }, 'This relationship has no attribute "colour"'],
-  ])('are refused where they are not there: %j', (columns, words) => {
+  ])('are refused if the settings name a column or attribute that does not exist: %j', (columns, words) => {
     expect(() => read('from,to\nAT,VIE', { isNamed: true, columns })).toThrow(words);
   });
 
@@ -95,7 +95,7 @@ describe('columns', () => {
 });
 
 describe('rows of CSV', () => {
-  it('restore exported texts: those that look like formulas lose their apostrophe', () => {
+  it('have the exported texts: the apostrophe that exports put before formulas is removed', () => {
     const names = { ...known, attributes: [{ attributeId: 1, name: 'note' }] };
     const { values } = read("'=1+1,AT,'@x\n+43,''=A,'quoted'", {}, names);
     expect(values).toMatchObject([
@@ -104,7 +104,7 @@ describe('rows of CSV', () => {
     ]);
   });
 
-  it('have their line and their exact keys; an empty row is skipped', () => {
+  it('have their line number and their exact keys; an empty row is skipped', () => {
     const { values } = read('source,target\n007, AT \n, \n"a\nb",AT\nVIE,AT');
     expect(values.map(({ line, sourceKey, targetKey }) => [line, sourceKey, targetKey])).toEqual([
       [2, '007', 'AT'],
@@ -118,7 +118,7 @@ describe('rows of CSV', () => {
     ['VIE,', 'The target key is missing'],
     ['VI\0E,AT', 'The source key has characters that no text can hold'],
     ['"VIE"x,AT', 'In this row a quotation mark is closed before the end of its field'],
-  ])('name what is wrong: %j', (line, rule) => {
+  ])('have the problem of %j', (line, rule) => {
     expect(read(`source,target\n${line}`).values[0]?.problems[0]?.rule).toBe(rule);
   });
 
@@ -133,7 +133,7 @@ describe('rows of CSV', () => {
 });
 
 describe('rows of JSON', () => {
-  it('are objects as exported, and lists of them as in answers', () => {
+  it('are read from an exported list of objects, and from a list in a response of the API', () => {
     const rows = [
       { sourceKey: '007', targetKey: 'AT', attributes: { share: 0.5 }, status: 'DRAFT' },
       { sourceKey: 7, targetKey: ['AT', 1], attributes: { 'Valid from': null } },
@@ -146,7 +146,7 @@ describe('rows of JSON', () => {
         { line: 1, sourceKey: '007', targetKey: 'AT', cells: { 2: 0.5 }, problems: [] },
         { line: 2, sourceKey: '7', targetKey: '["AT",1]', cells: { 1: null }, problems: [] },
       ]);
-      // What is not named stays unchanged.
+      // An attribute that the object leaves out stays unchanged.
       expect(values[0]?.cells).not.toHaveProperty('1');
     }
   });
@@ -155,7 +155,7 @@ describe('rows of JSON', () => {
     ['[1, {"sourceKey": "VIE", "targetKey": "AT"}]', 'This is not a relationship value'],
     ['[{"sourceKey": {}, "targetKey": "AT"}]', 'The source key is neither a text nor a list'],
     ['[{"sourceKey": "VIE", "targetKey": null}]', 'The target key is missing'],
-  ])('name what is wrong: %s', (text, rule) => {
+  ])('have the problem of %s', (text, rule) => {
     expect(read(text).values[0]?.problems[0]?.rule).toBe(rule);
   });
 

@@ -1,8 +1,8 @@
-/** Reads relationship values from CSV and JSON; the columns' meaning follows from their names or from settings. */
+/** Reads relationship values from CSV and JSON. The meaning of a column follows from its name or from the settings. */
 import { CELL_CHARACTERS_MAX } from '../constants.ts';
 import { type ImportProblem, type RawRow, requireNotTooManyRows } from '../jobs/row-imports.ts';
 import { Refusal } from '../refusal.ts';
-import { type CsvRecord, detectingCsvScanner, withoutMark } from '../text/csv.ts';
+import { type CsvRecord, detectingCsvScanner, withoutApostrophe } from '../text/csv.ts';
 import { isObject, parseJson } from '../text/json-text.ts';
 import { checkCell, type DataType, type Parsed, parseCell } from '../text/rows.ts';
 import { holdsStorableText } from '../text/text.ts';
@@ -14,33 +14,33 @@ import {
 } from './relationship-value-exchange.ts';
 import type { RelationshipAttribute } from './relationships.ts';
 
-/** One row of the file, by the positions of its columns; undefined for what JSON leaves out. */
+/** One row of the file: its cells by the positions of the columns. A cell that JSON leaves out is undefined. */
 export interface FileRow {
   line: number;
   cells: readonly unknown[];
-  /** Why the columns' meaning cannot be determined. */
+  /** Why the row cannot be read. */
   problem?: ImportProblem;
-  /** For tables. */
+  /** The original text of the row; only for tables. */
   raw?: RawRow;
 }
 
-/** A parsed file, whatever its columns hold. */
+/** Reads a file into rows, whatever its columns mean. */
 export interface FileReader {
-  /** Rows that are complete in the text so far. `last` marks the last piece. */
+  /** Takes a piece of the text and returns the rows that are now complete. `last` marks the last piece. */
   push(text: string, last: boolean): Iterable<FileRow>;
   format(): ValueFormat;
-  /** Column names of the file itself; none in CSV, whose first row may be a header. */
+  /** The names of the columns in JSON; none for CSV, whose first row may be a header. */
   names(): readonly string[];
   /** The delimiter of a table; undefined for a document. */
   delimiter(): string | undefined;
-  /** Number of columns that a file of rejected rows without a header declares. */
+  /** The number of columns that a file of rejected rows without a header declares. */
   width(): number;
 }
 
-/** The information from which the format is detected. */
+/** The number of characters from which the format is detected. */
 const HEAD_CHARACTERS = 1024;
 
-/** Reads a file in the named format, or in the one detected from its beginning. */
+/** Reads a file in the named format or, without one, in the format that its beginning shows. */
 export function valueReader(named?: ValueFormat): FileReader {
   let reader: FileReader | undefined;
   let beginning = '';
@@ -84,7 +84,7 @@ function csvReader(): FileReader {
   };
 }
 
-/** JSON is parsed as a whole: a list of objects, or an object with such a list as `values`, `rows` or `items`. */
+/** Reads JSON as a whole: a list of objects, or an object that has the list as `values`, `rows` or `items`. */
 function jsonReader(): FileReader {
   const parts: string[] = [];
   const places = new Map<string, number>();
@@ -138,14 +138,14 @@ function jsonReader(): FileReader {
   };
 }
 
-/** The information from which the meaning of the columns is derived. */
+/** The names from which the meaning of columns is derived. */
 export interface KnownNames {
   source: { name: string; field: string };
   target: { name: string; field: string };
   attributes: readonly Pick<RelationshipAttribute, 'attributeId' | 'name'>[];
 }
 
-/** The columns of a value's parts. As plain JSON. */
+/** The columns of the keys and attributes of a value, as plain JSON. */
 export interface ValueLayout {
   isNamed: boolean;
   /** Names of the columns, made unique. */
@@ -163,7 +163,7 @@ const folded = (text: string): string =>
 
 type Use = 'source' | 'target' | number;
 
-/** The meaning of a column by its name: a key of one end, or an attribute. */
+/** Returns the meaning of a column by its name: the key of an end, or an attribute. */
 function useNamed(column: string, known: KnownNames): Use | undefined {
   const word = folded(column.replace(/^attributes\./, ''));
   const attribute = known.attributes.find(({ name }) => folded(name) === word);
@@ -177,7 +177,8 @@ function useNamed(column: string, known: KnownNames): Use | undefined {
 }
 
 /**
- * Derives the meaning from names; from positions if the names do not give the ends, and for attributes if no column has a name.
+ * Derives the meaning of columns from their names. If the names do not show the ends, the ends are found by position; if no column has a
+ * name, the attributes too.
  */
 function proposedUses(columns: readonly string[], isNamed: boolean, known: KnownNames): (Use | undefined)[] {
   const uses = columns.map((column) => (isNamed ? useNamed(column, known) : undefined));
@@ -194,7 +195,7 @@ function proposedUses(columns: readonly string[], isNamed: boolean, known: Known
   return uses.map((use, index) => (use !== undefined && uses.indexOf(use) === index ? use : undefined));
 }
 
-/** Unique column names: a column without a name is named by its position, a repeated name gets a number. */
+/** Makes unique names of columns: a column without a name is named by its position, a repeated name gets a number. */
 function columnNames(cells: readonly string[]): string[] {
   const times = new Map<string, number>();
   return cells.map((cell, index) => {
@@ -205,7 +206,7 @@ function columnNames(cells: readonly string[]): string[] {
   });
 }
 
-/** The meaning of each column; `first` is the first row of the file. */
+/** Determines the meaning of each column; `first` is the first row of the file. */
 export function layoutOf(
   file: Pick<FileReader, 'format' | 'names' | 'width'>,
   first: FileRow | undefined,
@@ -214,7 +215,7 @@ export function layoutOf(
 ): ValueLayout {
   if (!first) throw new Refusal('INVALID', 'The file has no rows');
   const texts = Array.from({ length: Math.max(first.cells.length, file.width()) }, (_, index) =>
-    withoutMark(String(first.cells[index] ?? '')),
+    withoutApostrophe(String(first.cells[index] ?? '')),
   );
   const isNamed =
     file.format() === 'json' ||
@@ -262,13 +263,13 @@ export const usesOf = ({ columns, source, target, attributes }: ValueLayout): Va
   attributes: Object.fromEntries(attributes.map(({ name, column }) => [name, columns[column] ?? ''])),
 });
 
-/** Columns of an export that describe a value's status: they are ignored, an imported value starts as a draft. */
-const LEFT = new Set(['id', 'revision', 'status', 'approvalstatus', 'sourcelabel', 'targetlabel']);
+/** Columns of an export that describe the status of a value. They are ignored, because an imported value starts as a draft. */
+const IGNORED_COLUMNS = new Set(['id', 'revision', 'status', 'approvalstatus', 'sourcelabel', 'targetlabel']);
 
-/** Remarks on how the columns are read. */
+/** Remarks about how the columns are read. */
 export function layoutRemarks({ isNamed, columns, source, target, attributes }: ValueLayout): string[] {
   const used = new Set([source, target, ...attributes.map(({ column }) => column)]);
-  const unread = columns.filter((name, index) => !used.has(index) && !LEFT.has(folded(name)));
+  const unread = columns.filter((name, index) => !used.has(index) && !IGNORED_COLUMNS.has(folded(name)));
   return [
     ...(isNamed ? [] : ['The first line names no columns: they are read by their places']),
     ...(unread.length > 0 ? [`Columns that are not read: ${unread.join(', ')}`] : []),
@@ -280,12 +281,12 @@ export interface ReadValue {
   line: number;
   sourceKey: string;
   targetKey: string;
-  /** By attribute id; attributes that JSON leaves out are left out. */
+  /** The cells by the id of the attribute, without attributes that JSON leaves out. */
   cells: Record<string, unknown>;
   problems: ImportProblem[];
 }
 
-/** Reads one row. Keys stay text: leading zeros survive. */
+/** Reads one row. Keys stay texts, so that they keep leading zeros. */
 export function readValue(layout: ValueLayout, format: ValueFormat, { line, cells, problem }: FileRow): ReadValue {
   const read = (['source', 'target'] as const).map((end) => keyOf(end, format, cells[layout[end]]));
   const [source, target] = read as [ReturnType<typeof keyOf>, ReturnType<typeof keyOf>];
@@ -300,7 +301,7 @@ export function readValue(layout: ValueLayout, format: ValueFormat, { line, cell
   return { line, sourceKey: source.key, targetKey: target.key, cells: own, problems };
 }
 
-/** More cells than columns: an unquoted delimiter shifted the cells behind it, and its place is unknown. */
+/** The problem of a row with more cells than columns: an unquoted delimiter at an unknown place has shifted the cells after it. */
 function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | undefined {
   const beyond = cells.slice(columns).map(String);
   if (beyond.every((cell) => cell.trim() === '')) return undefined;
@@ -308,9 +309,9 @@ function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | 
   return { column: '', value: beyond.join(', ').slice(0, 100), rule, fix: 'Quote a field that holds the delimiter' };
 }
 
-/** A text that only looks empty is empty. */
+/** Returns the text of a cell; a text of blanks counts as empty. */
 function textOfCell(cell: unknown): string {
-  const text = withoutMark(String(cell ?? ''));
+  const text = withoutApostrophe(String(cell ?? ''));
   return text.trim() === '' ? '' : text;
 }
 
@@ -319,8 +320,11 @@ function keyOf(end: 'source' | 'target', format: ValueFormat, cell: unknown): { 
   const isList = Array.isArray(cell);
   const key =
     format === 'csv' ? textOfCell(cell).trim() : isList || isObject(cell) ? JSON.stringify(cell) : String(cell ?? '');
-  const shown = storable(key);
-  const wrong = (rule: string, fix: string) => ({ key: shown, problem: { column, value: cut(shown), rule, fix } });
+  const storableKey = storable(key);
+  const wrong = (rule: string, fix: string) => ({
+    key: storableKey,
+    problem: { column, value: cut(storableKey), rule, fix },
+  });
   if (key === '') return wrong(`The ${end} key is missing`, `Fill in the ${end} key, or leave the row out`);
   if (!isList && isObject(cell)) {
     return wrong(
@@ -329,7 +333,7 @@ function keyOf(end: 'source' | 'target', format: ValueFormat, cell: unknown): { 
     );
   }
   if (key.length > CELL_CHARACTERS_MAX) return wrong(`The ${end} key is too long`, 'Write the key of a row');
-  if (shown !== key) return wrong(`The ${end} key ${NO_TEXT.rule}`, NO_TEXT.fix);
+  if (storableKey !== key) return wrong(`The ${end} key ${NO_TEXT.rule}`, NO_TEXT.fix);
   return { key };
 }
 
@@ -340,14 +344,14 @@ const NO_TEXT = {
 const SHOWN_CHARACTERS = 100;
 const cut = (text: string, most = SHOWN_CHARACTERS): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-/** A text without characters that the log cannot store. */
+/** Removes characters that the log cannot store. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** A cell as displayed. */
+/** The displayed text of a cell. */
 export const shownCell = (cell: unknown): string =>
   storable(typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : String(cell ?? ''));
 
-/** Reads an attribute's cell: CSV text by the attribute's type, JSON by its own type; nothing is coerced silently. */
+/** Reads the cell of an attribute. A text of CSV is read by the type of the attribute; a value of JSON is not converted. */
 export function readCell(
   cell: unknown,
   { name: column, dataType }: { name: string; dataType: DataType },

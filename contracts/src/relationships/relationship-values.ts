@@ -1,4 +1,4 @@
-/** Relationship values, each from a source row to a target row: events, states and payloads. */
+/** Relationship values, each of which relates a source row to a target row: events, states and payloads. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type DomainEvent, type EventsOf, event } from '../events/event.ts';
@@ -16,11 +16,11 @@ import {
   VersionView,
 } from '../review/approval.ts';
 import { Rows, RowsWithReason, touchedRows, undoneRows } from '../review/reviewed-rows.ts';
-import { Cell, Dates, Id, namedOnce } from '../text/fields.ts';
+import { Cell, Dates, Id, requireEachRowOnce } from '../text/fields.ts';
 import { CellValue, canonicalKey } from '../text/rows.ts';
 import type { Cardinality } from './relationships.ts';
 
-/** The reviewed content of a value; attributes by immutable attribute id, null if left out. */
+/** The reviewed content of a value. It has the attributes by their ids, which never change; an attribute that is left out is null. */
 const Content = z.object({ sourceInstanceId: Id, targetInstanceId: Id, attributes: z.record(z.string(), Cell) });
 export type RelationshipValueContent = z.infer<typeof Content>;
 
@@ -36,7 +36,7 @@ export const relationshipValueEvents = {
   RelationshipValuesDeletionRequested: event(Rows),
   RelationshipValuesDeleted: event(Rows),
   RelationshipValuesRestored: event(Rows),
-  /** Undoes a command for these values: each returns to the state given here. */
+  /** A command was undone for these values: each value gets the state in this event. */
   RelationshipValuesUndone: event(undoneRows(Content)),
 };
 export type RelationshipValueEvent = EventsOf<typeof relationshipValueEvents>;
@@ -45,16 +45,16 @@ export interface RelationshipValue extends Tracked<RelationshipValueContent> {
   id: number;
 }
 
-/** Row ids by an end's instance id. */
+/** The ids of values by the id of the row at one end. */
 type RowsByInstance = Map<number, Set<number>>;
 
-/** One bucket of a relationship's values. Folded in place. */
+/** One bucket of a relationship's values. It is folded in place. */
 export interface RelationshipValueBucket {
   rows: Map<number, RelationshipValue>;
-  /** Rows that are not deleted, by their ends: those of the working value and of the served one. */
+  /** The values that are not deleted, by the source rows of their working and served pairs. `byTarget` has them by target rows. */
   bySource: RowsByInstance;
   byTarget: RowsByInstance;
-  /** True once a value was approved: from then on the deletion of the relationship is reviewed. */
+  /** Whether a value was ever approved. If so, the deletion of the relationship is reviewed. */
   hasBeenApproved: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface Pair {
   targetInstanceId: number;
 }
 
-/** Pairs that a value reserves: served and working ones count. */
+/** The pairs that a value holds: its working pair and its served pair. */
 export function heldPairs({ value, served, deleted }: RelationshipValue): Pair[] {
   if (deleted) return [];
   return served && served !== value ? [value, served] : [value];
@@ -83,13 +83,13 @@ export const sourceIsUnique = (cardinality: Cardinality): boolean =>
 export const targetIsUnique = (cardinality: Cardinality): boolean =>
   cardinality === 'ONE_TO_MANY' || cardinality === 'ONE_TO_ONE';
 
-/** The end that determines a value's bucket and therefore never changes; none if all values share one bucket. */
+/** The end that determines the bucket of a value and so cannot change; undefined if all values share one bucket. */
 export function fixedEnd(cardinality: Cardinality): keyof Pair | undefined {
   if (cardinality === 'ONE_TO_ONE') return undefined;
   return cardinality === 'ONE_TO_MANY' ? 'targetInstanceId' : 'sourceInstanceId';
 }
 
-/** The key that determines a value's bucket: cardinality compares values, so compared values share a bucket. */
+/** The key that determines the bucket of a value. Values that the cardinality compares are in the same bucket. */
 export function relationshipValueKey(cardinality: Cardinality, pair: Pair): string {
   const end = fixedEnd(cardinality);
   return canonicalKey(end === undefined ? [] : [pair[end]]);
@@ -107,7 +107,7 @@ export const RELATIONSHIP_VALUE_FACTS = {
   RelationshipValuesRestored: 'restored',
 } as const satisfies Partial<Record<RelationshipValueEvent['type'], PlainFact>>;
 
-/** Folds one event into one of its rows; undefined for a row that is not in the bucket. */
+/** Folds one event into one of the event's values; the state is undefined for a value that is not in the bucket. */
 export function evolveRelationshipValue(
   row: RelationshipValue | undefined,
   event: RelationshipValueEvent & ActMetadata,
@@ -204,8 +204,8 @@ export const DraftRelationshipValues = z.union([
 export type DraftRelationshipValues = z.infer<typeof DraftRelationshipValues>;
 
 /**
- * PATCH /api/relationships/{id}/values. Omitted fields keep their values. Attributes are changed one by one; null clears one. The end
- * that cardinality groups by (`fixedEnd`) cannot be changed.
+ * PATCH /api/relationships/{id}/values. Omitted fields and attributes keep their values; null clears an attribute. The end that determines
+ * the bucket (`fixedEnd`) cannot be changed.
  */
 export const EditRelationshipValues = z.object({
   rows: z
@@ -220,11 +220,11 @@ export const EditRelationshipValues = z.object({
     )
     .min(1)
     .max(1_000)
-    .superRefine(namedOnce),
+    .superRefine(requireEachRowOnce),
 });
 export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
 
-/** `broken`: values with a row that no longer exists. `deleted`: values that no other tab lists. */
+/** The tabs of the list. `broken` has values with a deleted row, `deleted` has deleted values, which no other tab lists. */
 export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken', 'deleted'] as const;
 
 /** One end of a value, with the fields of its row. */
@@ -232,7 +232,10 @@ export const RelationshipEndView = defineView(() =>
   z.object({
     sourceInstanceId: z.number(),
     targetInstanceId: z.number(),
-    sourceKey: z.string().nullable().describe('Displayed keys; null for a row that never existed.'),
+    sourceKey: z
+      .string()
+      .nullable()
+      .describe('The displayed key of the source row; null for a row that never existed.'),
     targetKey: z.string().nullable(),
   }),
 );
@@ -258,21 +261,21 @@ export const RelationshipValueView = defineView(() =>
     sourceLabel: z
       .string()
       .nullable()
-      .describe("Labels of the rows: the relationship's field or, if that is the key, the label field."),
+      .describe('The label of the row: the field that the relationship uses or, if that is the key, the label field.'),
     targetLabel: z.string().nullable(),
-    sourceMissing: z.boolean().describe('True if the row was deleted from its data set.'),
+    sourceMissing: z.boolean().describe('Whether the source row was deleted.'),
     targetMissing: z.boolean(),
-    attributes: z.record(z.string(), CellValue).describe('Typed, by name; attributes without a value are null.'),
+    attributes: z.record(z.string(), CellValue).describe('The attributes by name; those without a value are null.'),
     attributeValues: z
       .array(RelationshipAttributeValue)
-      .describe('The same by attribute id, as stored in specification §3; attributes without a value are left out.'),
-    status: z.enum(APPROVAL_STATUSES).describe('Both are equal: specification §3 uses either name.'),
+      .describe('The attributes by id, as in specification §3; those without a value are left out.'),
+    status: z.enum(APPROVAL_STATUSES).describe('The same as `approvalStatus`: specification §3 uses both names.'),
     approvalStatus: z.enum(APPROVAL_STATUSES),
     served: RelationshipEndView.extend({ attributes: z.record(z.string(), CellValue) })
       .nullable()
-      .describe('The served value, or null.'),
+      .describe('The served value; null if there is none.'),
     deletionRequested: z.boolean(),
-    authors: z.array(z.number()).describe('The authors, who may not review it.'),
+    authors: z.array(z.number()).describe('The ids of the authors, who may not review the value.'),
     createdBy: z.number().nullable(),
     createdAt: z.string(),
     submittedBy: z.number().nullable(),
@@ -283,10 +286,13 @@ export const RelationshipValueView = defineView(() =>
     rejectedAt: z.string().nullable(),
     rejectionReason: z.string().nullable(),
     comment: z.string().nullable().describe('The last comment.'),
-    deleted: z.boolean().describe('True if its last event was the deletion, with its user and time.'),
+    deleted: z.boolean().describe('Whether the value is deleted; its user and time are then those of the deletion.'),
     updatedBy: z.number().nullable(),
     updatedAt: z.string(),
-    submittedForApprovalBy: z.number().nullable().describe('The same values under the names of specification §3.'),
+    submittedForApprovalBy: z
+      .number()
+      .nullable()
+      .describe('This and the next members repeat members above under the names of specification §3.'),
     submittedForApprovalAt: z.string().nullable(),
     lastModifiedBy: z.number().nullable(),
     lastModifiedAt: z.string(),
@@ -309,7 +315,7 @@ export const AnyRelationshipValueView = defineView(() =>
 export type AnyRelationshipValueView = z.infer<typeof AnyRelationshipValueView>;
 
 /**
- * One entry of GET /api/relationships/{id}/values/{valueId}/history: a version of the value, under the names of VersionView and
+ * One entry of GET /api/relationships/{id}/values/{valueId}/history: a version of the value. It has the members of VersionView and those
  * of specification §3.
  */
 export const RelationshipValueHistoryView = defineView(() =>
@@ -317,20 +323,20 @@ export const RelationshipValueHistoryView = defineView(() =>
     ...VersionView.omit({ comment: true }).shape,
     ...RelationshipEndView.shape,
     ...Dates.shape,
-    id: z.number().describe('The number of its event in the audit log, as `seq`.'),
+    id: z.number().describe('The seq of the event in the audit log.'),
     relationshipValueId: z.number(),
     relationshipId: z.number(),
     attributes: z.record(z.string(), CellValue),
-    username: z.string().nullable().describe('Names of the user today; null for the system.'),
+    username: z.string().nullable().describe('The current name of the user; null for the system.'),
     userDisplayName: z.string().nullable(),
     actionType: z.string(),
     statusChange: z.object({ from: VersionStatus.nullable(), to: VersionStatus }),
-    fieldChanges: VersionView.shape.changes.unwrap().describe('The same as `changes`; empty for a first version.'),
+    fieldChanges: VersionView.shape.changes.unwrap().describe('The same as `changes`; empty for the first version.'),
     comment: z.string().nullable(),
     ipAddress: z
       .string()
       .nullable()
-      .describe('The origin of the request: for administrators only, and only while it is kept.'),
+      .describe('The origin of the request; only for administrators, and only as long as it is stored.'),
     userAgent: z.string().nullable(),
     correlationId: z.string(),
     metadata: VersionMetadata,

@@ -46,7 +46,7 @@ const WithReason = RowsWithReason.pick({ comment: true });
 export const relationshipEvents = {
   RelationshipDefined: event(Definition),
   RelationshipDetailsChanged: event(z.object({ name: z.string().optional(), relationshipType: z.string().optional() })),
-  /** Rules change only while there are no values. */
+  /** Rules can only change while there are no values. */
   RelationshipRulesChanged: event(Definition.pick({ cardinality: true, allowSelfRelationship: true })),
   /** The first value was added: cardinality, self-relations and the data types of attributes can no longer be changed. */
   RelationshipValuesStarted: event(z.object({})),
@@ -59,9 +59,9 @@ export const relationshipEvents = {
   RelationshipDeletionRejected: event(WithReason),
   RelationshipDeletionApproved: event(WithComment),
   RelationshipDeleted: event(z.object({})),
-  /** Restores it with its values as they were; no value of it was ever approved. */
+  /** The relationship was restored with its values, none of which was ever approved. */
   RelationshipRestored: event(WithComment),
-  /** Undoes a command about its deletion: it returns to the state given here. */
+  /** A command about the deletion was undone: the relationship gets the state in this event. */
   RelationshipDeletionUndone: event(
     z.object({ undoes: z.uuid(), to: restorableState(Definition), comment: z.string().optional() }),
   ),
@@ -76,11 +76,11 @@ export interface RelationshipAttribute {
   dataType: (typeof DATA_TYPES)[number];
   isRequired: boolean;
   description: string;
-  /** A retired attribute: values keep it, but it is no longer shown. */
+  /** Whether the attribute was removed: values still contain it, but it is no longer shown. */
   removed: boolean;
 }
 
-/** A definition is in force once created; only its deletion can be under review. */
+/** A relationship is in force as soon as it is created; only its deletion can be under review. */
 export interface Relationship extends Tracked<RelationshipDefinition> {
   id: number;
   hasValues: boolean;
@@ -140,7 +140,7 @@ export function evolveRelationship(
       };
     }
     case 'RelationshipRestored': {
-      // A definition is either in force or deleted: it is never a draft.
+      // A relationship is either in force or deleted; it is never a draft.
       const restored = review(state, { fact: 'restored' }, act);
       return { ...state, ...restored, approvalStatus: 'APPROVED', served: state.value, authors: [] };
     }
@@ -160,7 +160,7 @@ export const activeAttributes = ({ attributes }: Pick<Relationship, 'attributes'
 
 const RelationshipType = z.string().trim().max(200);
 
-/** POST /api/relationships. Fields are names in the two data sets' types. */
+/** POST /api/relationships. `sourceField` and `targetField` are names of fields of the two data sets. */
 export const DefineRelationship = z.object({
   name: Name(WORDS.relationshipNameRequired),
   relationshipType: RelationshipType.default(''),
@@ -183,8 +183,8 @@ export const ChangeRelationship = z.object({
 export type ChangeRelationship = z.infer<typeof ChangeRelationship>;
 
 /**
- * POST /api/relationships/{id}/copy: another relationship between the same ends with other rules; what is left out stays. With
- * `preview` nothing is created, and the answer names what would not be copied.
+ * POST /api/relationships/{id}/copy: creates another relationship between the same ends. Rules that are left out are copied. With
+ * `preview`, nothing is created, and the answer lists the values that would not be copied.
  */
 export const CopyRelationship = z.object({
   name: Name(WORDS.relationshipNameRequired),
@@ -203,7 +203,7 @@ export const DefineAttribute = z.object({
 });
 export type DefineAttribute = z.infer<typeof DefineAttribute>;
 
-/** PATCH /api/relationships/{id}/attributes: one attribute, by its id. The data type is locked with the first value. */
+/** PATCH /api/relationships/{id}/attributes: changes one attribute by its id. The first value locks the data types of attributes. */
 export const ChangeAttribute = z.object({
   id: Id,
   name: Name(WORDS.attributeNameRequired).optional(),
@@ -219,10 +219,10 @@ export const RemoveAttribute = z.object({ id: Id });
 /** Answer of POST /api/relationships/{id}/copy. */
 export const RelationshipCopied = defineView(() =>
   z.object({
-    id: z.number().nullable().describe('The copy; null for a preview.'),
+    id: z.number().nullable().describe('The id of the copy; null for a preview.'),
     revision: z.number().nullable(),
-    copied: z.number().describe('Values that are copied, as drafts.'),
-    refused: z.number().describe('How many cannot be copied, and the first hundred of them.'),
+    copied: z.number().describe('The number of values that are copied, as drafts.'),
+    refused: z.number().describe('The number of values that cannot be copied. `violations` has the first hundred.'),
     violations: z.array(
       z.object({ id: z.number(), source: z.string(), target: z.string(), code: z.string(), message: z.string() }),
     ),
@@ -234,7 +234,7 @@ export type RelationshipCopied = z.infer<typeof RelationshipCopied>;
 export const AttributeView = defineView(() =>
   Dates.extend({
     id: z.number(),
-    relationshipTypeId: z.number().describe('The id of the relationship: each defines its own attributes.'),
+    relationshipTypeId: z.number().describe('The id of the relationship, which defines its own attributes.'),
     name: z.string(),
     dataType: z.enum(DATA_TYPES),
     isRequired: z.boolean(),
@@ -243,7 +243,7 @@ export const AttributeView = defineView(() =>
 );
 export type AttributeView = z.infer<typeof AttributeView>;
 
-/** Values by status of their working revision, and those served. */
+/** The numbers of values by the status of their working value, and of served values. */
 export const RelationshipCounts = defineView(() =>
   z.object({
     draft: z.number(),
@@ -272,16 +272,18 @@ export const RelationshipView = defineView(() =>
     attributes: z.array(AttributeView),
     hasValues: z
       .boolean()
-      .describe('Cardinality, self-relations and the data types of attributes can no longer be changed.'),
+      .describe('Whether cardinality, self-relations and the data types of attributes can no longer be changed.'),
     counts: RelationshipCounts,
-    approvalStatus: z.enum(APPROVAL_STATUSES).describe('APPROVED, or PENDING while its deletion waits for a review.'),
+    approvalStatus: z.enum(APPROVAL_STATUSES).describe('APPROVED, or PENDING while the deletion waits for a review.'),
     deletionRequested: z.boolean(),
     submittedBy: z.number().nullable(),
-    authors: z.array(z.number()).describe('The users who requested the deletion, who may not review it.'),
+    authors: z.array(z.number()).describe('The ids of the users who requested the deletion and may not review it.'),
     deleted: z
       .boolean()
-      .describe('True if its last event was the deletion: `updatedBy` and `updatedAt` are those of the deletion.'),
-    deletionDecided: z.boolean().describe('Its deletion was approved: only undoing that decision restores it.'),
+      .describe('Whether the relationship is deleted; `updatedBy` and `updatedAt` are then those of the deletion.'),
+    deletionDecided: z
+      .boolean()
+      .describe('Whether the deletion was approved. Then only an undo of this decision restores the relationship.'),
     level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']),
     revision: z.number(),
     createdAt: z.string(),

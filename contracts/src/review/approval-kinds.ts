@@ -4,6 +4,6 @@ export const APPROVAL_KINDS = ['crosswalk', 'mapping', 'relationship', 'relation
 
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
-/** The crosswalk or relationship itself, rather than a row of it. */
+/** Whether an item of this kind is a crosswalk or relationship, not one of its rows. */
 export const isDefinitionKind = (kind: ApprovalKind): kind is 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'relationship';

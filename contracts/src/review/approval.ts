@@ -1,6 +1,6 @@
 /**
- * The approval lifecycle of crosswalks, mappings and relationship values, as one pure module: deciders decide by it, the
- * projector folds by it, and the web application disables actions by it and shows why.
+ * The rules of the approval lifecycle of crosswalks, mappings and relationship values, as pure functions. Deciders decide with them, the
+ * projector folds with them, and the web application disables actions with them and shows why.
  */
 import { z } from 'zod';
 import { hasLevel, type Level } from '../access/permissions.ts';
@@ -11,19 +11,19 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /** A reviewed row, whatever its value is. */
 export interface Reviewable<Value> {
-  /** The row's own version, incremented by each of its events. */
+  /** The version of the row, incremented by each of its events. */
   revision: number;
-  /** Status of the working revision. */
+  /** The status of the working value. */
   approvalStatus: ApprovalStatus;
   /** The working value. */
   value: Value;
-  /** The approved value that is served, or null. */
+  /** The approved value that is served; null if there is none. */
   served: Value | null;
-  /** The review is about a deletion rather than a new value. */
+  /** Whether the review is about a deletion, not about a new value. */
   deletionRequested: boolean;
   deleted: boolean;
   submittedBy: number | null;
-  /** The users who edited, imported, submitted or restored it since the last approval: none of them may review it. */
+  /** The users who edited, imported, submitted or restored the row since the last approval; none of them may review it. */
   authors: readonly number[];
 }
 
@@ -36,13 +36,13 @@ export interface Act {
 /** The metadata of an event from which the folds of reviewed rows read the user and the time. */
 export type ActMetadata = Parameters<typeof actOf>[0];
 
-/** The user and the time of an event; without a user if it is folded without its metadata. */
+/** The user and the time of an event. There is no user if the event is folded without its metadata. */
 export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({
   by: metadata?.actorId ?? null,
   at: metadata?.occurredAt ?? '',
 });
 
-/** A reviewed row, with who approved it and who changed it last. */
+/** A reviewed row, with the user who approved it and the user who changed it last. */
 export interface Tracked<Value> extends Reviewable<Value> {
   approvedBy: number | null;
   approvedAt: string | null;
@@ -77,8 +77,8 @@ export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
 };
 
 /**
- * The same for a crosswalk or relationship itself: deleting and restoring it needs ADMIN on its source, where a value needs
- * WRITE.
+ * The level that each verb needs on a crosswalk or relationship. Deleting or restoring it needs ADMIN on its source; deleting or restoring
+ * a value only needs WRITE.
  */
 export const DEFINITION_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
   ...VERB_LEVEL,
@@ -89,7 +89,7 @@ export const DEFINITION_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
 export interface Reviewer {
   userId: number;
   level: Level | null;
-  /** The level that the submitted change needs; VERB_LEVEL's by default. */
+  /** The level that the submitted change needs; by default that of VERB_LEVEL. */
   needed?: Level;
 }
 
@@ -122,7 +122,7 @@ export const REVIEW_REFUSALS = {
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 
-/** Why this reviewer may not apply the verb to the row, or null if they may (screens.md, the approval workflow). */
+/** Returns why this reviewer may not apply the verb to the row; null if they may (screens.md, the approval workflow). */
 export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
   if (!hasLevel(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
   if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
@@ -154,7 +154,7 @@ export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer
   }
 }
 
-/** A first draft. */
+/** Creates a row with its first draft. */
 export function drafted<Value>(value: Value, { by, at }: Act): Tracked<Value> {
   return {
     revision: 1,
@@ -172,10 +172,10 @@ export function drafted<Value>(value: Value, { by, at }: Act): Tracked<Value> {
   };
 }
 
-/** The reviewed part of a row: what an undo restores. */
+/** The part of a row's state that an undo restores. */
 export type RestorableState<Value> = Omit<Tracked<Value>, 'revision' | 'changedBy' | 'changedAt'>;
 
-/** Facts of a row: the meaning of the events of every reviewed stream. */
+/** What can happen to a reviewed row. The events of all reviewed streams are mapped to these facts. */
 export type ReviewFact<Value> =
   | { fact: 'edited'; value: Value }
   | { fact: 'submitted' }
@@ -189,14 +189,14 @@ export type ReviewFact<Value> =
   | { fact: 'restored' }
   | { fact: 'undone'; to: RestorableState<Value> };
 
-/** Facts that consist of nothing but row ids. */
+/** Facts whose events have only row ids. */
 export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;
 
-/** The authors and one more. */
+/** Adds an author. */
 export const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
   actor === null || authors.includes(actor) ? authors : [...authors, actor];
 
-/** Folds one fact into a row. Never refuses: a fact in the log stays valid even if a later rule would refuse it. */
+/** Folds one fact into a row. It never refuses a fact: what is in the log stays valid, also if a later rule would refuse it. */
 export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by, at }: Act): Tracked<Value> {
   const next: Tracked<Value> = { ...row, revision: row.revision + 1, changedBy: by, changedAt: at };
   switch (fact.fact) {
@@ -223,7 +223,7 @@ export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by
     case 'rejected':
       return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'REJECTED' };
     case 'revoked':
-      // A candidate keeps its own status; an approved row, or one whose deletion was requested, is rejected from now on.
+      // A draft with a served value keeps its status. An approved row, or a row whose deletion was requested, becomes REJECTED.
       return row.approvalStatus === 'APPROVED' || row.deletionRequested
         ? { ...next, approvalStatus: 'REJECTED', served: null, deletionRequested: false }
         : { ...next, served: null };
@@ -245,7 +245,7 @@ export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by
   }
 }
 
-/** The row as its approved value: without a change in progress and without authors. */
+/** Returns the row with its served value, without a draft and without authors. */
 function asServed<Value>(row: Tracked<Value>): Tracked<Value> {
   return {
     ...row,
@@ -257,14 +257,14 @@ function asServed<Value>(row: Tracked<Value>): Tracked<Value> {
   };
 }
 
-/** `MappingsDeletionRequested` is the change DELETION_REQUESTED. */
+/** The type of change of an event: `MappingsDeletionRequested` is DELETION_REQUESTED. */
 export const changeTypeOf = (event: string): string =>
   event
     .replace(/^(Mappings|RelationshipValues)/, '')
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toUpperCase();
 
-/** The status of a version, or deleted. */
+/** The status of a version, or DELETED. */
 export const VersionStatus = defineView(() => z.union([z.enum(APPROVAL_STATUSES), z.literal('DELETED')]));
 export type VersionStatus = z.infer<typeof VersionStatus>;
 
@@ -286,7 +286,10 @@ export const VersionMetadata = defineView(() =>
   z.object({
     seq: z.number(),
     revision: z.number(),
-    batchId: z.string().nullable().describe('The submission that it belongs to; null before the first one.'),
+    batchId: z
+      .string()
+      .nullable()
+      .describe('The id of the submission to which the version belongs; null before the first submission.'),
   }),
 );
 export type VersionMetadata = z.infer<typeof VersionMetadata>;
@@ -296,8 +299,8 @@ export const VersionView = defineView(() =>
   ChangeHistoryEntry.extend({
     seq: z.number(),
     revision: z.number(),
-    type: z.string().describe('The event that created it.'),
-    ofDeletion: z.literal(true).exactOptional().describe('The review, and its decision if any, was about a deletion.'),
+    type: z.string().describe('The type of the event that created the version.'),
+    ofDeletion: z.literal(true).exactOptional().describe('Set if the review, with its decision, was about a deletion.'),
   }),
 );
 export type VersionView = z.infer<typeof VersionView>;

@@ -1,4 +1,4 @@
-/** Batches: what one command did to rows under review, and its undo. */
+/** Batches: the changes of one command to rows under review, and their undo. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { Comment } from '../text/fields.ts';
@@ -7,10 +7,10 @@ import { APPROVAL_KINDS } from './approval-kinds.ts';
 import { RowOutcome } from './reviewed-rows.ts';
 import { DONE_FACTS } from './undoing.ts';
 
-/** POST /api/batches/{commandId}/undo: undoes every row that was not changed since; the answer is per row. */
+/** POST /api/batches/{commandId}/undo: undoes the rows that were not changed later, and answers with an outcome per row. */
 export const UndoBatch = z.object({ comment: Comment.optional() });
 
-/** Why rows of a data set cannot be undone like this: they are not Tracked rows (undoing.ts). */
+/** The message for rows of a data set: they are not reviewed, so undoing.ts cannot undo them. */
 export const ROWS_UNDONE_OTHERWISE =
   'Rows of a data set are not reviewed, and not undone as a batch: delete what was added, restore what was deleted, ' +
   'change back what was changed. An import is undone as a job.';
@@ -28,7 +28,7 @@ export type UndoneOutcome = z.infer<typeof UndoneOutcome>;
 export const LaterWork = defineView(() =>
   z.object({
     id: z.number(),
-    type: z.string().describe('The last act on it.'),
+    type: z.string().describe('The last action on the row.'),
     changedBy: z.number().nullable(),
     changedAt: z.string(),
   }),
@@ -43,14 +43,16 @@ export const BatchPart = defineView(() =>
     parentName: z.string(),
     did: z.enum(DONE_FACTS),
     count: z.number(),
-    ids: z.array(z.number()).describe('The first hundred of its rows.'),
-    laterCount: z.number().describe('How many of its rows were changed later, and the first hundred of them.'),
+    ids: z.array(z.number()).describe('The ids of the first hundred rows.'),
+    laterCount: z.number().describe('The number of rows that were changed later; `later` has the first hundred.'),
     later: z.array(LaterWork),
-    ownCount: z.number().describe('How many of the others the viewer wrote, and therefore may not return to review.'),
+    ownCount: z.number().describe('How many of the other rows the viewer wrote and so may not return to review.'),
     refusal: z
       .enum(Object.keys(REVIEW_REFUSALS) as ReviewRefusal[])
       .nullable()
-      .describe('Why the viewer cannot undo any of it; null if they can undo the rows that were not changed later.'),
+      .describe(
+        'Why the viewer cannot undo any row; null if the viewer can undo the rows that were not changed later.',
+      ),
     message: z.string().nullable(),
   }),
 );
@@ -70,7 +72,7 @@ export const BatchView = defineView(() =>
       count: z
         .number()
         .describe(
-          'Rows that an undo by the viewer restores, and rows that it leaves unchanged: changed later, or written by the viewer.',
+          'The number of rows that an undo by the viewer restores, and of rows that it leaves unchanged because they were changed later or written by the viewer.',
         ),
       laterCount: z.number(),
       ownCount: z.number(),

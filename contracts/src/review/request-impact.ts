@@ -1,8 +1,8 @@
-/** How often the translations that a review would change were requested. */
+/** Counts of requests for the translations that a review would change. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** How often translate was requested for a source value, known or not. It is a counter without history. */
+/** How often the translation of a source value was requested, whether it has a mapping or not. This counter has no history. */
 export const RequestImpact = defineView(() =>
   z.object({
     requests: z.number(),

@@ -1,10 +1,10 @@
-/** Rows under review, of any kind: the payloads of their verbs, the ids of their events, and the outcome per row. */
+/** Rows under review, of any kind: the payloads of verbs, the data of events, and the outcome per row. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { Comment, Id, Reason } from '../text/fields.ts';
 import { APPROVAL_STATUSES } from './approval.ts';
 
-/** Data of an event about many rows: their ids, and a comment. */
+/** The data of an event about many rows: their ids and a comment. */
 export const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() });
 export const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
 
@@ -22,7 +22,7 @@ export const restorableState = <Value extends z.ZodType>(value: Value) =>
     approvedAt: z.string().nullable(),
   });
 
-/** Data of an event that undoes a command: each row as it is from then on. */
+/** The data of an event about an undo: the new state of each row. */
 export const undoneRows = <Value extends z.ZodType>(value: Value) =>
   z.object({
     undoes: z.uuid(),
@@ -30,7 +30,7 @@ export const undoneRows = <Value extends z.ZodType>(value: Value) =>
     comment: z.string().optional(),
   });
 
-/** Ids of the rows of an event of a reviewed stream, in its order. */
+/** The ids of the rows in an event of a reviewed stream, in the order of the event. */
 export const touchedRows = (event: {
   data: { ids: readonly number[] } | { rows: readonly { id: number }[] };
 }): number[] => ('ids' in event.data ? [...event.data.ids] : event.data.rows.map((row) => row.id));
@@ -46,24 +46,24 @@ export type ReviewRows = z.infer<typeof ReviewRows>;
 /** POST …/reject and …/revoke: a reason is required. */
 export const ReviewRowsWithReason = z.object({ comment: Reason }).and(ReviewTarget);
 
-/** POST /api/crosswalks/{id}/submit … and /api/relationships/{id}/approve …: the definition itself. */
+/** The payload of verbs on a crosswalk or relationship, such as POST /api/crosswalks/{id}/submit. */
 export const ReviewDefinition = z.object({ comment: Comment.optional() });
 export const ReviewDefinitionWithReason = z.object({ comment: Reason });
 
 /** The outcome per row of a bulk command. */
 export const RowOutcome = defineView(() =>
   z.object({
-    id: z.number().describe("The row's id; for a row that was not created, its index in the request."),
-    index: z.number().exactOptional().describe('Index in the request, if the command creates rows.'),
+    id: z.number().describe('The id of the row; for a row that was not created, its index in the request.'),
+    index: z.number().exactOptional().describe('The index of the row in the request, if the command creates rows.'),
     outcome: z.enum(['done', 'refused']),
     code: z.string().exactOptional(),
     message: z.string().exactOptional(),
     key: z
       .string()
       .exactOptional()
-      .describe('The label of a refused row: its key, or the pair. Left out for a row that does not exist.'),
+      .describe('The label of a refused row: its key, or its pair of values. Left out for a row that does not exist.'),
     revision: z.number().exactOptional(),
-    changedBy: z.number().nullable().exactOptional().describe('Who changed the row meanwhile, and when.'),
+    changedBy: z.number().nullable().exactOptional().describe('The user who changed the row meanwhile.'),
     changedAt: z.string().exactOptional(),
   }),
 );

@@ -1,4 +1,4 @@
-/** Undo of an act on a reviewed row: the compensating fact, or why there is none (screens.md, Undo). */
+/** Rules of undoing a change of a reviewed row: the compensating fact, or why the change cannot be undone (screens.md, Undo). */
 
 import { hasLevel, type Level } from '../access/permissions.ts';
 import {
@@ -12,7 +12,7 @@ import {
   VERB_LEVEL,
 } from './approval.ts';
 
-/** An act of a command on a row. */
+/** What a command did to a row. */
 export type DoneFact = ReviewFact<never>['fact'] | 'drafted';
 
 export const DONE_FACTS = [
@@ -20,7 +20,7 @@ export const DONE_FACTS = [
   ...['deletionRequested', 'deleted', 'restored', 'undone'],
 ] as DoneFact[];
 
-/** The verb of each fact: its undo needs the same level. */
+/** The verb of each fact. The undo of the fact needs the same level as the verb. */
 const VERB_OF: Readonly<Record<Exclude<DoneFact, 'undone'>, ReviewVerb>> = {
   drafted: 'edit',
   edited: 'edit',
@@ -35,25 +35,25 @@ const VERB_OF: Readonly<Record<Exclude<DoneFact, 'undone'>, ReviewVerb>> = {
   restored: 'restore',
 };
 
-/** The act of one command on one row. */
+/** The change of one row by one command. */
 export interface Done<Value> {
   fact: DoneFact;
-  /** The row before it; undefined for a row that it created. */
+  /** The row before the change; undefined if the command created the row. */
   before: Tracked<Value> | undefined;
-  /** The row's revision after it. */
+  /** The revision of the row after the change. */
   revision: number;
   /** The user who acted. */
   by: number | null;
-  /** Everyone who contributed to the previously approved value: their names are removed by an approval. */
+  /** All authors of the value approved before, because an approval removes the authors from the row. */
   writers: readonly number[];
 }
 
-/** Facts that revert another fact as a whole. */
+/** Facts that completely revert another fact. */
 export type RevertingFact = Extract<PlainFact, 'deleted' | 'recalled' | 'restored'>;
 
 export type Undoing<Value> = { refused: ReviewRefusal } | { fact: RevertingFact } | { to: RestorableState<Value> };
 
-/** Facts that a lifecycle verb reverts as a whole; all others return the row to its previous state. */
+/** The fact that completely reverts each fact. The undo of any other fact restores the previous state of the row. */
 const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
   drafted: 'deleted',
   submitted: 'recalled',
@@ -64,14 +64,14 @@ const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
 
 const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 
-/** An author who may undo others' work would return to review what was decided against them. */
+/** Whether the user may not undo this fact as an author of the row: an author could return a decision against them to review. */
 export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
   DECIDED.has(fact) && authors.includes(userId);
 
-/** The level that each verb needs: DEFINITION_LEVEL for definitions. */
+/** The level that each verb needs; for definitions, DEFINITION_LEVEL. */
 export type VerbLevels = Readonly<Record<ReviewVerb, Level>>;
 
-/** Why this reviewer may not undo the act, whatever the row's state is; null if they may. */
+/** Returns why this reviewer may not undo the change, whatever the state of the row is; null if they may. */
 export function undoRefusal(
   { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
   by: Reviewer,
@@ -82,11 +82,11 @@ export function undoRefusal(
   return mayUndoOf(doer, by) ? null : 'NOT_DOER';
 }
 
-/** Only administrators undo what other users did. */
+/** Whether the reviewer may undo a change by this user: only administrators may undo changes of other users. */
 export const mayUndoOf = (doer: number | null, by: Reviewer): boolean =>
   doer === by.userId || hasLevel(by.level, 'ADMIN');
 
-/** The fact that returns a row to its previous state. */
+/** Returns the fact or the state that undoes a change, or why it is refused. */
 export function undoing<Value>(
   row: Tracked<Value>,
   done: Done<Value>,
@@ -103,14 +103,14 @@ export function undoing<Value>(
   if (isOnlyForOthers(done.fact, before.authors, by.userId)) return { refused: 'FOUR_EYES' };
   if (done.fact === 'revoked') return revokedBack(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
-  // Users who changed it since stay authors: an undo removes no user from those who may not review.
+  // Users who changed the row since then stay authors: an undo must not let an author review the row.
   const authors = before.approvalStatus === 'APPROVED' ? before.authors : united(before.authors, row.authors);
   return { to: { ...to, authors } };
 }
 
 /**
- * A revoked value is reviewed again and not served meanwhile; the user who undoes the revocation counts as its submitter. The
- * authors of the value approved then may not approve it now.
+ * The state after the undo of a revocation. The value is reviewed again and is not served meanwhile; the user who undoes the revocation is
+ * its submitter. The authors of the revoked value may not approve it.
  */
 function revokedBack<Value>(
   row: Tracked<Value>,

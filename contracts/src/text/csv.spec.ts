@@ -7,7 +7,7 @@ import {
   neutralised,
   neutralisedRecord,
   RECORD_CHARACTERS_MAX,
-  withoutMark,
+  withoutApostrophe,
 } from './csv.ts';
 
 /** Records of a text that arrives in pieces of this many characters. */
@@ -230,7 +230,7 @@ describe('the mark of a formula', () => {
     fc.assert(
       fc.property(texts, (characters) => {
         const text = characters.join('');
-        expect(withoutMark(neutralised(text))).toBe(text);
+        expect(withoutApostrophe(neutralised(text))).toBe(text);
       }),
       { numRuns: 2_000 },
     );

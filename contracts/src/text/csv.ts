@@ -19,13 +19,13 @@ const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /**
  * Puts an apostrophe before texts that a spreadsheet would take for a formula; a plain signed number stays unchanged. A
- * text that looks marked is marked once more, so that `withoutMark` restores every text.
+ * text that looks marked is marked once more, so that `withoutApostrophe` restores every text.
  */
 export const neutralised = (text: string): string =>
   MAY_HAVE_PLACE.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;
 
 /** Removes the marks. */
-export const withoutMark = (cell: string): string => (cell.includes("'") ? cell.replace(MARKED, '') : cell);
+export const withoutApostrophe = (cell: string): string => (cell.includes("'") ? cell.replace(MARKED, '') : cell);
 
 /** Why a record's structure cannot be trusted, and the remedy. */
 export interface Malformation {
@@ -238,7 +238,7 @@ function* cellsOf(raw: string, delimiter: string): Generator<RawCell> {
 
 /** A record for spreadsheets: cells that look like formulas are marked, all others stay unchanged. */
 export function neutralisedRecord(raw: string, delimiter: string): string {
-  const mark = (text: string) => neutralised(withoutMark(text));
+  const mark = (text: string) => neutralised(withoutApostrophe(text));
   return [...cellsOf(raw, delimiter)]
     .map(({ start, close, end }) => {
       if (close === undefined) return mark(raw.slice(start, end));

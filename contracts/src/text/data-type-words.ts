@@ -1,8 +1,8 @@
-/** The words for data types on pages, in the help and in messages: those of the API. */
+/** The words for data types on pages, in the help and in messages; the API uses the same words. */
 import type { DataType } from './rows.ts';
 
 interface Words {
-  /** One value, with its article. */
+  /** The word for one value, with its article. */
   one: string;
   many: string;
 }

@@ -47,12 +47,12 @@ it.each<[string, z.ZodType, unknown]>([
   expect(messageOf(schema, value)).toBe(words);
 });
 
-it('keeps the messages of a schema', () => {
+it('does not replace messages that a schema defines', () => {
   expect(messageOf(z.string({ error: 'Name is required' }), undefined)).toBe('Name is required');
   expect(placedWords('name', 'Name is required')).toBe('Name is required');
 });
 
-it('names the path of the value', () => {
+it('puts the path of the value before the message', () => {
   expect(placedWords('rows.0.code', 'Must be text, not a number')).toBe('rows.0.code must be text, not a number');
   expect(placedWords('', 'Must be an object, not text')).toBe('The request must be an object, not text');
 });

@@ -1,14 +1,14 @@
-/** Messages for invalid values, in plain words: they replace the parser's own if a schema has none. */
+/** Messages for invalid values, in plain words. They are used where a schema defines no message. */
 import { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
 
-/** For a missing value. */
+/** The message for a missing value. */
 export const MISSING = 'Must be given';
-/** Every message of this file begins with it; the path of the value is put before it. */
+/** Every message of this file begins with this word; `placedWords` puts the path of the value before it. */
 const BEGINNING = /^Must /;
 
-/** Names of types, as shown to users. */
+/** The names of types for users. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -71,7 +71,7 @@ export function issueWords(issue: Issue): string {
     case 'invalid_type': {
       const received = typeOf(issue.input);
       if (received === 'undefined') return MISSING;
-      // A number that is not an integer or not finite is still a number: naming its type would not help.
+      // For a number that is not an integer or not finite, the type of the value would not explain the problem.
       const isSameKind = typeWords(received) === typeWords(issue.expected) || received === 'nan';
       const isNumber = received === 'number' && issue.expected === 'int';
       return `Must be ${typeWords(issue.expected)}${isSameKind || isNumber ? '' : `, not ${typeWords(received)}`}`;
@@ -104,11 +104,11 @@ export function issueWords(issue: Issue): string {
   }
 }
 
-/** Sets these messages for the parser of this process. */
+/** Makes zod use these messages in this process. */
 export const installIssueWords = (): void => {
   z.config({ localeError: issueWords });
 };
 
-/** A message with the path of its value; a schema's own message names the value itself. */
+/** Adds the path of the value to a message of this file. A message that a schema defines names its value itself. */
 export const placedWords = (path: string, words: string): string =>
   BEGINNING.test(words) ? words.replace(BEGINNING, `${path === '' ? 'The request' : path} must `) : words;

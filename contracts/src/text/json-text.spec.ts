@@ -23,17 +23,17 @@ describe('a JSON document', () => {
     ['a second document', '[] []', 'line 1, column 4'],
     ['an early end', '[{"a": 1', 'line 1, column 9'],
     ['nothing', '', 'line 1, column 1'],
-  ])('names the place of %s', (_, text, place) => {
+  ])('reports the place of %s', (_, text, place) => {
     expect(() => parseJson(text)).toThrow(`The file is not valid JSON at ${place}: `);
   });
 
-  it('names the error, without the text around it', () => {
+  it('reports the error without an excerpt of the text', () => {
     expect(() => parseJson('[{"a": 1}, {"b": }] and more')).toThrow(
       /^The file is not valid JSON at line 1, column 18: Unexpected token '}'$/,
     );
   });
 
-  it('finds an error behind a string of ten million characters', () => {
+  it('finds an error after a string of ten million characters', () => {
     const text = `["${'ab\\n'.repeat(2_500_000)}" x]`;
     expect(errorPosition(text)).toBe(text.length - 2);
   });

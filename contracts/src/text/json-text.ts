@@ -1,4 +1,4 @@
-/** Parses JSON that users write: an error names its line and column. */
+/** Parses JSON that users write; error messages have the line and column. */
 import { Refusal } from '../refusal.ts';
 
 /** Parses a JSON document; refuses any other text. */
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
     const before = text.slice(0, errorPosition(text));
     const line = before.split('\n').length;
     const column = before.length - before.lastIndexOf('\n');
-    // The parser reports some positions as an offset and others as an excerpt.
+    // The message of the parser has the position of the error as an offset or as an excerpt of the text: remove both.
     const { message } = error as Error;
     const reason = message.replace(/ in JSON at position \d+.*$|, (?:\.{3})?".* is not valid JSON$/s, '');
     throw new Refusal('INVALID', `The file is not valid JSON at line ${line}, column ${column}: ${reason}`);
@@ -27,7 +27,7 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 /** Kinds of tokens: `s` is a string, `v` another scalar, and punctuation is itself. */
 const VALUE = '{[sv';
 
-/** Where the first token begins that JSON does not allow; the end of a text that ends early. */
+/** Returns where the first token begins that JSON does not allow; if the text ends early, its end. */
 export function errorPosition(text: string): number {
   const open: string[] = [];
   let allowed = VALUE;
@@ -59,7 +59,7 @@ export function errorPosition(text: string): number {
   }
 }
 
-/** The kind of the token at a position, and its end; an empty kind for no token. */
+/** Returns the kind of the token at a position, and its end. If there is no token, the kind is empty. */
 function tokenAt(text: string, at: number): [kind: string, end: number] {
   const character = text[at] ?? '';
   if ('{}[]:,'.includes(character)) return [character, at + 1];

@@ -1,4 +1,4 @@
-/** Unique names of types, collections, roles and groups: one stream per scope, a rename is one append. */
+/** Unique names of types, collections, roles and groups. There is one stream per scope. */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { Id } from './fields.ts';
@@ -9,10 +9,10 @@ export const nameEvents = {
 };
 export type NameEvent = EventsOf<typeof nameEvents>;
 
-/** Normalised name → the entity that owns it. Folded in place. */
+/** The ids of the owners by normalised name. The map is folded in place. */
 export type Names = Map<string, number>;
 
-/** Names are equal after NFKC, lower case and folded spaces. */
+/** Normalises a name for comparisons: NFKC, lower case, and one space in place of several. */
 export const normaliseName = (name: string): string => name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
 
 /** Folds one event; a release counts only if the owner still holds the name. */

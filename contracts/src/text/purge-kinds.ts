@@ -1,9 +1,8 @@
-/** The kinds of purges, and the names of the objects that each deletes. */
+/** The kinds of purges, and the words for what each of them deletes. */
 
 /**
- * `dataSets`: deleted data sets with all their data. `definitions`: deleted crosswalks and relationships. `jobs`:
- * finished jobs with their files and logs. `telemetry`: sign-in attempts, request contexts, usage and mail, which are in
- * tables alone.
+ * `dataSets` deletes deleted data sets with all their data, `definitions` deleted crosswalks and relationships, `jobs` finished jobs
+ * with their files and logs, and `telemetry` sign-in attempts, request contexts, usage and mail, which are only in tables.
  */
 export const PURGE_KINDS = ['dataSets', 'definitions', 'jobs', 'telemetry'] as const;
 export type PurgeKind = (typeof PURGE_KINDS)[number];

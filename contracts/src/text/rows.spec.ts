@@ -11,7 +11,7 @@ describe('keys', () => {
     expect(canonicalKey(['a', 'b'])).not.toBe(canonicalKey(['a","b']));
   });
   it('determine a bucket that never changes', () => {
-    // Rows are stored in these buckets: another result would lose them.
+    // Rows are stored in these buckets: with another result, they would not be found.
     expect(bucketOfKey('["DE"]')).toBe(46);
     expect(bucketOfKey('["FR"]')).toBe(63);
   });
@@ -69,7 +69,7 @@ describe('reading text as cells', () => {
     expect(read).toMatchObject({ ok: false });
     expect(!read.ok && read.reason).toContain(text);
   });
-  it('refuses a number whose digits it would lose, and accepts every other notation', () => {
+  it('refuses a number that would lose digits, and accepts every other notation', () => {
     for (const text of [
       '12345678901234567890',
       '9007199254740993',
@@ -96,13 +96,13 @@ describe('reading text as cells', () => {
     );
   });
 
-  it('begins the calendar with the year 1', () => {
+  it('refuses dates before the year 1', () => {
     expect(parseCell('0000-02-29', 'date').ok).toBe(false);
     expect(checkCell('0000-01-01', 'date').ok).toBe(false);
     expect(parseCell('0001-01-01', 'date').ok).toBe(true);
   });
 
-  it('agrees with JSON: a cell read from text is a valid cell of its type', () => {
+  it('returns a cell that is also valid as a typed cell of JSON', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...DATA_TYPES), (text, type) => {
         const read = parseCell(text, type);
@@ -113,7 +113,7 @@ describe('reading text as cells', () => {
 });
 
 describe('the beginning of a boolean', () => {
-  it('determines which one is meant', () => {
+  it('determines which boolean is meant', () => {
     for (const text of ['t', 'TRU', 'y', 'yes', '1']) expect(booleanBegunWith(text), text).toBe(true);
     for (const text of ['f', 'FALSE', 'n', 'no', '0']) expect(booleanBegunWith(text), text).toBe(false);
     for (const text of ['on', 'wahr', '2', ' ', 'none']) expect(booleanBegunWith(text), text).toBeUndefined();
@@ -131,7 +131,7 @@ describe('typed cells', () => {
 });
 
 describe('names of streams', () => {
-  it('are parsed into the parts that they were built from', () => {
+  it('are parsed into the parts from which they were built', () => {
     expect(parseStream(streams.mappings(12, 7))).toEqual({ category: 'mappings', id: 12, bucket: 7 });
     expect(parseStream(streams.dataSet(3))).toEqual({ category: 'dataSet', id: 3, bucket: undefined });
     expect(parseStream(streams.names('types'))).toMatchObject({ category: 'names', id: Number.NaN });

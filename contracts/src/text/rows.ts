@@ -1,4 +1,4 @@
-/** Rows of data sets and crosswalks: typed values, canonical keys, buckets and ids. */
+/** Rows of data sets and crosswalks: typed cells, canonical keys, buckets and ids. */
 import { z } from 'zod';
 import { BUCKETS } from '../constants.ts';
 import { defineView } from '../define-view.ts';
@@ -10,15 +10,15 @@ export const KEY_FIELDS_MAX = 20;
 export const DATA_TYPES = ['string', 'number', 'boolean', 'date'] as const;
 export type DataType = (typeof DATA_TYPES)[number];
 
-/** A cell: dates are `YYYY-MM-DD`; numbers are finite. */
+/** A cell. A date is a string `YYYY-MM-DD`; a number is finite. */
 export const CellValue = defineView(() => z.union([z.string(), z.number(), z.boolean()]).nullable());
 export type CellValue = z.infer<typeof CellValue>;
 
-/** Printable ASCII without quotation marks and backslashes is the same in JSON, in NFC and in COPY's text. */
+/** Matches printable ASCII without quotation marks and backslashes, which is the same in JSON, in NFC and in the text format of COPY. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 export const isPlainText = (value: CellValue): value is string => typeof value === 'string' && PLAIN.test(value);
 
-/** Canonical form of a key: a JSON array of its typed parts, strings in NFC. */
+/** The canonical form of a key: a JSON array of its typed parts, with strings in NFC. */
 export function canonicalKey(parts: readonly CellValue[]): string {
   const [part = null] = parts;
   if (parts.length === 1 && isPlainText(part)) return `["${part}"]`;
@@ -30,7 +30,7 @@ export function displayKey(parts: readonly CellValue[]): string {
   return parts.map((part) => (part === null ? '' : String(part))).join(' · ');
 }
 
-/** FNV-1a over UTF-16 code units with a final mix, so that the low bits spread evenly. Never changes. */
+/** FNV-1a over UTF-16 code units with a final mix, so that the low bits are spread evenly. This function must never change. */
 export function hashKey(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) {
@@ -44,10 +44,10 @@ export function hashKey(key: string): number {
 
 export const bucketOfKey = (canonical: string): number => hashKey(canonical) % BUCKETS;
 
-/** The id of a row by its key and its `sequence` number: the id determines the bucket. */
+/** Makes the id of a row from its sequence number and its key. The id determines the bucket. */
 export const rowId = (sequence: number, canonical: string): number => sequence * BUCKETS + bucketOfKey(canonical);
 
-/** The sequence number of a row's id: rows are in order of entry by these numbers. */
+/** The sequence number in the id of a row. Ordered by these numbers, rows are in the order of their entry. */
 export const orderOfEntry = (id: number): number => Math.floor(id / BUCKETS);
 
 export type Parsed = { ok: true; value: CellValue } | { ok: false; reason: string; losesDigits?: true };
@@ -58,15 +58,15 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const TRUE = new Set(['true', 'yes', '1']);
 const FALSE = new Set(['false', 'no', '0']);
 
-/** The boolean that a partly typed word means: no two words of different booleans begin with the same letters. */
+/** The boolean that the beginning of a word means. Words for true and words for false begin with different letters. */
 export function booleanBegunWith(text: string): boolean | undefined {
   const begins = (words: ReadonlySet<string>) => [...words].some((word) => word.startsWith(text.toLowerCase()));
   return begins(TRUE) ? true : begins(FALSE) ? false : undefined;
 }
 
 /**
- * Whether a text is `YYYY-MM-DD` and a day of the calendar, which begins with the year 1 as in PostgreSQL. Runs for every cell
- * of an import, so it creates no Date.
+ * Whether a text is `YYYY-MM-DD` and an existing day, from the year 1 on, as in PostgreSQL. It creates no Date, because it runs for every
+ * cell of an import.
  */
 export function isDate(text: string): boolean {
   if (!DATE.test(text)) return false;
@@ -76,11 +76,11 @@ export function isDate(text: string): boolean {
   return month !== 2 || day < 29 || isLeap;
 }
 
-/** Digits that every number keeps, and the length of the longest text that is compared digit by digit. */
+/** The number of digits that every number keeps, and the length of the longest text that is compared digit by digit. */
 const SAFE_DIGITS = 15;
 const NUMBER_TEXT_MAX = 400;
 
-/** A decimal number's digits without outer zeros, and its power of ten. */
+/** The digits of a decimal number without zeros at both ends, and its power of ten. */
 function decimal(text: string): string {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
@@ -92,8 +92,8 @@ function decimal(text: string): string {
 }
 
 /**
- * Whether a number equals its text: a text with more digits than a number holds would change. Compares with the number's
- * shortest notation, or with as many digits as `written` has.
+ * Whether a number has all digits of its text. Compares the text with the shortest notation of the number or, with `written`, with its
+ * notation of that many digits.
  */
 export function keepsDigits(text: string, value: number, written?: number): boolean {
   if (text.length <= SAFE_DIGITS && !/e/i.test(text)) return true;
@@ -101,7 +101,7 @@ export function keepsDigits(text: string, value: number, written?: number): bool
   return text.length <= NUMBER_TEXT_MAX && decimal(text) === decimal(own);
 }
 
-/** Parses text as a cell of a type. Empty text is null; strings are kept exactly, leading zeros included. */
+/** Parses a text as a cell of a type. An empty text is null. A string is not changed, so it keeps leading zeros. */
 export function parseCell(text: string, dataType: DataType): Parsed {
   if (text === '') return { ok: true, value: null };
   if (dataType === 'string') return { ok: true, value: text };
@@ -152,7 +152,7 @@ export function keyFromText(
   return { cells };
 }
 
-/** Whether a cell matches its field's type when read (cells.ts of platform); one that does not reads as empty. */
+/** Whether a cell matches the type of its field; a cell that does not match is read as empty (cells.ts of platform). */
 export function isOfType(value: unknown, dataType: DataType): boolean {
   switch (dataType) {
     case 'string':
@@ -166,7 +166,7 @@ export function isOfType(value: unknown, dataType: DataType): boolean {
   }
 }
 
-/** Checks a typed value (JSON) against a field's type; strict, so that nothing is coerced silently. */
+/** Checks a typed value of JSON against the type of a field. Converts nothing. */
 export function checkCell(value: unknown, dataType: DataType): Parsed {
   if (value === null || value === undefined) return { ok: true, value: null };
   if (!isOfType(value, dataType)) return { ok: false, reason: `${JSON.stringify(value)} is not a ${dataType}` };

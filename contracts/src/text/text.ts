@@ -1,6 +1,6 @@
-/** Text that the whole product can store and compare: normalised, and without characters that PostgreSQL refuses. */
+/** Normalises texts for storage and comparison, checks that PostgreSQL can store them, and shortens them for display. */
 
-/** The normal form in which keys and mapped values are stored and compared: é is one character, however it was composed. */
+/** Returns the normal form in which keys and mapped values are stored and compared: "é" is always one character. */
 export const normaliseText = (text: string): string => text.normalize('NFC');
 
 /** The accents that the search ignores, as a class of a regular expression in JavaScript and PostgreSQL. */
@@ -8,15 +8,15 @@ export const ACCENTS = '[\\u0300-\\u036f]';
 
 const EACH_ACCENT = new RegExp(ACCENTS, 'g');
 
-/** A text without case and accents, as the palette compares it. `foldedText` of platform is the same in PostgreSQL. */
+/** Removes case and accents, for comparisons in the palette. `foldedText` of platform does the same in PostgreSQL. */
 export const foldText = (text: string): string => text.normalize('NFKD').replace(EACH_ACCENT, '').toLowerCase();
 
-/** Whether the text is well-formed: without lone surrogates. */
+/** Whether a text has neither lone surrogates nor NUL. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /** Whether every text in a JSON value, keys included, is free of NUL and of lone surrogates. */
 export function holdsStorableText(json: unknown): boolean {
-  // A worklist instead of recursion: a value may be nested deeper than the stack.
+  // Use a list instead of recursion, because a value may be nested deeper than the stack allows.
   const left = [json];
   while (left.length > 0) {
     const value = left.pop();
@@ -34,9 +34,9 @@ export function holdsStorableText(json: unknown): boolean {
   return true;
 }
 
-/** Characters of a value that messages, logs and previews show. */
+/** The most characters of a value that messages, logs and previews show. */
 export const SHOWN_CHARACTERS = 200;
 
-/** A value cut to its shown length. */
-export const shown = (value: string): string =>
+/** Cuts a value to the length that messages, logs and previews show. */
+export const shortened = (value: string): string =>
   value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : value;

@@ -1,4 +1,4 @@
-/** Appends through a client of the event store that is replaced when it can no longer append. */
+/** Appends through a client of the event store, and replaces the client when it can no longer append. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AppendExpectedRevision,
@@ -17,7 +17,7 @@ export class AppendTimedOut extends Error {
   }
 }
 
-/** The answer of a store that takes appends: the client works. */
+/** Errors that are answers of a working store, so that the client works. */
 const ANSWERS: ReadonlySet<string> = new Set([
   ErrorType.WRONG_EXPECTED_VERSION,
   ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
@@ -26,7 +26,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
   ErrorType.TIMEOUT,
 ]);
 
-/** After these errors the client reconnects by itself, to the leader that the last one names. */
+/** Errors after which the client itself reconnects. NOT_LEADER has the address of the leader, to which it then connects. */
 const RECONNECTS: ReadonlySet<string> = new Set([ErrorType.UNAVAILABLE, ErrorType.CANCELLED, ErrorType.NOT_LEADER]);
 
 const typeOf = (error: unknown): string => (error instanceof Error && 'type' in error ? String(error.type) : '');
@@ -35,23 +35,23 @@ const isAnswer = (error: unknown): boolean =>
   ANSWERS.has(typeOf(error)) || (error instanceof Error && error.message.includes(DISK_FULL));
 
 /**
- * When an append stream fails, the client leaves the rejections of messages that waited to be sent unhandled, which ends the
- * process. The appends of these messages are rejected as well, and are handled there.
+ * When an append stream fails, the client does not handle the rejections of messages that waited to be sent, which would end the process.
+ * They can be ignored, because the appends of these messages are rejected too.
  */
 process.on('unhandledRejection', (reason) => {
   const isOfAppendStream = reason instanceof Error && 'metadata' in reason && reason.stack?.includes('batchAppend');
   if (!isOfAppendStream) throw reason;
 });
 
-/** A cancelled stream ends within a turn; this bounds one that does not. */
+/** How long to wait for the end of a cancelled stream, which usually ends at once. */
 const DISPOSE_MS = 2_000;
 
 /**
- * The official client keeps a failed discovery for good: every later append fails with it, even when the cluster is back. A
- * client that failed is therefore replaced. Two clients never append at the same time: the pending appends of all clients of a
- * process are in one map, and when the append stream of one ends it rejects those of the other, whose answers then end the
- * process with a TypeError. So appends go through a client of their own, and its successor is created after its append stream
- * has ended. Pending appends fail then, and have an unknown outcome.
+ * When the official client fails to discover the cluster, it never tries again: every later append fails, even when the cluster is
+ * available again. Therefore a client that failed is replaced. Two clients must not append at the same time: the pending appends of all
+ * clients of a process are in one map. When the append stream of one client ends, it rejects the appends of the other client, and their
+ * answers then end the process with a TypeError. So appends have a client of their own, and the next client is created when the append
+ * stream of the last one has ended. Appends that are pending at that time fail with an unknown outcome.
  */
 export class AppendClient {
   readonly #connect: () => EventStoreDBClient;
@@ -65,14 +65,14 @@ export class AppendClient {
     this.#client = connect();
   }
 
-  /** Number of clients that were replaced. */
+  /** The number of clients that were replaced. */
   get replacements(): number {
     return this.#replacements;
   }
 
   /**
-   * Throws what the client throws, and AppendTimedOut. `isProbe`: a timeout is no failure of the client,
-   * because a probe waits for less long than an append may take.
+   * Appends; throws the errors of the client, and AppendTimedOut. With `isProbe`, a timeout does not mean that the client failed, because a
+   * probe waits for a shorter time than an append may take.
    */
   async append(
     stream: string,
@@ -92,7 +92,7 @@ export class AppendClient {
       this.#answers += 1;
       return appended;
     } catch (error) {
-      // A member that hangs answers no append; a slow one has answered other appends meanwhile.
+      // A member that hangs answers no append. A slow member has answered other appends meanwhile.
       const isSlow = error instanceof AppendTimedOut && (isProbe || this.#answers > answersBefore);
       if (isAnswer(error)) this.#answers += 1;
       else if (!isSlow && !RECONNECTS.has(typeOf(error))) this.#replace(client);

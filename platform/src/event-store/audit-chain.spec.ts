@@ -1,4 +1,4 @@
-/** The hash chain of the audit log: equal for equal events, different when any part of them differs. */
+/** Specifies the hash chain of the audit log: equal events have equal hashes, and every difference of an event changes the hash. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, digestOf, GENESIS, linkTo } from './audit-chain.ts';
@@ -54,11 +54,11 @@ describe('the chain', () => {
     expect(linkTo(GENESIS, digestOf(event))).not.toBe(linkTo(digestOf(event), digestOf(event)));
   });
 
-  it('hashes the stored data, not the upcast data', () => {
+  it('hashes the stored data of an event, not the data after upcasting', () => {
     expect(digestOf({ ...event, data: { new: 'shape' }, stored: event.data })).toBe(digestOf(event));
   });
 
-  it('is SHA-256 of the canonical JSON, which anyone can recompute', () => {
+  it('is the SHA-256 of canonical JSON, so that anyone can compute it', () => {
     // printf '%s' '[1,"dataSet-1",0,"a","DataSetPublished",{"a":[1,null],"b":1},{}]' | sha256sum
     expect(digestOf(event)).toBe('0d3655ec7efca51fb3d4196855c7e00eb9b6f56e19b11d8d6b890860abd5272a');
   });

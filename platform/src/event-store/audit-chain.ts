@@ -1,9 +1,9 @@
-/** The hash chain of the audit log: a digest of each event, linked to the previous one. */
+/** Computes the hash chain of the audit log: each event has a digest, which is linked to the hash of the previous event. */
 import { createHash, hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type WrittenRows, writtenRows } from '../postgres/written-rows.ts';
 
-/** The hash that the first event is linked to. */
+/** The hash to which the first event is linked. */
 export const GENESIS = '0'.repeat(64);
 
 export interface ChainedEvent {
@@ -18,7 +18,7 @@ export interface ChainedEvent {
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
-/** Whether a value contains no object: the rows of an import are a list of such lists. */
+/** Whether a value contains no object. The rows of an import are such lists. */
 const isPlainList = (value: unknown): boolean => isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 
 /** Returns JSON with sorted keys and without whitespace: equal values have equal texts. */
@@ -52,7 +52,7 @@ export function digestOf(event: ChainedEvent): string {
   return digest;
 }
 
-/** Returns the same digest from raw rows, whose bytes are already canonical. */
+/** Computes the digest of an event with raw rows, whose bytes are already canonical JSON. */
 function digestOfRawRows(header: readonly unknown[], data: object, { bytes, from, to }: WrittenRows): string {
   const { rows: _, ...properties } = Object.getOwnPropertyDescriptors(data) as Record<string, PropertyDescriptor>;
   const members = Object.keys(properties).filter((name) => properties[name]?.enumerable);
@@ -67,7 +67,7 @@ function digestOfRawRows(header: readonly unknown[], data: object, { bytes, from
     .digest('hex');
 }
 
-/** Digests events while the database is awaited, so that the audit log finds their digests cached. */
+/** Computes and caches the digests of events while the caller waits for the database, so that the audit log finds them. */
 export async function digestAhead(events: readonly ChainedEvent[]): Promise<void> {
   for (const event of events) {
     await yieldToEventLoop();

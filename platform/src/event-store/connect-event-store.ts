@@ -1,4 +1,4 @@
-/** Connects to the event store through a small surface of the official client; append-client.ts replaces the client of appends. */
+/** Connects to the event store with the official client. Appends use a second client, which append-client.ts replaces when it fails. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AllStreamResolvedEvent,
@@ -28,27 +28,27 @@ import {
 } from './event-store.ts';
 import { isErrorOfType, isFull, openStoreStatus } from './store-status.ts';
 
-/** The batch path of the client has no deadline of its own: an append unanswered for this long is unknown. */
+/** The client sets no deadline for appends: without an answer after this time, the outcome of an append is unknown. */
 const APPEND_DEADLINE_MS = 10_000;
 
 const CLOSE_WITHIN_MS = 250;
 
-/** Events per read of the whole log: the client buffers all events that it receives, and a consumer may be slow. */
+/** The most events per read of the whole log. A read is limited because the client buffers all events that it receives, and a consumer may be slow. */
 const READ_AT_ONCE = 1_000;
 
-/** The server searches for product events in windows of 32 events, and reports its position after so many windows. */
+/** The server searches for product events in windows of 32 events. It reports its position after this many windows. */
 const WINDOWS_PER_MARK = 500;
 
-/** What an append that failed means. */
+/** Converts the error of an append to the error that callers get. */
 function appendError(stream: string, error: unknown): Error {
   if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) return new WrongRevision(stream);
   if (isErrorOfType(error, ErrorType.STREAM_DELETED)) return new Purged(error);
   if (isErrorOfType(error, ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED))
-    return new Refusal('TOO_LARGE', 'This is too large to be kept in one piece: send less at once');
+    return new Refusal('TOO_LARGE', 'This is too large to be stored in one piece: send less at once');
   return isFull(error) ? new StoreFull(stream, error) : new UnknownOutcome(stream, error);
 }
 
-/** A stream is named after its category, which ends with the first dash. */
+/** The beginnings of the names of product streams: the category up to the first dash. */
 const PRODUCT_STREAMS = Object.keys(eventsByCategory).map((category) => `${category}-`);
 
 export function connectEventStore(url: string, metrics?: Metrics): EventStore {
@@ -62,13 +62,13 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
 
   const { watched, ...status } = openStoreStatus(client, appends);
 
-  /** The items of a subscription, until it ends or the signal aborts. */
+  /** Yields the items of a subscription until it ends or the signal aborts. */
   async function* delivered<Item>(
     subscription: AsyncIterable<Item> & { unsubscribe(): Promise<void> },
     subject: string,
     signal: AbortSignal,
   ): AsyncGenerator<Item> {
-    // A subscription that was never made cannot be ended; its iteration throws why.
+    // If the subscription failed, it cannot be ended. Ignore this error, because the iteration throws the reason.
     const stop = () => void subscription.unsubscribe().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
     let isLeft = true;
@@ -94,7 +94,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
       try {
         const expectedRevision = expected === 'NO_STREAM' ? NO_STREAM : BigInt(expected);
         const appended = await appends.append(stream, payload, expectedRevision, { deadlineMs: APPEND_DEADLINE_MS });
-        // An answer to a repeated append may carry no position: read it from the event itself.
+        // The answer to a repeated append may have no position: then read the position of the event.
         const position =
           appended.position?.commit ?? (await positionOf(client, stream, Number(appended.nextExpectedRevision)));
         return { revision: Number(appended.nextExpectedRevision), position };
@@ -134,9 +134,9 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           count += 1;
           if (!event) continue;
           last = event.position;
-          // A read includes the event at its position.
+          // A read also returns the event at its start position, which was read before.
           const isRead = from !== null && event.position.commit <= from.commit;
-          if (isOurs(event) && !isRead) yield toLogged(event as ReadFromAll);
+          if (isProductEvent(event) && !isRead) yield toLogged(event as ReadFromAll);
         }
       }
     },
@@ -150,12 +150,13 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           checkpointReached: async (_, position) => mark({ reached: position }),
         }),
       });
-      // The client emits both while earlier events wait in the buffer of the subscription: pushed, they follow those.
+      // The client reports checkpoints and "caught up" while earlier events still wait in the buffer of the subscription. Pushing a mark
+      // into the buffer puts it after these events.
       const mark = (item: LogMark) => void subscription.push(item);
       subscription.on('caughtUp', () => mark({ isCaughtUp: true }));
       for await (const item of delivered<AllStreamResolvedEvent | LogMark>(subscription, '$all', signal)) {
         if (isMark(item)) yield item;
-        else if (item.event && isOurs(item.event)) yield toLogged(item.event as ReadFromAll);
+        else if (item.event && isProductEvent(item.event)) yield toLogged(item.event as ReadFromAll);
       }
     },
 
@@ -169,7 +170,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     async isDeleted(stream) {
       try {
         const { metadata } = await client.getStreamMetadata(stream);
-        // A deletion moves the beginning of the stream behind its end.
+        // A deletion sets the beginning of the stream after its end.
         return metadata?.truncateBefore !== undefined;
       } catch (error) {
         if (isErrorOfType(error, ErrorType.STREAM_DELETED)) return true;
@@ -194,7 +195,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     },
 
     async close() {
-      // The client waits for its append stream to finish, which a cancelled one may never report.
+      // The client waits for the end of its append stream, but a cancelled stream may never report its end.
       const closed = Promise.race([client.dispose(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       await Promise.all([closed, appends.close(CLOSE_WITHIN_MS)]);
     },
@@ -202,19 +203,19 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
 }
 
 /**
- * Whether an event belongs to the product: the store may hold other streams, and adds events of its own, such as tombstones. An
- * unknown event in one of the product's streams is not skipped.
+ * Whether an event belongs to the product. The store may contain other streams, and it adds events such as tombstones. An event of an
+ * unknown type in a stream of the product belongs to the product.
  */
-const isOurs = ({ streamId, type }: Pick<StoredEvent, 'streamId' | 'type'>): boolean =>
+const isProductEvent = ({ streamId, type }: Pick<StoredEvent, 'streamId' | 'type'>): boolean =>
   !type.startsWith('$') && isProductStream(streamId);
 
-/** Throws unless a read failed because the stream does not exist. */
+/** Throws the error of a read, except if the read failed because the stream does not exist. */
 function requireUnknownStream(error: unknown): void {
   if (isErrorOfType(error, ErrorType.STREAM_DELETED)) throw new Purged(error);
   if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;
 }
 
-/** An event of the whole log always has its position. */
+/** An event from a read of the whole log, which always has a position. */
 type ReadFromAll = StoredEvent & { position: LogPosition };
 
 function toLogged(stored: ReadFromAll): LoggedEvent {

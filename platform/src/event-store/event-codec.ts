@@ -1,16 +1,17 @@
-/** Converts events between the official client's form and the product's. */
+/** Converts events between the form of the official client and that of the product. */
 import { type EventData, jsonEvent, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { currentVersion, type EventMetadata, type RecordedEvent, Refusal, upcast, validateEvent } from '@rdm/contracts';
 import { unreadRows } from '../postgres/written-rows.ts';
 import type { NewEvent } from './event-store.ts';
 
-/** Events of more rows are sent as bytes. */
+/** Events with more rows than this are sent as bytes. */
 const JSON_ROWS_MAX = 100;
 
 const encoder = new TextEncoder();
 
 /**
- * Large events are JSON in bytes: the client converts JSON of its own to base64 and back several times (docs/decisions/0026).
+ * Converts an event for an append. A large event is sent as bytes with JSON, because the client converts an event of the type JSON to
+ * base64 and back several times (docs/decisions/0026).
  */
 export function toProposed({ id, type, data, json, metadata }: NewEvent): EventData {
   const stamped = { ...metadata, schemaVersion: currentVersion(type) };
@@ -30,26 +31,26 @@ function hasManyRows(data: unknown): boolean {
 const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
   JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
 
-/** Readers of the whole log need few rows of imports. */
+/** Decodes the data of an event for readers of the whole log. Rows of imports are decoded when they are read, because few are needed. */
 export function readLater(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
   return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
 }
 
-/** An event as stored: what the log's files and backups hold. */
+/** An event in the form that the files of the log and backups contain. */
 export interface RawEvent {
   stream: string;
-  /** 2^63 - 1 for a tombstone. */
+  /** The revision; 2^63 - 1 for a tombstone. */
   revision: bigint;
   id: string;
   type: string;
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   created: number;
   isJson: boolean;
   metadata: Buffer;
   data: Buffer;
 }
 
-/** Decodes stored bytes as the official client and readers of the whole log do. */
+/** Decodes the stored bytes of an event. The result is the same as that of the official client and of readers of the whole log. */
 export function decodeRaw({ stream, created, metadata, data, ...event }: RawEvent): RecordedEvent {
   const stored = {
     ...event,
@@ -61,7 +62,7 @@ export function decodeRaw({ stream, created, metadata, data, ...event }: RawEven
   return toRecorded(stored as unknown as StoredEvent, readLater);
 }
 
-/** The fallback of the client for malformed JSON. */
+/** Parses JSON; returns the fallback for malformed JSON, like the client. */
 function parseJson(bytes: Buffer, fallback: unknown): unknown {
   try {
     return JSON.parse(bytes.toString());
@@ -87,13 +88,13 @@ export function toRecorded(stored: StoredEvent, unread?: (type: string, bytes: U
     const data = upcast(stored.type, metadata.schemaVersion, written);
     return { ...event, data, ...(data === written ? {} : { stored: written }), metadata };
   } catch (error) {
-    // Written by another version of the product, or by another program: consumers that need the data refuse it by name.
+    // Another version of the product or another program wrote the event. Consumers that need its data refuse it.
     const undecodable = error instanceof Error ? error.message : String(error);
     return { ...event, data: written, metadata: completed(metadata, stored.created), undecodable };
   }
 }
 
-/** Metadata of an event that may be of another program. */
+/** Completes the metadata of an event, because another program may have written the event. */
 const completed = (metadata: Partial<EventMetadata> | undefined, created: Date): EventMetadata => ({
   $correlationId: '',
   $causationId: '',
@@ -106,7 +107,7 @@ const completed = (metadata: Partial<EventMetadata> | undefined, created: Date):
   ...metadata,
 });
 
-/** Throws a refusal for an event that must be decoded and cannot be. */
+/** Throws a refusal if an event cannot be decoded. */
 export function requireDecodable({ id, stream, type, undecodable }: RecordedEvent): void {
   if (undecodable === undefined) return;
   const message = `Event ${id} of type ${type} in ${stream} cannot be read: ${undecodable}`;

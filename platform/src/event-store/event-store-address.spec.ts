@@ -1,4 +1,4 @@
-/** Specifies which addresses of an event store are accepted, in which form the client gets them, and how others are refused. */
+/** Specifies which addresses of an event store are accepted, in which form the client gets them, and with which messages others are refused. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ describe('EVENTSTORE_URL', () => {
     ['kurrentdb://store:2113?tls=false', 'esdb://store:2113?tls=false'],
     ['kurrentdb+discover://cluster.example.com', 'esdb+discover://cluster.example.com'],
     [' esdb://one, two/?tls=false\n', 'esdb://one,two?tls=false'],
-    // With "+discover" the client uses the first host only.
+    // With "+discover", the client only uses the first host.
     ['kurrentdb+discover://user:pass@one,two', 'esdb://user:pass@one,two'],
   ])('rewrites %s to the form that the client reads', (given, expected) => {
     expect(read(given)).toBe(expected);
@@ -112,7 +112,7 @@ const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
 const name = oneOf('tls', 'tlsVerifyCert', 'tlsCAFile', 'connectionName', 'nodePreference', 'gossipTimeout', SECRET);
 const value = oneOf('true', 'false', 'leader', '5', SECRET, `${SECRET}%`, '', '@', '?');
 const option = fc.tuple(name, oneOf('=', '=', '=', ''), value).map((parts) => parts.join(''));
-/** Addresses right and wrong, with a secret in any place. */
+/** Right and wrong addresses, with the secret in any place. */
 const address = fc
   .tuple(
     oneOf('esdb://', 'esdb+discover://', 'kurrentdb://', 'http://'),

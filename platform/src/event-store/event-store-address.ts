@@ -1,15 +1,15 @@
-/** Checks EVENTSTORE_URL before the official client reads it: after some mistakes the client prints the address with its password. */
+/** Checks EVENTSTORE_URL before the official client reads it, because for some mistakes the client prints the address with its password. */
 import { accessSync, constants, statSync } from 'node:fs';
 
-/** The address in the form that the client reads, or what is wrong with it: no problem repeats any part of the address. */
+/** The address in the form that the client reads, or its problem. A problem never contains a part of the address. */
 export type CheckedAddress = { address: string } | { problem: string };
 
 const EXAMPLE = 'esdb://127.0.0.1:2113?tls=false';
 const ADDRESS = /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\/(?<server>[^?]*)(?:\?(?<options>.*))?$/s;
-/** The client takes neither IPv6 addresses nor letters outside of ASCII. */
+/** Matches hosts that the client accepts: no IPv6 addresses and only ASCII letters. */
 const HOST = /^[\w.-]+$/;
 const CREDENTIALS = /^[^:\s]+:[^:\s]+$/;
-/** Longer timers fire at once. */
+/** The longest timer of Node.js; a longer timer fires at once. */
 const TIMER_MAX = 2_147_483_647;
 
 interface Rule {
@@ -34,12 +34,12 @@ const OPTIONS: Record<string, Rule> = {
   tlsCAFile: FILE,
   userCertFile: FILE,
   userKeyFile: FILE,
-  // The client ignores "false", and prints the address in a warning about it.
+  // The client ignores "false", and prints the address in a warning.
   tlsVerifyCert: onlyTrue('to trust a certificate, name its CA with tlsCAFile'),
-  // With "false" the client reports an append that failed as done.
+  // With "false", the client reports a failed append as successful.
   throwOnAppendFailure: onlyTrue('the product has to know which appends failed'),
   connectionName: {
-    // Each call carries it in a header.
+    // Each call sends the name in a header.
     takes: (value) => /^[ -~]+$/.test(decoded(value) ?? ''),
     expected: 'a name of printable ASCII characters, others percent-encoded',
   },
@@ -69,7 +69,7 @@ export function checkEventStoreAddress(text: string): CheckedAddress {
     .map((host) => host.trim());
   const problem = credentialsProblem(credentials) ?? hostsProblem(hosts) ?? optionsProblem(options);
   if (problem !== undefined) return { problem };
-  // With "+discover" the client uses the first host only; without it, all hosts.
+  // With "+discover", the client only uses the first host; without it, all hosts.
   const protocol = discover !== undefined && hosts.length === 1 ? 'esdb+discover' : 'esdb';
   const user = credentials === undefined ? '' : `${credentials}@`;
   return { address: `${protocol}://${user}${hosts.join(',')}${options === undefined ? '' : `?${options}`}` };
@@ -130,7 +130,7 @@ function isReadableFile(path: string | undefined): boolean {
   }
 }
 
-/** Undefined where a "%" begins no percent-encoded character. */
+/** Decodes a text; undefined if a "%" begins no percent-encoded character. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -139,7 +139,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** The client compares names like this. */
+/** Normalises the name of an option in the same way as the client. */
 function flat(name: string): string {
   return name.trim().toLowerCase().replace(/[_-]/g, '');
 }

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** Returns the client's error of a read of `$all`. */
+/** Returns the error with which the client fails to read `$all`. */
 async function readError(address: string): Promise<unknown> {
   const store = connectEventStore(address);
   cleanups.push(() => store.close());
@@ -26,7 +26,7 @@ async function readError(address: string): Promise<unknown> {
   );
 }
 
-/** Resolves with the port. */
+/** Starts a server and resolves with its port. */
 async function listen(server: Server): Promise<number> {
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => sockets.push(socket));
@@ -38,7 +38,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server without TLS that answers each call with these headers alone. */
+/** Starts a server without TLS that answers each call only with these headers. */
 function answering(headers: OutgoingHttpHeaders): Promise<number> {
   const server = createServer();
   server.on('stream', (stream) => stream.respond(headers, { endStream: true }));
@@ -85,27 +85,27 @@ function selfSigned(publicKey: KeyObject, privateKey: KeyObject, until: Date): s
 }
 
 describe('describeStoreProblem', () => {
-  it('names a host that cannot be resolved', async () => {
+  it('describes a host that cannot be resolved', async () => {
     const error = await readError('esdb://store.invalid:2113?tls=false');
     expect(describeStoreProblem(error)).toMatch(/^A host name of the event store is unknown here: /);
   });
 
-  it('names a port where nothing listens', async () => {
+  it('describes a port on which nothing listens', async () => {
     const error = await readError('esdb://127.0.0.1:1?tls=false');
     expect(describeStoreProblem(error)).toMatch(/^Nothing listens at the address/);
   });
 
-  it('names a cluster of which no node answers', async () => {
+  it('describes a cluster without a node that answers', async () => {
     const error = await readError('esdb://127.0.0.1:1,127.0.0.1:2?tls=false&maxDiscoverAttempts=1');
     expect(describeStoreProblem(error)).toMatch(/^No node of the event store cluster was found: /);
   });
 
-  it('names TLS that the server does not have', async () => {
+  it('describes a server without TLS', async () => {
     const error = await readError(`esdb://127.0.0.1:${await answering(status(0))}`);
     expect(describeStoreProblem(error)).toMatch(/^The event store answers without TLS: add tls=false/);
   });
 
-  it('names TLS that the server requires', async () => {
+  it('describes a server that requires TLS', async () => {
     const { port } = await withCertificate();
     const error = await readError(`esdb://127.0.0.1:${port}?tls=false`);
     expect(describeStoreProblem(error)).toMatch(
@@ -118,12 +118,12 @@ describe('describeStoreProblem', () => {
     ['closes each connection', 'true', () => createTcpServer((socket) => socket.destroy())],
     ['resets each connection', 'false', () => createTcpServer((socket) => socket.resetAndDestroy())],
     ['speaks HTTP/1.1', 'false', () => createHttpServer()],
-  ])('names a port that %s (tls=%s)', async (_, tls, create) => {
+  ])('describes a port that %s (tls=%s)', async (_, tls, create) => {
     const error = await readError(`esdb://127.0.0.1:${await listen(create())}?tls=${tls}`);
     expect(describeStoreProblem(error)).toMatch(/^The event store closes connections before it answers: /);
   });
 
-  it('names a certificate of another CA', async () => {
+  it('describes a certificate of another CA', async () => {
     const [{ port }, { caFile }] = [await withCertificate(), await withCertificate()];
     for (const options of ['', `?tlsCAFile=${caFile}`]) {
       const error = await readError(`esdb://127.0.0.1:${port}${options}`);
@@ -131,13 +131,13 @@ describe('describeStoreProblem', () => {
     }
   });
 
-  it('names a certificate for another host', async () => {
+  it('describes a certificate for another host', async () => {
     const { port, caFile } = await withCertificate();
     const error = await readError(`esdb://127.0.0.1:${port}?tlsCAFile=${caFile}`);
     expect(describeStoreProblem(error)).toMatch(/^The certificate of the event store names other hosts: /);
   });
 
-  it('names a certificate that has expired', async () => {
+  it('describes a certificate that has expired', async () => {
     const { port, caFile } = await withCertificate(-1);
     const error = await readError(`esdb://127.0.0.1:${port}?tlsCAFile=${caFile}`);
     expect(describeStoreProblem(error)).toMatch(/^The certificate of the event store is not valid at this time: /);
@@ -151,9 +151,9 @@ describe('describeStoreProblem', () => {
     ['unable to get local issuer certificate', 'The certificate of the event store is not trusted here'],
     ['self-signed certificate in certificate chain', 'The certificate of the event store is not trusted here'],
     ['certificate is not yet valid', 'The certificate of the event store is not valid at this time'],
-    // Of other versions of OpenSSL, instead of "wrong version number".
+    // Other versions of OpenSSL report this instead of "wrong version number".
     ['error:0A0000C6:SSL routines::packet length too long', 'The event store answers without TLS'],
-  ])('names the reason that Node.js calls %s', (reason, words) => {
+  ])('describes the error “%s” of Node.js', (reason, words) => {
     const message = `14 UNAVAILABLE: No connection established. Last error: Error: ${reason}. Resolution note: `;
     expect(describeStoreProblem(Object.assign(new Error(message), { code: 14 }))).toContain(`${words}: `);
   });
@@ -161,24 +161,27 @@ describe('describeStoreProblem', () => {
   it.each([
     ['as the HTTP status', { ':status': 401 }],
     ['as the status of the call', status(16)],
-  ])('names a wrong user or password, refused %s', async (_, headers) => {
+  ])('describes a wrong user or password, refused %s', async (_, headers) => {
     const error = await readError(`esdb://127.0.0.1:${await answering(headers)}?tls=false`);
     expect(describeStoreProblem(error)).toMatch(/^The event store refuses the user and password of EVENTSTORE_URL: /);
   });
 
-  it.each([undefined, 'access-denied'])('names the missing right to read $all (exception %s)', async (exception) => {
-    const error = await readError(`esdb://127.0.0.1:${await answering(status(7, exception))}?tls=false`);
-    expect(describeStoreProblem(error)).toMatch(/account of EVENTSTORE_URL read \$all/);
-  });
+  it.each([undefined, 'access-denied'])(
+    'describes the missing right to read $all (exception %s)',
+    async (exception) => {
+      const error = await readError(`esdb://127.0.0.1:${await answering(status(7, exception))}?tls=false`);
+      expect(describeStoreProblem(error)).toMatch(/account of EVENTSTORE_URL read \$all/);
+    },
+  );
 
-  it('names the missing right to append, also as the cause of an unknown outcome', () => {
-    // The client's error of a refused batch.
+  it('describes the missing right to append, also if it is the cause of an unknown outcome', () => {
+    // The error of the client for a refused batch.
     const denied = Object.assign(new Error(''), { type: 'access-denied', code: undefined });
     expect(describeStoreProblem(denied)).toMatch(/account of EVENTSTORE_URL append: /);
     expect(describeStoreProblem(new UnknownOutcome('mappings-1', denied))).toBe(describeStoreProblem(denied));
   });
 
-  it('ignores errors that pass by themselves', async () => {
+  it('returns nothing for errors that end without a change by the operator', async () => {
     const error = await readError(`esdb://127.0.0.1:${await answering(status(14))}?tls=false`);
     expect(error).toBeInstanceOf(Error);
     expect(describeStoreProblem(error)).toBeUndefined();
@@ -189,11 +192,11 @@ describe('describeStoreProblem', () => {
     null,
     'Failed to discover after 10 attempts.',
     new Error('deadline'),
-    // A connection that was reset while a call was under way.
+    // A connection that was reset during a call.
     Object.assign(new Error('14 UNAVAILABLE: read ECONNRESET'), { code: 14 }),
-    // As PostgreSQL's client throws it.
+    // An error that the client of PostgreSQL throws.
     Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
-  ])('ignores other errors: %s', (error) => {
+  ])('returns nothing for other errors: %s', (error) => {
     expect(describeStoreProblem(error)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Describes for an operator what keeps the product from using its event store, and the remedy. */
+/** Describes for an operator why the product cannot use its event store, and what to correct. */
 
 const RIGHTS = 'docs/operations/eventstoredb.md, "The account"';
 
@@ -9,10 +9,10 @@ const MAY_NOT_APPEND = `The event store does not let the account of EVENTSTORE_U
 const NO_NODE =
   'No node of the event store cluster was found: start its nodes, or correct hosts, ports, tls and tlsCAFile in EVENTSTORE_URL.';
 
-/** A connection that breaks is made again; one that was never made needs an operator. */
+/** Matches errors of connections that could not be made, which an operator must correct. Broken connections are made again. */
 const NOT_CONNECTED = /No connection established|Name resolution failed/;
 
-/** The reasons why a connection could not be made, in the words of the client; the first match counts. */
+/** Messages by the words of the client for the reason why a connection could not be made; the first match counts. */
 const CONNECTION_PROBLEMS: [RegExp, string][] = [
   [
     /Name resolution failed/,
@@ -48,18 +48,21 @@ const CONNECTION_PROBLEMS: [RegExp, string][] = [
   ],
 ];
 
-/** gRPC's status codes. */
+/** Status codes of gRPC. */
 const PERMISSION_DENIED = 7;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
-/** Takes an error of the official client, or one caused by it; returns undefined for others and for those that pass by themselves. */
+/**
+ * Describes an error of the official client, or an error whose cause it is. Returns undefined for other errors, and for errors that end
+ * without a change by the operator.
+ */
 export function describeStoreProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, type, message, cause } = error as Error & { code?: unknown; type?: unknown };
   if (code === UNAUTHENTICATED) return CREDENTIALS;
   if (code === PERMISSION_DENIED) return MAY_NOT_READ;
-  // The client drops the status code of a refused batch of appends.
+  // The error of a refused batch of appends has no status code.
   if (code === undefined && type === 'access-denied') return MAY_NOT_APPEND;
   if (/^Failed to discover after \d+ attempts/.test(message)) return NO_NODE;
   if (code === UNAVAILABLE && NOT_CONNECTED.test(message)) {
@@ -68,15 +71,15 @@ export function describeStoreProblem(error: unknown): string | undefined {
   return describeStoreProblem(cause);
 }
 
-/** The official client's version of a server without GetSupportedMethods. */
+/** The version that the official client reports for a server without GetSupportedMethods. */
 const NO_VERSION = 'unknown';
 const UPGRADE = 'upgrade it to EventStoreDB 23.10 or later.';
 
-/** Takes the version that GetSupportedMethods answers; returns undefined for 23.10 and later. */
+/** Describes a version that is too old; returns undefined for 23.10 and later versions. */
 export function describeOldStore(version: string): string | undefined {
   if (version === NO_VERSION) return `The event store is too old to report its version: ${UPGRADE}`;
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  // Builds without a version answer 0.0.0.
+  // Builds without a version report 0.0.0.
   const isOld = major > 0 && (major < 23 || (major === 23 && minor < 10));
   return isOld ? `The event store has version ${major}.${minor}: ${UPGRADE}` : undefined;
 }

@@ -7,19 +7,19 @@ import {
   WORDS,
 } from '@rdm/contracts';
 
-/** The revision a stream must have for an append to succeed: an exact one, or that it holds nothing. */
+/** The condition of an append: the stream must have this revision, or have no events. */
 export type ExpectedRevision = number | 'NO_STREAM';
 
-/** An event to append; its id makes a repeated append recognisable. Data given as JSON are stored unchanged. */
+/** An event to append. By its id, a repeated append is recognised. `json` is stored unchanged. */
 export interface NewEvent extends DomainEvent {
   id: string;
   metadata: Omit<EventMetadata, 'schemaVersion'>;
 }
 
-/** An event of `$all`, with the second half of its position, which resuming a subscription needs. */
+/** An event of `$all`. `prepare` is the second half of its position, which is needed to resume a subscription. */
 export type LoggedEvent = RecordedEvent & {
   prepare: bigint;
-  /** Bytes of its data in the log, if known without decoding. */
+  /** The number of bytes of its data in the log, if it is known without decoding. */
   bytes?: number;
 };
 
@@ -28,27 +28,27 @@ export interface LogPosition {
   prepare: bigint;
 }
 
-/** A notice that a subscription delivers between events, about the events before it. */
+/** A mark that a subscription delivers between events. It says something about the events before it. */
 export interface LogMark {
-  /** Every product event up to this position was delivered. */
+  /** Set if every product event up to this position was delivered. */
   reached?: LogPosition;
-  /** All events in the log were delivered; what follows is new. May be delivered again. */
+  /** Set if all events in the log were delivered, so that later events are new. A subscription may deliver this several times. */
   isCaughtUp?: true;
 }
 
 export const isMark = (item: object): item is LogMark => 'reached' in item || 'isCaughtUp' in item;
 
-/** Another writer appended first. */
+/** Thrown if the stream does not have the expected revision, because another writer appended first. */
 export class WrongRevision extends Error {
   readonly stream: string;
   constructor(stream: string) {
-    super(`${stream} has moved on`);
+    super(`${stream} does not have the expected revision`);
     this.name = 'WrongRevision';
     this.stream = stream;
   }
 }
 
-/** The store did not answer whether it took the append: repeat it unchanged, then read the stream (domain.md). */
+/** Thrown if it is unknown whether an append succeeded: repeat it unchanged, then read the stream (domain.md). */
 export class UnknownOutcome extends Error {
   constructor(stream: string, cause: unknown) {
     super(`The event store did not answer an append to ${stream}`, { cause });
@@ -56,7 +56,7 @@ export class UnknownOutcome extends Error {
   }
 }
 
-/** The store takes no appends because its disk is full; this one was not written. */
+/** Thrown if the store takes no appends because its disk is full. The events were not stored. */
 export class StoreFull extends Error {
   constructor(stream: string, cause: unknown) {
     super(`The event store has no space for an append to ${stream}`, { cause });
@@ -64,7 +64,7 @@ export class StoreFull extends Error {
   }
 }
 
-/** The stream was tombstoned by a purge: nothing can be read from it or appended to it again. */
+/** Thrown if a purge has tombstoned the stream: nothing can be read from it or appended to it again. */
 export class Purged extends Refusal {
   constructor(cause: unknown) {
     super('PURGED', WORDS.purged);
@@ -74,46 +74,46 @@ export class Purged extends Refusal {
 }
 
 export interface EventStore {
-  /** Appends at an exact revision. Throws WrongRevision, Purged, UnknownOutcome or StoreFull; refuses what is too large for one append. */
+  /** Appends at an exact revision. Throws WrongRevision, Purged, UnknownOutcome or StoreFull; refuses events that are too large for one append. */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
-  /** Events of a stream from a revision on, oldest first; none for a stream that does not exist. Throws Purged. */
+  /** Reads the events of a stream from a revision on, oldest first; none if the stream does not exist. Throws Purged. */
   read(stream: string, from?: number, maxCount?: number): AsyncIterable<RecordedEvent>;
-  /** Revision of a stream's last event, or undefined for an empty stream. Throws Purged. */
+  /** Returns the last event of a stream; undefined if the stream is empty. Throws Purged. */
   tail(stream: string): Promise<RecordedEvent | undefined>;
-  /** Product events of the whole log after a position, to its end; without the store's own events, such as tombstones. */
+  /** Reads all product events after a position up to the end of the log, without events that the store adds, such as tombstones. */
   readAll(after: LogPosition | null): AsyncIterable<LoggedEvent>;
   /**
-   * Like `readAll`, then live, with marks between the events. Ends or throws when the connection to the store
-   * is lost, and when the store ends a live subscription that takes events too slowly: subscribe again (keep-subscribed.ts).
+   * Reads like `readAll` and then delivers new events, with marks between the events. Ends or throws when the connection to the store is
+   * lost, and when the store ends a subscription whose consumer is too slow: subscribe again (keep-subscribed.ts).
    */
   subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent | LogMark>;
-  /** Whether a stream was deleted, so that its events are gone or hidden. */
+  /** Whether a stream was deleted, so that its events cannot be read. */
   isDeleted(stream: string): Promise<boolean>;
   /**
-   * Deletes a stream for good, if it ends with this revision: nothing can be read from it or appended to it again. May be
-   * repeated. Throws WrongRevision or UnknownOutcome.
+   * Deletes a stream for good, if its last event has this revision: nothing can be read from it or appended to it again. A repeated call
+   * changes nothing. Throws WrongRevision or UnknownOutcome.
    */
   tombstone(stream: string, revision: number): Promise<void>;
-  /** Events of one stream after a revision, then live. */
+  /** Reads the events of one stream after a revision, and then delivers new events. */
   subscribeToStream(stream: string, after: number | null, signal: AbortSignal): AsyncIterable<RecordedEvent>;
-  /** Position of the last event of the log; null for an empty one. */
+  /** Returns the position of the last event of the log; null if the log is empty. */
   head(): Promise<LogPosition | null>;
   /**
-   * What an operator must correct before the store can be read, as of the last read: the address, the account's rights, the
-   * version. Undefined while reads succeed or fail for other reasons.
+   * Returns what an operator must correct before the store can be read: the address, the rights of the account, or the version. This is
+   * known from the last read; undefined if it succeeded or failed for another reason.
    */
   problem(): Promise<string | undefined>;
-  /** Why the store takes no appends; undefined if it does. Probes the store and writes nothing. */
+  /** Returns why the store takes no appends; undefined if it takes them. Probes the store without writing. */
   appendProblem(): Promise<string | undefined>;
-  /** The version of the server; null if it does not report one. */
+  /** Returns the version of the server; null if it reports none. */
   version(): Promise<string | null>;
-  /** The nodes that the server knows, itself included. Throws where the account may not read them. */
+  /** Returns the nodes that the server knows, itself included. Throws if the account may not read them. */
   members(): Promise<EventStoreMember[]>;
   close(): Promise<void>;
 }
 
 export interface Appended {
-  /** Revision of the last event appended. */
+  /** The revision of the last appended event. */
   revision: number;
   position: bigint;
 }

@@ -8,25 +8,25 @@ const PAUSE_MS = { first: 50, longest: 2_000 };
 interface KeepOptions {
   signal: AbortSignal;
   log: Log;
-  /** The name of what is subscribed to, for the log. */
+  /** What the subscription reads, for log messages. */
   to: string;
-  /** Errors that end it: they are thrown. */
+  /** Whether an error is final: then it is thrown and nothing is subscribed again. */
   isFinal?: (error: unknown) => boolean;
-  /** Pauses after this many consecutive failures. */
+  /** Pauses after the given number of consecutive failures. */
   pauseBy?: typeof pause;
 }
 
 /**
- * Runs `subscribe` again and again until the signal aborts or it returns `done`. A server may end a live subscription that is
- * 32 events behind, which is ordinary: after one that delivered something, the next follows at once, from the position that
- * `subscribe` has reached. Otherwise a pause grows up to two seconds. `subscribe` calls `progressed` for each event that it has
- * handled.
+ * Runs `subscribe` again and again until the signal aborts or `subscribe` returns `done`. A server may end a live subscription that is 32
+ * events behind, which is no problem: if a subscription delivered something, `subscribe` runs again at once and continues at its last
+ * position. Otherwise it runs again after a pause, which grows up to two seconds. `subscribe` calls `progressed` for each event that it
+ * has handled.
  */
 export async function keepSubscribed(
   subscribe: (progressed: () => void) => Promise<'done' | undefined>,
   { signal, log, to, isFinal = () => false, pauseBy = pause }: KeepOptions,
 ): Promise<void> {
-  /** The last warning: the same one is not logged again. */
+  /** The last warning, because the same warning is not logged again. */
   let warned: string | undefined;
   for (let failures = 0; !signal.aborted; ) {
     let hasProgressed = false;

@@ -24,7 +24,7 @@ describe('the problem that keeps the log from being projected', () => {
     expect(reads).toBe(2);
   });
 
-  it('is read again after a failure', async () => {
+  it('is read again after a failed read', async () => {
     let fails = true;
     const db = {
       query: () => (fails ? Promise.reject(new Error('away')) : Promise.resolve({ rows: [{ problem: null }] })),

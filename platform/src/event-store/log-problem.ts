@@ -1,17 +1,18 @@
 /**
- * Reports why the projector does not project until an operator decides, so that other services do not change the log meanwhile.
+ * Reads the problem of the log because of which the projector has stopped until an operator decides. Other services must not change the
+ * log meanwhile.
  */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '../postgres/postgres.ts';
 
-/** How long an answer of the database is used: the projector needs longer to notice a problem. */
+/** How long an answer of the database is used. The projector needs longer than this to notice a problem. */
 const FRESH_MS = 1_000;
 const RETRY_SECONDS = 30;
 
 export interface LogProblem {
-  /** The problem in a sentence, at most a second old; undefined: there is none. */
+  /** Returns the problem as a sentence; undefined if there is none. The answer is at most a second old. */
   current(): Promise<string | undefined>;
-  /** Refuses with the problem: decisions on another copy of the log would be lost or mixed up with it. */
+  /** Throws if there is a problem, because a decision on another copy of the log would be lost or would damage the log. */
   require(): Promise<void>;
 }
 
@@ -26,7 +27,7 @@ export function openLogProblem(db: Queryable, now: () => number = Date.now): Log
     if (cached && now() - cached.at < FRESH_MS) return cached.problem;
     const entry = { at: now(), problem: read() };
     cached = entry;
-    // A failure is not kept: the next caller reads again.
+    // Do not keep a failed read, so that the next caller reads again.
     entry.problem.catch(() => {
       if (cached === entry) cached = undefined;
     });

@@ -1,6 +1,6 @@
 /**
- * Checks a copy of the log, such as a backup or an export, in one pass: the entries that replace purged events come first in
- * it, and the manifests that prove them follow.
+ * Checks the purges in a copy of the log, such as a backup or an export, in one pass. In the copy, the entries that replace purged events
+ * come before the manifests that prove them.
  */
 import { createHash, type Hash } from 'node:crypto';
 import {
@@ -22,13 +22,13 @@ interface Entries {
   firstSeq: number;
 }
 
-/** Entries that no manifest proves; `seq` is that of the first of them. */
+/** A purge with entries that no manifest proves; `seq` is the seq of the first of these entries. */
 export interface UnprovedPurge {
   purgeId: number;
   seq: number;
-  /** Why the manifest proves nothing; undefined where the copy registers no such purge. */
+  /** Why the manifest proves nothing; undefined if the copy does not register the purge. */
   problem: string | undefined;
-  /** Whether the manifest is valid but names other events or digests than the copy has. */
+  /** Whether the manifest is valid, but lists other events or digests than the copy. */
   namesOtherEvents: boolean;
 }
 
@@ -38,10 +38,10 @@ export class ManifestCheck {
   readonly #readers = new Map<number, ManifestReader>();
   readonly #sealed = new Map<number, PurgeManifest>();
   readonly #invalid = new Map<number, InvalidManifest>();
-  /** Registered purges, with the seq of the registration. */
+  /** The seqs of the registrations, by the id of the purge. */
   readonly registered = new Map<number, number>();
 
-  /** `keys`: trusted public keys by id, in addition to those that the log registers before the seal. */
+  /** `keys` are trusted public keys by id, in addition to those that the log registers before a manifest is sealed. */
   constructor(keys: ReadonlyMap<string, string> = new Map()) {
     this.#keys = new Map(keys);
   }
@@ -53,7 +53,7 @@ export class ManifestCheck {
     if (!known) this.#entries.set(purgeId, entries);
   }
 
-  /** Takes every event; those of keys and purges matter. */
+  /** Takes an event of the copy; uses it if it is about keys or purges. */
   addEvent(event: StreamEvent, seq: number): void {
     if (event.stream === SIGNING_KEYS_STREAM && event.type === 'SigningKeyRegistered') {
       const { keyId, publicKey } = event.data as SigningKeyEvent['data'];
@@ -65,12 +65,12 @@ export class ManifestCheck {
     }
   }
 
-  /** The manifests of registered purges that are whole and signed. */
+  /** The complete and signed manifests of registered purges. */
   get manifests(): PurgeManifest[] {
     return [...this.registered.keys()].flatMap((purgeId) => this.#sealed.get(purgeId) ?? []);
   }
 
-  /** The purges whose entries are not proved, by their first seq. Call it once, at the end of the copy. */
+  /** Returns the purges with unproved entries, in the order of their first seqs. Call this once, at the end of the copy. */
   unproved(): UnprovedPurge[] {
     const found: UnprovedPurge[] = [];
     for (const purgeId of new Set([...this.#entries.keys(), ...this.registered.keys()])) {

@@ -15,10 +15,10 @@ import { lineOf, signedManifest } from './purge-manifest.ts';
 
 type ReadableStore = Pick<EventStore, 'read'>;
 
-/** A part of a manifest, by its place: its events are read again when they are due. */
+/** Where a part of a manifest is in the log. Its events are read again when their numbers are needed. */
 export interface ManifestPart {
   purgeId: number;
-  /** Of the part in `purge-<id>`. */
+  /** The revision of the part in the stream `purge-<id>`. */
   revision: number;
   firstSeq: number;
   lastSeq: number;
@@ -27,11 +27,11 @@ export interface ManifestPart {
 /** A verified manifest without its events. */
 export interface PurgeManifest {
   purgeId: number;
-  /** Each purged stream with the revision of its last event. */
+  /** The revisions of the last events of the purged streams, by stream. */
   streams: ReadonlyMap<string, number>;
   events: number;
   root: string;
-  /** SHA-256 over the lines of its events, as in the root. */
+  /** The SHA-256 over the lines of the events, which are also in the root. */
   eventsHash: string;
   keyId: string;
   parts: readonly ManifestPart[];
@@ -41,7 +41,7 @@ export interface PurgeManifest {
   reason: string;
 }
 
-/** A manifest that proves nothing: numbering the log with it would be wrong. The message is a sentence without a full stop. */
+/** Thrown for a manifest that proves nothing, so that the log must not be numbered with it. The message is a sentence without a full stop. */
 export class InvalidManifest extends Error {
   readonly purgeId: number;
   constructor(purgeId: number, problem: string, cause?: unknown) {
@@ -51,7 +51,7 @@ export class InvalidManifest extends Error {
   }
 }
 
-/** The public keys in the log, by key id. */
+/** Reads the public keys in the log, by key id. */
 export async function readSigningKeys(store: ReadableStore): Promise<Map<string, string>> {
   const keys = new Map<string, string>();
   for await (const { type, data } of store.read(SIGNING_KEYS_STREAM)) {
@@ -61,10 +61,10 @@ export async function readSigningKeys(store: ReadableStore): Promise<Map<string,
   return keys;
 }
 
-/** A registration, with its position in the log. */
+/** The registration of a purge, with its position in the log. */
 export type RegisteredPurge = Extract<PurgeEvent, { type: 'PurgeRegistered' }>['data'] & { position: bigint };
 
-/** The purges whose manifests are sealed, by id. */
+/** Reads the registered purges, whose manifests are sealed, by id. */
 export async function readRegisteredPurges(store: ReadableStore): Promise<Map<number, RegisteredPurge>> {
   const purges = new Map<number, RegisteredPurge>();
   for await (const { type, data, position } of store.read(PURGES_STREAM)) {
@@ -75,7 +75,7 @@ export async function readRegisteredPurges(store: ReadableStore): Promise<Map<nu
   return purges;
 }
 
-/** Throws InvalidManifest for a manifest that is missing, incomplete, altered, or signed by none of the keys. */
+/** Reads a manifest. Throws InvalidManifest if it is missing, incomplete, altered, or not signed by one of the keys. */
 export async function readManifest(
   store: ReadableStore,
   purgeId: number,
@@ -89,7 +89,7 @@ export async function readManifest(
   throw new InvalidManifest(purgeId, 'no manifest');
 }
 
-/** Verifies a manifest event by event, in flat memory but for the names of the streams. */
+/** Verifies a manifest event by event. Only the names of its streams stay in memory. */
 export class ManifestReader {
   readonly #purgeId: number;
   readonly #keys: ReadonlyMap<string, string>;
@@ -109,7 +109,7 @@ export class ManifestReader {
     this.#keys = keys;
   }
 
-  /** Takes the events of `purge-<id>` in their order; returns the manifest at its seal. Throws InvalidManifest. */
+  /** Takes the events of `purge-<id>` in their order. Returns the manifest when it takes the seal. Throws InvalidManifest. */
   add(recorded: Pick<RecordedEvent, 'type' | 'data' | 'metadata' | 'revision'>): PurgeManifest | undefined {
     const event = recorded as unknown as PurgeEvent & Pick<RecordedEvent, 'metadata' | 'revision'>;
     switch (event.type) {
@@ -191,12 +191,12 @@ export function isSigned(bytes: Uint8Array, signature: string, keyId: string, pu
   try {
     return keyIdOf(publicKey) === keyId && verify(bytes, Buffer.from(signature, 'base64'), publicKey);
   } catch {
-    // Something that is no key is registered under this id.
+    // What is registered under this id is not a key.
     return false;
   }
 }
 
-/** The events of one part of a verified manifest. */
+/** Reads the events of one part of a verified manifest. */
 export async function readPart(
   store: ReadableStore,
   { purgeId, revision }: ManifestPart,

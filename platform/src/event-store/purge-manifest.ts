@@ -1,4 +1,4 @@
-/** The hash over the manifest of a purge, and the bytes that signatures of manifests and heads cover. */
+/** Computes the hash over the manifest of a purge, and the bytes that signatures of manifests and heads cover. */
 import { createHash } from 'node:crypto';
 import type { PurgedEvent, PurgedStream, SignedHead } from '@rdm/contracts';
 import { canonicalJson } from './audit-chain.ts';
@@ -7,8 +7,8 @@ import { canonicalJson } from './audit-chain.ts';
 export const lineOf = (line: PurgedStream | PurgedEvent): string => `${canonicalJson(line)}\n`;
 
 /**
- * SHA-256 in lower-case hex digits over one line of JSON per stream, then one per event, both in the order of the manifest. A
- * manifest may be larger than the memory: its lines are added one by one.
+ * Computes the root of a manifest: the SHA-256, in lower-case hex digits, over one line of JSON per stream and then one per event, in the
+ * order of the manifest. Lines are added one by one, because a manifest may be larger than the memory.
  */
 export function openManifestRoot(): { add(line: PurgedStream | PurgedEvent): void; digest(): string } {
   const hash = createHash('sha256');
@@ -34,10 +34,10 @@ export interface SignedManifest {
   root: string;
 }
 
-/** The bytes that the key of the audit log signs. */
+/** The bytes of a manifest that the key of the audit log signs. */
 export const signedManifest = ({ purgeId, streams, events, root }: SignedManifest): Buffer =>
   Buffer.from(canonicalJson({ purgeId, streams, events, root }));
 
-/** The part of a head that the key signs. */
+/** The bytes of a head that the key of the audit log signs. */
 export const signedHead = ({ logId, seq, chainHash, at, keyId }: Omit<SignedHead, 'signature'>): Buffer =>
   Buffer.from(canonicalJson({ logId, seq, chainHash, at, keyId }));

@@ -1,4 +1,4 @@
-/** Numbers a log with purges: the same seqs, digests and chain before and after the events are gone. */
+/** Specifies that a log with purges has the same seqs, digests and hash chain before and after a scavenge removes the purged events. */
 import type { PurgedEvent } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
@@ -93,7 +93,7 @@ const whole = async (log: MemoryLog): Promise<Line[]> =>
 
 const chainOf = (lines: readonly Line[]): string => lines.reduce((hash, { digest }) => linkTo(hash, digest), GENESIS);
 
-/** Seals a purge of streams as the product does: their events as they are numbered now. */
+/** Seals a purge of streams like the product: the manifest lists their events with their current numbers. */
 async function purge(log: MemoryLog, purgeId: number, streams: readonly string[]): Promise<PurgedEvent[]> {
   const events: PurgedEvent[] = [];
   const numbered = numberLog(log.after(null), await loadPurgedEvents(log.store), { seq: 0, position: null });
@@ -110,7 +110,7 @@ async function purge(log: MemoryLog, purgeId: number, streams: readonly string[]
 const STREAMS = ['dataSet-1', 'dataSet-2', 'instances-2.1', 'crosswalk-3', 'importJob-4'];
 const about = (stream: string, actorId = 1): TestEvent => ({ stream, type: 'Changed', data: { stream }, actorId });
 
-/** An append to a stream, or a purge of some streams that were not purged before; with or without a scavenge after it. */
+/** An append to a stream, or a purge of some streams that were not purged before. A scavenge may follow. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.nat({ max: STREAMS.length - 1 }).map((stream) => ({ stream })) },
   { weight: 1, arbitrary: fc.record({ purge: fc.subarray(STREAMS, { minLength: 1 }), isScavenged: fc.boolean() }) },
@@ -143,7 +143,7 @@ describe('a log with purges', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const kept = await play(steps.map((each) => ('purge' in each ? { ...each, isScavenged: false } : each)));
         const { log, gone } = await play(steps);
-        // No event is removed: numbers and digests are those of the events themselves.
+        // This log has no scavenge: its events have the original numbers and digests.
         const original = kept.log.events.map((event, index) => lineOf({ seq: index + 1, event }));
         const before = await whole(kept.log);
         expect(before).toEqual(original);
@@ -157,7 +157,7 @@ describe('a log with purges', () => {
     );
   });
 
-  it('is continued from any checkpoint, also one at a purged event, before and after the events are removed', async () => {
+  it('can be read from any checkpoint, also from one at a purged event, before and after the events are removed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(), fc.boolean(), async (steps, place, isScavenged) => {
         const { log, gone } = await play(steps);
@@ -175,7 +175,7 @@ describe('a log with purges', () => {
     );
   });
 
-  it('is numbered on by a reader that is past the events when a purge is registered', async () => {
+  it('is numbered without a change by a reader that has read the events before their purge is registered', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(about(stream));
@@ -205,7 +205,7 @@ describe('a log with purges', () => {
     expect(read.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
   });
 
-  it('keeps marks in their places', async () => {
+  it('keeps marks between the same events', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     log.append(about('dataSet-1'));
@@ -219,7 +219,7 @@ describe('a log with purges', () => {
     expect(items).toEqual([1, 2, 'mark']);
   });
 
-  it('reads parts of manifests only when their numbers are due', async () => {
+  it('reads a part of a manifest only when its numbers are needed', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (let count = 0; count < 10; count += 1) log.append(about('dataSet-1'));
@@ -287,7 +287,7 @@ describe('a manifest', () => {
     await expect(loading).rejects.toThrow(`Purge 4: ${problem}`);
   });
 
-  it('names who requested and confirmed the purge, and why', async () => {
+  it('contains who requested and confirmed the purge, and the reason', async () => {
     const { manifests } = await loadPurgedEvents((await logWith(() => undefined)).store);
     expect(manifests).toMatchObject([
       { purgeId: 4, events: 2, requestedBy: 1, confirmedBy: 2, reason: 'retention R7' },
@@ -295,7 +295,7 @@ describe('a manifest', () => {
   });
 });
 
-/** Delivers what the log has, and waits for more. */
+/** Delivers the events of the log, and then waits for new ones. */
 async function* live(log: MemoryLog): AsyncGenerator<LoggedEvent> {
   let last = 0n;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Numbers the log as it was before its purges: events of purged streams are skipped, and an entry of the manifest takes
- * the place of each, before and after a scavenge removes them.
+ * Numbers the log as it was before its purges. Events of purged streams are skipped, and for each of them an entry of the manifest is
+ * numbered. So the numbers are the same before and after a scavenge removes the events.
  */
 import { PURGES_STREAM, type PurgedEvent } from '@rdm/contracts';
 import { type EventStore, isMark, type LoggedEvent, type LogMark, type LogPosition } from './event-store.ts';
@@ -20,19 +20,19 @@ export interface PurgedStub extends PurgedEvent {
   purgeId: number;
 }
 
-/** An event of the log, or the entry that replaces one, with its number. */
+/** An event of the log with its number, or an entry that replaces a purged event, with the number of this event. */
 export type NumberedLogEvent =
   | { seq: number; event: LoggedEvent }
-  /** `position` is that of the last item before it: reading on from there loses nothing. */
+  /** `position` is the position of the last item before the entry, so that a reader can resume there. */
   | { seq: number; purged: PurgedStub; position: LogPosition };
 
-/** The purges that are registered in the log. Events stay in their manifests and are read when their numbers are due. */
+/** The purges that are registered in the log. The entries of their manifests are read when their numbers are needed. */
 export class PurgedEvents {
   readonly #store: Pick<EventStore, 'read'>;
   #manifests: readonly PurgeManifest[] = [];
-  /** By stream: the last revision that was purged, and the purge. */
+  /** The last purged revision and the purge, by stream. */
   #streams = new Map<string, { revision: number; purgeId: number }>();
-  /** Of all manifests, by their first number. */
+  /** The parts of all manifests, ordered by their first number. */
   #parts: readonly ManifestPart[] = [];
   #registered: ReadonlyMap<number, RegisteredPurge> = new Map();
 
@@ -40,7 +40,7 @@ export class PurgedEvents {
     this.#store = store;
   }
 
-  /** Changes whenever manifests were added. */
+  /** Changes whenever manifests are added. */
   get version(): number {
     return this.#registered.size;
   }
@@ -49,7 +49,7 @@ export class PurgedEvents {
     return this.#manifests;
   }
 
-  /** Position of the last registration; null without purges. What was folded before it may hold purged events. */
+  /** The position of the last registration; null if there is no purge. What was folded before this position may contain purged events. */
   get lastRegisteredAt(): bigint | null {
     let last: bigint | null = null;
     for (const { position } of this.#registered.values()) if (last === null || position > last) last = position;
@@ -61,8 +61,8 @@ export class PurgedEvents {
   }
 
   /**
-   * Reads manifests that were registered since the last call; returns whether there were any. Throws InvalidManifest, or leaves
-   * such a manifest out where `onInvalid` takes it.
+   * Reads manifests that were registered since the last call, and returns whether there were any. Throws InvalidManifest or, with
+   * `onInvalid`, passes this error to it and leaves the manifest out.
    */
   async load(onInvalid?: (error: InvalidManifest, registered: RegisteredPurge) => void): Promise<boolean> {
     const registered = await readRegisteredPurges(this.#store);
@@ -92,19 +92,19 @@ export class PurgedEvents {
     return true;
   }
 
-  /** The purge that names an event; undefined for one that stays. */
+  /** Returns the id of the purge of an event; undefined if the event was not purged. */
   purgeOf(stream: string, revision: number | bigint): number | undefined {
     const purged = this.#streams.get(stream);
     return purged && revision <= purged.revision ? purged.purgeId : undefined;
   }
 
-  /** The purge that names a stream. */
+  /** Returns the manifest that lists a stream; undefined if the stream was not purged. */
   manifestOf(stream: string): PurgeManifest | undefined {
     const purged = this.#streams.get(stream);
     return purged && this.#manifests.find(({ purgeId }) => purgeId === purged.purgeId);
   }
 
-  /** The entries with a higher number, in their order; at most the parts in which the next number may be are in memory. */
+  /** Yields the entries with higher numbers than `seq`, in order. Memory only has the parts that may contain the next number. */
   async *stubsAfter(seq: number): AsyncGenerator<PurgedStub, undefined> {
     const due = this.#parts.filter(({ lastSeq }) => lastSeq > seq);
     const open: { purgeId: number; events: readonly PurgedEvent[]; at: number }[] = [];
@@ -139,7 +139,7 @@ export async function loadPurgedEvents(store: Pick<EventStore, 'read'>): Promise
   return purged;
 }
 
-/** The next of the entries after a number. */
+/** Gives a reader of the log the next entries after a number. */
 export class DueStubs {
   readonly #stubs: AsyncGenerator<PurgedStub, undefined>;
   #next: PurgedStub | undefined;
@@ -154,12 +154,12 @@ export class DueStubs {
     return due;
   }
 
-  /** Whether the event with this number was purged; numbers are requested in their order, each once. */
+  /** Whether the event with this number was purged. Call this once for each number, in order. */
   isDue(seq: number): boolean {
     return this.#next?.seq === seq;
   }
 
-  /** The entry that is due. */
+  /** Returns the entry with the number for which `isDue` was true. */
   async take(): Promise<PurgedStub> {
     const stub = this.#next;
     if (stub === undefined) throw new Error('No number of a purged event is due');
@@ -171,8 +171,8 @@ export class DueStubs {
 const START: LogPosition = { commit: 0n, prepare: 0n };
 
 /**
- * Numbers what a subscription or a read delivers after a checkpoint. Marks keep their places. A purge that is registered
- * meanwhile is loaded before its registration is yielded. Throws InvalidManifest.
+ * Numbers the items that a subscription or a read delivers after a checkpoint. Marks stay between the same events. If a purge is
+ * registered meanwhile, its manifest is loaded before its registration is yielded. Throws InvalidManifest.
  */
 export async function* numberLog<Item extends LoggedEvent | LogMark>(
   items: AsyncIterable<Item>,
@@ -193,7 +193,7 @@ export async function* numberLog<Item extends LoggedEvent | LogMark>(
     }
     position = { commit: item.position, prepare: item.prepare };
     if (isNewRegistration(item, purged)) await purged.load();
-    // Another reader may have loaded it, too.
+    // Another reader may have loaded the manifest.
     if (purged.version !== version) {
       ({ version } = purged);
       due = await DueStubs.after(purged, seq);

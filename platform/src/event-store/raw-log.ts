@@ -1,15 +1,15 @@
-/** Reads the product's events from `$all` as stored, tombstones and stream metadata included. */
+/** Reads the product's events from `$all` in their stored form, with tombstones and stream metadata. */
 import { type AllStreamRecordedEvent, EventStoreDBClient, START } from '@eventstore/db-client';
 import { isProductStream } from '@rdm/contracts';
 import type { RawEvent } from './event-codec.ts';
 
-/** Events per read: the client buffers all events that it receives. */
+/** The most events per read. A read is limited because the client buffers all events that it receives. */
 const READ_AT_ONCE = 1_000;
 
-/** The stream that a metadata stream belongs to; other streams unchanged. */
+/** Returns the stream whose metadata a metadata stream has; returns other streams unchanged. */
 export const describedStream = (stream: string): string => (stream.startsWith('$$') ? stream.slice(2) : stream);
 
-/** Whether the history of the product includes a stream: its own streams and their metadata. */
+/** Whether a stream is a stream of the product or its metadata. */
 export const isOwnHistory = (stream: string): boolean => isProductStream(describedStream(stream));
 
 /** Yields the events up to and including the one at the commit position `upTo`, in log order. */
@@ -24,7 +24,7 @@ export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal
       for await (const { event } of client.readAll({ fromPosition: from ?? START, maxCount: READ_AT_ONCE })) {
         signal.throwIfAborted();
         if (event === undefined || event.position.commit > upTo) continue;
-        // A read includes the event at its position.
+        // A read also returns the event at its start position, which was read before.
         if (from !== undefined && event.position.commit <= from.commit) continue;
         last = event.position;
         isAtEnd = last.commit >= upTo;
@@ -39,7 +39,7 @@ export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal
   }
 }
 
-/** The client parses JSON: it is written again as the product wrote it, which is without white space. */
+/** Converts an event of the client. The client has parsed its JSON, which is written again in the same form: without white space. */
 function toRaw({ streamId, revision, id, type, created, isJson, metadata, data }: AllStreamRecordedEvent): RawEvent {
   return {
     stream: streamId,
@@ -56,6 +56,6 @@ function toRaw({ streamId, revision, id, type, created, isJson, metadata, data }
 function toBytes(value: unknown): Buffer {
   if (value === undefined) return Buffer.alloc(0);
   if (value instanceof Uint8Array) return Buffer.from(value);
-  // The client leaves malformed JSON, such as the empty data of a tombstone, as text.
+  // The client returns malformed JSON, such as the empty data of a tombstone, as text.
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 }

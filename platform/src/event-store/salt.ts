@@ -1,7 +1,7 @@
-/** Draws the salt of a command, which the metadata of its events hold. */
+/** Generates the salt of a command, which is in the metadata of its events. */
 import { randomBytes } from 'node:crypto';
 
 const SALT_BYTES = 16;
 
-/** 32 hexadecimal digits. */
+/** Returns 32 random hexadecimal digits. */
 export const newSalt = (): string => randomBytes(SALT_BYTES).toString('hex');

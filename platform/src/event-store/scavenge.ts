@@ -1,4 +1,4 @@
-/** Starts, follows and stops scavenges, which remove unreadable events from the files of an event store. */
+/** Starts, follows and stops scavenges, which remove events of deleted streams from the files of an event store. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent, START } from '@eventstore/db-client';
 import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
@@ -11,30 +11,30 @@ import { isFull } from './store-status.ts';
 /** A scavenge of one node. */
 export interface StartedScavenge {
   id: string;
-  /** The connection string of its node alone. */
+  /** A connection string with only the node of this scavenge. */
   url: string;
-  /** Whether it was already running. */
+  /** Whether the scavenge was already running. */
   isEarlier: boolean;
 }
 
 export interface ScavengeOutcome {
   result: 'Success' | 'Stopped' | 'Errored' | 'Interrupted';
-  /** Why it ended early. */
+  /** Why the scavenge ended early; null if it did not. */
   error: string | null;
-  /** Bytes, of all nodes. */
+  /** The number of bytes saved on all nodes. */
   spaceSaved: number;
 }
 
 const DEADLINE_MS = 10_000;
 const RETRY_MS = 1_000;
 const FULL_CHECK_MS = 5_000;
-/** A server whose disk is full cannot record that its scavenge ended: this is how long it is waited for. */
+/** How long to wait for a server whose disk is full, because it cannot record that its scavenge has ended. */
 const FULL_MS = 60_000;
-/** A revision that no stream has: an append there is refused, with another reason if the disk is full. */
+/** A revision that no stream has: an append at this revision is always refused, with a different reason if the disk is full. */
 const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
 const ADDRESS = /^(?<scheme>\w+)(?<discover>\+discover)?:\/\/(?<credentials>[^@/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/s;
 
-/** Starts a scavenge on each node of the event store, unless one runs there. Rejects if the account may not do it. */
+/** Starts a scavenge on each node of the event store on which none is running. Rejects if the account may not start scavenges. */
 export async function startScavenge(url: string): Promise<StartedScavenge[]> {
   return Promise.all(
     (await nodesOf(url)).map(async (node) => {
@@ -60,7 +60,7 @@ export async function startScavenge(url: string): Promise<StartedScavenge[]> {
   );
 }
 
-/** Stops a scavenge. Segments that it has replaced stay replaced. */
+/** Stops a scavenge. The segments of the log that it has replaced stay replaced. */
 export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
   return withClient(url, (client) =>
     client['execute'](
@@ -79,9 +79,9 @@ export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
 }
 
 /**
- * Resolves when all scavenges have ended, with the outcome of the first that failed, if one did. Outages of the event store are
- * waited out: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved.
- * A scavenge of a node whose disk stays full for `fullMs` counts as failed, because the node cannot record its end.
+ * Resolves when all scavenges have ended. If one failed, the outcome is that of the first one that failed. Waits while the event store is
+ * unavailable: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved. If
+ * the disk of a node stays full for `fullMs`, its scavenge counts as failed, because the node cannot record its end.
  */
 export async function followScavenge(
   scavenges: readonly StartedScavenge[],
@@ -115,7 +115,7 @@ export async function followScavenge(
   return { result: failed?.result ?? 'Success', error: failed?.error ?? null, spaceSaved };
 }
 
-/** Resolves with the reason when the disk of the node has been full for so long; rejects when the signal is aborted. */
+/** Resolves with a reason when the disk of the node has been full for `fullMs`; rejects when the signal is aborted. */
 async function untilFull(
   { id, url }: StartedScavenge,
   fullMs: number,
@@ -160,7 +160,7 @@ async function followOne(
           if (data.spaceSaved) onProgress(data.spaceSaved);
         }
       } catch {
-        // The store is away, or ended a slow subscription: it is subscribed to again.
+        // The store is unavailable or has ended a slow subscription: subscribe again.
       } finally {
         signal.removeEventListener('abort', stop);
         await subscription.unsubscribe().catch(() => undefined);
@@ -173,7 +173,7 @@ async function followOne(
   }
 }
 
-/** The connection strings of the nodes: several only if the address names several or discovers them. */
+/** The connection strings of the nodes. There are several if the address has several hosts or discovers them. */
 async function nodesOf(url: string): Promise<string[]> {
   const { scheme, discover, credentials = '', hosts = '', rest = '' } = ADDRESS.exec(url)?.groups ?? {};
   if (discover === undefined && !hosts.includes(',')) return [url];

@@ -1,4 +1,4 @@
-/** Status of the event store for operators: its version and members, and why it cannot be read or takes no appends. */
+/** Determines the status of the event store for operators: its version and members, and why it cannot be read or takes no appends. */
 import { ErrorType, type EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
@@ -11,7 +11,7 @@ import { describeOldStore, describeStoreProblem } from './event-store-problem.ts
 
 const PROBE_DEADLINE_MS = 2_000;
 
-/** The client's version of a server that does not report one. */
+/** The version that the client reports for a server without a version. */
 const UNKNOWN_VERSION = 'unknown';
 
 const { VNodeState } = gossip.MemberInfo;
@@ -26,7 +26,7 @@ function toMember(member: gossip.MemberInfo): EventStoreMember {
   };
 }
 
-/** A revision that no stream has: the store refuses the append because of it, if it takes appends at all. */
+/** A revision that no stream has: a store that takes appends refuses an append at this revision with WrongExpectedVersion. */
 const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
 const PROBE = jsonEvent({ type: 'Probe', data: {} });
 
@@ -36,7 +36,7 @@ export const isErrorOfType = (error: unknown, type: string): boolean =>
   typeof error === 'object' && error !== null && 'type' in error && error.type === type;
 
 export interface StoreStatus extends Pick<EventStore, 'problem' | 'appendProblem' | 'version' | 'members'> {
-  /** Passes on the items of a read, and keeps the reason if it fails. */
+  /** Yields the items of a read. If the read fails, stores the reason for `problem`. */
   watched<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>;
 }
 
@@ -52,13 +52,13 @@ export function openStoreStatus(client: EventStoreDBClient, appends: AppendClien
       }
       problem = undefined;
     } catch (error) {
-      // A stream that does not exist is a valid answer.
+      // The error that a stream does not exist shows that the store can be read.
       problem = describeStoreProblem(error);
       throw error;
     }
   }
 
-  /** Why the version of the store is too old; read once, when the store answers. */
+  /** Returns why the version of the store is too old. The version is read once, when the store answers. */
   async function versionProblem(): Promise<string | undefined> {
     if (oldStore === null) {
       const features = await client['capabilities'].catch(() => undefined);

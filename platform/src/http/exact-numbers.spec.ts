@@ -1,4 +1,4 @@
-/** Numbers of a JSON text: the refused and the accepted ones. */
+/** Specifies which numbers of a JSON text are refused and which are accepted. */
 import { describe, expect, it } from 'vitest';
 import { inexactNumber } from './exact-numbers.ts';
 
@@ -6,7 +6,7 @@ const found = (json: string) => inexactNumber(Buffer.from(json));
 
 describe('Numbers of a JSON text', () => {
   it.each(['9007199254740993', '-12345678901234567', '0.1234567890123456789', '1e400', '-1e400', '1e-400'])(
-    'finds %s, which would be another once read',
+    'finds %s, which parsing would change',
     (number) => {
       expect(found(`{"rows":[{"data":{"code":"a","level":${number}}}]}`)).toBe(number);
       expect(found(number)).toBe(number);
@@ -27,11 +27,11 @@ describe('Numbers of a JSON text', () => {
     expect(found(`[1,${number},"x"]`)).toBeUndefined();
   });
 
-  it('accepts numbers that a system writes with seventeen digits', () => {
+  it('accepts numbers with the seventeen digits that many systems write', () => {
     expect(found('[0.10000000000000001,3.1400000000000001]')).toBeUndefined();
   });
 
-  it('ignores digits in strings, however they are quoted', () => {
+  it('ignores digits in strings, also in strings with escaped quotation marks', () => {
     expect(found(String.raw`{"9007199254740993":"9007199254740993","a\\":"\"9007199254740993\\\" 1e400"}`)).toBe(
       undefined,
     );

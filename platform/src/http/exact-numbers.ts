@@ -1,4 +1,4 @@
-/** Finds the numbers of a JSON text that parsing would change, so that they are refused rather than stored changed. */
+/** Finds numbers of a JSON text that parsing would change. Such a request is refused, because a changed number would be stored. */
 import { keepsDigits } from '@rdm/contracts';
 
 const QUOTE = 0x22;
@@ -11,27 +11,27 @@ const NINE = 0x39;
 const IN_NUMBERS = new Uint8Array(256);
 for (const byte of Buffer.from('0123456789.eE+-')) IN_NUMBERS[byte] = 1;
 
-/** Numbers this short, apart from an exponent's letter, keep their value: they need no check. */
+/** Numbers of at most this many characters and without an exponent keep their value, so they need no check. */
 const SHORT = 15;
 
-/** Digits that distinguish any two numbers; many systems write all of them. */
+/** The number of digits that distinguish any two numbers. Many systems write numbers with all of these digits. */
 const DISTINGUISHING_DIGITS = 17;
 
-/** A text without these, as most bodies are, needs no scan: this many digits, or an exponent. */
+/** Matches a text that must be scanned, because it has many digits or an exponent. Most bodies do not match. */
 const SUSPICIOUS = /\d[\d.]{15}|\d[eE][-+\d]/;
 
-/** Characters of a number that a message quotes. */
+/** The number of characters of a number that a message quotes. */
 const SHOWN_CHARACTERS = 40;
 
-/** Thrown for a body with such a number, within the JSON parser, which then refuses the body. */
+/** Thrown in the JSON parser for a body with such a number; the parser then refuses the body. */
 export class InexactNumber extends Error {
   constructor(text: string) {
-    const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-    super(`${shown} has more digits than a number can store: round it, or send it as text to a string field`);
+    const quoted = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+    super(`${quoted} has more digits than a number can store: round it, or send it as text to a string field`);
   }
 }
 
-/** The first number that parsing would change; undefined if there is none. */
+/** Returns the first number that parsing would change; undefined if there is none. */
 export function inexactNumber(json: Buffer): string | undefined {
   if (!SUSPICIOUS.test(json.toString('latin1'))) return undefined;
   for (let at = 0; at < json.length; at += 1) {
@@ -47,19 +47,19 @@ export function inexactNumber(json: Buffer): string | undefined {
       if (at - from < SHORT && !hasExponent) continue;
       const text = json.toString('latin1', from, at + 1);
       const value = Number(text);
-      // Invalid numbers are left to the parser.
+      // The parser refuses invalid numbers.
       if (!Number.isNaN(value) && !isExact(text, value)) return text;
     }
   }
   return undefined;
 }
 
-/** Most long numbers were written by a program like this one: they are recognised first. */
+/** Whether a number keeps its value. First compares the notation of JavaScript, in which most long numbers are written. */
 const isExact = (text: string, value: number): boolean =>
   text === String(value) ||
   (Number.isFinite(value) && (keepsDigits(text, value) || keepsDigits(text, value, DISTINGUISHING_DIGITS)));
 
-/** The end of a string: an unescaped quote, or the last byte. */
+/** Returns the position of the quotation mark that ends a string, or of the last byte. */
 function closingQuote(json: Buffer, from: number): number {
   let at = from;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

@@ -8,7 +8,7 @@ import { createMetrics } from '../service/metrics.ts';
 import { createApp, idParam, route } from './http.ts';
 import { listen, type RunningServer } from './listening.ts';
 
-/** No API reference has the routes of this spec. */
+/** The routes of this spec are in no API reference. */
 const UNDOCUMENTED = { summary: '', answers: {} };
 
 const SECRET = 'x'.repeat(40);
@@ -21,7 +21,7 @@ for (const userId of Object.values(people)) {
 evolveAccess(access, { type: 'UserRegistered', data: { userId: 5, roleId: 4 } });
 evolveAccess(access, { type: 'UserDeactivated', data: { userId: 5 } });
 
-/** The vault's part: a session is named by its user, and user 6 must change the password. */
+/** Answers the queries of sessions: the id of a session is the id of its user, and user 6 must change the password. */
 const db = {
   query: async ({ values }: { values: string[] }) => ({
     rows: [{ user_id: Number(values[0]), require_password_change: values[0] === '6' }],
@@ -121,13 +121,16 @@ async function ask(path: string, as?: number, init: RequestInit & { headers?: Re
 }
 
 describe('a path', () => {
-  it.each(['/api/open/', '/API/Open', '/api/open?asOf=2026'])('%s is that of /api/open', async (path) => {
+  it.each(['/api/open/', '/API/Open', '/api/open?asOf=2026'])('%s finds the route /api/open', async (path) => {
     expect((await ask(path)).body).toEqual({ ok: true });
   });
-  it.each(['/api/open/more', '/api/opener', '/api', '/api//open', '//api/open'])('%s is not', async (path) => {
-    expect((await ask(path)).status).toBe(401);
-  });
-  it('serves HEAD like GET, and does not list the methods of a path to strangers', async () => {
+  it.each(['/api/open/more', '/api/opener', '/api', '/api//open', '//api/open'])(
+    '%s does not find the route /api/open',
+    async (path) => {
+      expect((await ask(path)).status).toBe(401);
+    },
+  );
+  it('serves HEAD like GET, and does not list the methods of a path for callers who are not signed in', async () => {
     expect(await ask('/api/open', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
     expect((await ask('/api/open', undefined, { method: 'OPTIONS' })).status).toBe(401);
   });
@@ -155,7 +158,7 @@ describe('an error', () => {
     ]);
   });
 
-  it('has no actor on a public route, and the request id where no correlation id is sent', async () => {
+  it('is recorded without an actor on a public route, and with the request id if no correlation id is sent', async () => {
     recorded.length = 0;
     await ask('/api/away', undefined, { headers: { 'X-Request-Id': 'r1' } });
     expect(recorded).toMatchObject([{ status: 503, code: 'ECONNREFUSED', correlationId: 'r1', actorId: null }]);
@@ -173,14 +176,14 @@ describe('an answer', () => {
   it('has an ETag, and is not sent again to a client that has it', async () => {
     const first = await ask('/api/open');
     const tag = String(first.headers.get('ETag'));
-    // By default, fetch would ask for a fresh answer.
+    // By default, fetch would not accept a cached response.
     const having = (held: string) => ({ headers: { 'If-None-Match': held, 'Cache-Control': 'max-age=0' } });
     expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect((await ask('/api/open', undefined, having(tag))).status).toBe(304);
     const other = await ask('/api/open', undefined, having('W/"1-x"'));
     expect([other.status, other.headers.get('ETag')]).toEqual([200, tag]);
   });
-  it('is kept only by the browser of its user, and validated each time', async () => {
+  it('may be stored only by the browser of its user, which must revalidate it each time', async () => {
     const caching = async (path: string, as?: number) => (await ask(path, as)).headers.get('Cache-Control');
     expect(await caching('/api/mine', people.viewer)).toBe('private, no-cache');
     expect(await caching('/api/no-such', people.viewer)).toBe('private, no-cache');
@@ -211,7 +214,7 @@ describe('who may call a route', () => {
   it.each(['%', '%E0%A4%A', '%00'])('the cookie %s counts as no session', async (value) => {
     expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
   });
-  it("depends on the product's signature alone", async () => {
+  it('depends only on the signature of the session token', async () => {
     const forged = signSession('1', 'y'.repeat(40), 1);
     expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
     expect((await ask('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(200);
@@ -247,7 +250,7 @@ describe('a browser’s write', () => {
       body: { error: 'Name is required', code: 'INVALID', details: [{ path: 'name', message: 'Name is required' }] },
     });
   });
-  it('carries the expected revision, and returns the position it reached', async () => {
+  it('has the expected revision, and its response has the position of the write', async () => {
     const answer = await write({ Origin: 'http://localhost:8080', 'If-Match': '"3"' });
     expect(answer.body).toEqual({ name: 'a', ifMatch: 3 });
     expect(answer.headers.get('X-Position')).toBe('7');
@@ -283,7 +286,7 @@ describe('a browser’s write', () => {
       body: { error: 'Send the body as JSON, with Content-Type: application/json' },
     });
   });
-  it('is repeatable by a key that is kept whole', async () => {
+  it('can be repeated with its idempotency key, which is not shortened', async () => {
     for (const key of ['', 'k'.repeat(201)]) {
       expect(await send('{"name":"a"}', { 'Idempotency-Key': key }), key).toMatchObject({
         status: 400,
@@ -299,7 +302,7 @@ describe('a browser’s write', () => {
   ])('with text that no database can hold is refused', async (body) => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
   });
-  it('of a stranger is refused before its body is read', async () => {
+  it('of a caller who is not signed in is refused before its body is read', async () => {
     const refused = await ask('/api/write', undefined, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
@@ -311,12 +314,12 @@ describe('a browser’s write', () => {
 
 describe('the parameters of a request', () => {
   it.each(['0x10', '1e3', '%201', '1.0', '0', '-1', '9007199254740993', 'NaN', '__proto__'])(
-    'names no thing by the id %s',
+    'do not accept %s as an id',
     async (id) => {
       expect((await ask(`/api/things/${id}`)).status).toBe(404);
     },
   );
-  it('must name an entity by a whole number', async () => {
+  it('must have a whole number as the id of an entity', async () => {
     expect((await ask('/api/things/9007199254740991')).body).toEqual({ id: 9_007_199_254_740_991 });
   });
   it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('are refused as ?%s', async (query) => {
@@ -326,10 +329,10 @@ describe('the parameters of a request', () => {
     ['/api/dated?asof=x', 'There is no parameter “asof”: write “asOf”'],
     ['/api/dated?asOf=x&status=NOPE', 'There is no parameter “status”: this takes asOf'],
     ['/api/correlated?status=NOPE', 'There is no parameter “status”: this takes asOf'],
-  ])('is not answered past the parameter of %s that it does not take', async (path, error) => {
+  ])('are refused if a parameter of %s is not declared', async (path, error) => {
     expect(await ask(path)).toMatchObject({ status: 400, body: { code: 'INVALID', error } });
   });
-  it('of a write must be declared', async () => {
+  it('must be declared on a write', async () => {
     const written = await ask('/api/write?name=x', people.steward, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
@@ -340,7 +343,7 @@ describe('the parameters of a request', () => {
       body: { error: 'There is no parameter “name”: this takes none' },
     });
   });
-  it('may be the declared ones, and `asOf` if a read declares none', async () => {
+  it('may be those that the route declares, and `asOf` if a read declares none', async () => {
     expect((await ask('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
     expect((await ask('/api/correlated?asOf=x')).status).toBe(200);
     expect((await ask('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
@@ -351,7 +354,7 @@ describe('the parameters of a request', () => {
     ['two words', true],
     ['x'.repeat(100), false],
     ['x'.repeat(101), true],
-  ])('may carry the correlation id %s, unless it is more than an id', async (correlationId, own) => {
+  ])('may include the correlation id %s if it has the form of an id', async (correlationId, own) => {
     expect((await ask('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body).toEqual({
       own,
     });
@@ -364,13 +367,13 @@ describe('an error answer', () => {
     expect(answer).toMatchObject({ status: 429, body: { error: 'Later', code: 'LOCKED_OUT', details: { why: 'x' } } });
     expect(answer.headers.get('Retry-After')).toBe('30');
   });
-  it('for an internal error reveals nothing', async () => {
+  it('to an internal error has no details', async () => {
     const { status, body } = await ask('/api/broken');
     expect(status).toBe(500);
     expect(JSON.stringify(body)).not.toContain('SELECT');
     expect(body.requestId).toMatch(/[\w-]{8,}/);
   });
-  it('is 503 with Retry-After if a part is away', async () => {
+  it('is 503 with Retry-After if a part is unavailable', async () => {
     const answer = await ask('/api/away');
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(answer.headers.get('Retry-After')).toBe('1');
@@ -378,7 +381,7 @@ describe('an error answer', () => {
 });
 
 describe('health', () => {
-  it('is ready when every part is', async () => {
+  it('is ready when every part is ready', async () => {
     expect(await ask('/health/live')).toMatchObject({ status: 200 });
     expect(await ask('/health/ready')).toMatchObject({ status: 503, body: { parts: { database: true, log: false } } });
   });

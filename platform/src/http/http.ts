@@ -1,4 +1,4 @@
-/** HTTP of every server: declared routes, checked requests, and the one place where an error becomes an answer. */
+/** The HTTP application of every server: it finds the declared route of a request, checks the request, and converts errors to responses. */
 import { randomUUID } from 'node:crypto';
 import { type AccessState, holdsStorableText, Refusal, type RefusalBody, type SourceType, WORDS } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
@@ -21,19 +21,19 @@ export interface ApiRequest<Body = unknown, Query = Record<string, string | unde
   params: Record<string, string>;
   query: Query;
   body: Body;
-  /** Present on every route that is not public. */
+  /** The principal; set on every route that is not public. */
   principal: Principal;
   access: AccessState;
-  /** The route's declaration: handlers and commands check the level that it names. */
+  /** The access that the route declares. Handlers and commands check its level. */
   needs: RouteAccess;
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
-  /** The caller's key for this write, or a new one: a write without a key is not repeatable. */
+  /** The key that the caller sent for this write, or a new key: a write without a key cannot be repeated safely. */
   idempotencyKey: string;
-  /** Revision named by `If-Match`, if any. */
+  /** The revision in `If-Match`, if any. */
   ifMatch: number | undefined;
-  /** Position named by `X-Min-Position`, if any. */
+  /** The position in `X-Min-Position`, if any. */
   minPosition: bigint | undefined;
   ipAddress: string;
   userAgent: string;
@@ -43,14 +43,14 @@ export interface ApiRequest<Body = unknown, Query = Record<string, string | unde
 
 export interface ApiAnswer {
   status?: number;
-  /** Serialised as JSON; a string under `json` is sent as it is. */
+  /** The body, which is serialised as JSON. `json` is sent unchanged. */
   body?: unknown;
   json?: string;
   position?: bigint | string | undefined;
   headers?: Record<string, string>;
 }
 
-/** `sent`: the handler has written the response itself, such as a download or an event stream. */
+/** The answer, or `sent` if the handler has written the response itself, such as a download or an event stream. */
 export type HandlerResult = ApiAnswer | 'sent';
 
 export interface Route {
@@ -60,9 +60,12 @@ export interface Route {
   handle: (request: ApiRequest<never, never>) => Promise<HandlerResult>;
   body: z.ZodType | undefined;
   query: z.ZodType | undefined;
-  /** Largest body, in bytes. A `stream` route reads the request itself. */
+  /** The most bytes of the body. A `stream` route reads the request itself. */
   limit: number | 'stream';
-  /** The handler checks an unconfirmed session in the snapshot of its answer; it must only read, and send nothing itself. */
+  /**
+   * Whether the handler itself confirms the session, in the same database snapshot as its answer. Such a handler must only read, and must
+   * not send the response itself.
+   */
   confirmsSession: boolean;
   document: RouteDocument;
 }
@@ -76,7 +79,7 @@ interface RouteOptions<Body, Query> extends RouteDocument {
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
 
-/** Declares one route: its schemas validate and type the handler's input. */
+/** Declares one route. Its schemas validate the input of the handler and determine its types. */
 export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.ZodType = z.ZodUnknown>(
   method: Method,
   path: string,
@@ -102,7 +105,7 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
   };
 }
 
-/** A positive whole number in a path, or 404: no such entity can exist. */
+/** Returns the id in a path. Throws NOT_FOUND if it is not a positive whole number, because then no such entity can exist. */
 export function idParam(request: { params: Record<string, string> }, name = 'id'): number {
   const text = request.params[name] ?? '';
   const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
@@ -113,19 +116,19 @@ export function idParam(request: { params: Record<string, string> }, name = 'id'
 export interface HttpDependencies extends GateDependencies {
   log: Log;
   metrics: Metrics;
-  /** Lists answers of at least 500; left out where no diagnostics page shows them. */
+  /** Records responses with a status of at least 500; left out if no diagnostics page shows them. */
   errors?: Pick<ErrorLog, 'record'>;
   access: () => Promise<AccessState>;
-  /** Parts that /health/ready checks; a text is the problem of one. */
+  /** Returns the parts for /health/ready: whether each is ready, or a text with its problem. */
   ready: () => Promise<Record<string, boolean | string>>;
 }
 
-/** Builds the express app of a service. Unknown paths below /api answer 401 to strangers, like all others. */
+/** Builds the express app of a service. Callers who are not signed in get 401 for unknown paths below /api, as for known paths. */
 export function createApp(routes: readonly Route[], deps: HttpDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', 'weak');
-  // The front door is the proxy: on this machine, or on the private network of a deployment.
+  // The proxy is the front door, on this machine or on the private network of a deployment.
   app.set('trust proxy', 1);
   app.set('query parser', 'simple');
 
@@ -141,7 +144,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     return found ? respond(found.route, found.params, req, res, deps) : next();
   });
   const unknown = (req: Request, res: Response) => respond(UNKNOWN, {}, req, res, deps);
-  // Strangers do not learn the methods of a path.
+  // Do not show the methods of a path to callers who are not signed in.
   app.options('/{*path}', unknown);
   app.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
@@ -156,7 +159,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   });
 
   app.use(unknown);
-  // A path that cannot be decoded arrives here: it is the caller's error.
+  // A path that cannot be decoded causes a URIError, which is an error of the caller.
   app.use((error: unknown, req: Request, res: Response, _next: () => void) => {
     const failure = error instanceof URIError ? new Refusal('INVALID', 'The path is not valid') : error;
     refuse(failure, req, res, { requestId: requestIdOf(req), path: '*', principal: undefined }, deps);
@@ -164,7 +167,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   return app;
 }
 
-/** The schema of a request that declares none. */
+/** The route for paths without a declared route. */
 const UNKNOWN: ServedRoute = {
   method: 'get',
   path: '*',
@@ -191,10 +194,10 @@ function idempotencyKey(req: Request): string {
 
 type ReadBody = (req: Request, res: Response) => Promise<void>;
 
-/** A declared route with its body parser and its query parameters. Requests without a route are not parsed. */
+/** A declared route with its body parser and its query parameters. The body of a request without a route is not parsed. */
 type ServedRoute = Route & { readBody: ReadBody; parameters: readonly string[] | undefined };
 
-/** Reads a JSON body into the request; a `stream` route reads its own. */
+/** Returns a function that reads a JSON body into the request. For a `stream` route it does nothing, because the route reads the body. */
 function bodyReader(limit: Route['limit']): ReadBody {
   if (limit === 'stream') return async () => undefined;
   const parse = express.json({
@@ -233,7 +236,7 @@ async function respond(
   try {
     const access = await deps.access();
     principal = await authorise(declared, req, res, access, deps);
-    // Read the body only now, so that the body of an unauthenticated caller is never read into memory.
+    // Read the body after authentication, so that the body of an unauthenticated caller is never read into memory.
     await declared.readBody(req, res);
     const parseInput = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
     const handled = await declared.handle({
@@ -263,7 +266,7 @@ async function respond(
     if (json === undefined) res.end();
     else sendJson(req, res, json);
   } catch (error) {
-    // A user whose session ended gets that answer and nothing else.
+    // A user whose session has ended only gets the answer that it has ended.
     const ended = await confirm(principal, deps).then(
       () => undefined,
       (refusal: unknown) => refusal,
@@ -277,10 +280,10 @@ const requestIdOf = (req: Request): string => {
   return given && /^[\w-]{1,100}$/.test(given) ? given : randomUUID();
 };
 
-/** A parameter without meaning: it makes an address that no cache knows (specification §7). */
+/** A parameter without an effect; clients add it to bypass caches (specification §7). */
 const NEW_ADDRESS = '_t';
 
-/** The parameters of a declared route. A read that declares none accepts `asOf`, as all reads do. */
+/** The names of the query parameters of a route. A read that declares none accepts `asOf`, like all reads. */
 function parametersOf({ method, query }: Pick<Route, 'method' | 'query'>): readonly string[] {
   if (query === undefined) return method === 'get' ? ['asOf'] : [];
   if (!(query instanceof z.ZodObject)) throw new Error('A route declares its query parameters as an object');
@@ -288,8 +291,8 @@ function parametersOf({ method, query }: Pick<Route, 'method' | 'query'>): reado
 }
 
 /**
- * Query parameters, each given once: no route takes a list of them. An undeclared parameter is refused: a misspelt `asof` must
- * not return the present, nor a misspelt filter everything (docs/decisions/0021).
+ * Returns the query parameters. Each may be given once, because no route takes lists. An undeclared parameter is refused: with a misspelt
+ * `asof` the route would return current data, with a misspelt filter everything (docs/decisions/0021).
  */
 function singleValues(query: Request['query'], known: readonly string[] | undefined): Record<string, string> {
   for (const [name, value] of Object.entries(query)) {
@@ -307,7 +310,7 @@ function singleValues(query: Request['query'], known: readonly string[] | undefi
   return query as Record<string, string>;
 }
 
-/** Kept with every event for ever: an id that cannot name a person. */
+/** Returns the correlation id. It must have the form of an id, so that it cannot name a person, because events keep it forever. */
 const correlationIdOf = (req: Request): string | undefined => {
   const given = req.get('X-Correlation-Id');
   return given && /^[\w.:-]{1,100}$/.test(given) ? given : undefined;
@@ -338,11 +341,11 @@ function bodyError(error: unknown): unknown {
     return new Refusal('UNSUPPORTED_MEDIA', 'The request has an encoding that is not supported');
   }
   if (type === 'request.aborted') return new Refusal('INVALID', 'The request ended early');
-  // Other objections of the parser to a body (encodings, wrong sizes) are the caller's errors too.
+  // Other errors of the body parser, such as wrong encodings and sizes, are errors of the caller too.
   return thrown.status === 400 ? new Refusal('INVALID', 'The request could not be read') : error;
 }
 
-/** The one place where an error becomes an answer: no stack, no SQL. */
+/** Answers with an error. Only here do errors become responses; these contain neither a stack trace nor SQL. */
 function refuse(
   error: unknown,
   req: Request,
@@ -357,7 +360,7 @@ function refuse(
       kind: 'REQUEST',
       route: `${req.method} ${path}`,
       correlationId: correlationIdOf(req) ?? requestId,
-      // 0 means no user: public routes and those for services.
+      // 0 means that there is no user, as on public routes and routes for services.
       actorId: principal?.userId || null,
       ...failure,
     });

@@ -1,4 +1,4 @@
-/** Listens for HTTP, and stops without aborting requests. */
+/** Starts an HTTP server, and stops it without aborting requests. */
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { HEADER_BYTES_MAX } from '@rdm/contracts';
 import type { Express } from 'express';
@@ -11,9 +11,9 @@ export interface RunningServer {
 }
 
 /**
- * Express sets the prototype of each request and response to its own, which makes them slow. Objects of these classes have it
- * from the start, so that setting it changes nothing. A server that accepts requests for an app of the same process creates
- * them with the app's classes, too.
+ * Classes of requests and responses for an app of Express. Express sets the prototype of each request and response to that of the app,
+ * which makes these objects slow. Objects of these classes have this prototype when they are created. Any server that accepts requests
+ * for the app must create them with the classes of the app.
  */
 export function requestClasses(): RequestClasses {
   class AppRequest extends IncomingMessage {}
@@ -28,7 +28,7 @@ export type RequestClasses = {
 /** How long an idle connection is kept. */
 export const KEPT_MS = 65_000;
 
-/** The head of a request has to arrive within this time. */
+/** The head of a request must arrive within this time. */
 const HEAD_MS = 60_000;
 
 /** Listens; resolves when the port is open. */
@@ -40,7 +40,7 @@ export async function listen(
 ): Promise<RunningServer> {
   app.request = Object.setPrototypeOf(classes.IncomingMessage.prototype, app.request);
   app.response = Object.setPrototypeOf(classes.ServerResponse.prototype, app.response);
-  // An upload takes as long as it takes: the front door ends bodies that are silent.
+  // The duration of an upload is not limited here. The front door ends requests whose body does not arrive.
   const limits = { requestTimeout: 0, headersTimeout: HEAD_MS, maxHeaderSize: HEADER_BYTES_MAX };
   const server = createServer({ ...limits, ...classes }, app);
   server.keepAliveTimeout = KEPT_MS;
@@ -56,12 +56,12 @@ export async function listen(
   };
 }
 
-/** How often idle connections are closed while stopping. */
+/** The interval in which idle connections are closed while the server stops. */
 const IDLE_EVERY_MS = 100;
 
 /**
- * Accepts no more connections, and resolves when pending requests are answered. A client that keeps using its connection gets
- * one more answer with `Connection: close`: otherwise a busy client would never let a service stop.
+ * Accepts no more connections, and resolves when pending requests are answered. A client that sends further requests on its connection
+ * gets one more response, with `Connection: close`. Otherwise a busy client would prevent the service from stopping.
  */
 export function stopListening(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => {

@@ -14,9 +14,9 @@ import {
 } from '@rdm/contracts';
 
 /**
- * Who may call a route. `person` routes need a session, `signedIn` routes also accept API keys. `level` routes accept both: it
- * is the level needed on the data set, crosswalk or collection of the request, or on the items of a list. Handlers check the
- * declared level and never repeat it (docs/decisions/0015).
+ * Who may call a route. `person` routes need a session; `signedIn` routes also accept API keys. `level` routes accept both: the caller
+ * needs this level on the data set, crosswalk or collection of the request, or on the items of a list. Handlers check the level that the
+ * route declares, and do not declare it themselves (docs/decisions/0015).
  */
 export type RouteAccess =
   | { public: true }
@@ -31,7 +31,7 @@ export type RouteAccess =
 /** The level that handlers of a route check; undefined if the route declares none. */
 export const declaredLevel = (access: RouteAccess): Level | undefined => ('level' in access ? access.level : undefined);
 
-/** Checks the actor's role against a declaration; the level is checked on the entity of the request. */
+/** Checks that the actor's role allows the route. The level is checked later, on the entity of the request. */
 export function requireRole(access: RouteAccess, state: AccessState, actor: Actor): void {
   const isAdmin = isAdministrator(state, actor);
   if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');
@@ -40,7 +40,7 @@ export function requireRole(access: RouteAccess, state: AccessState, actor: Acto
     throw notIncluded(isKeyRoute(access.route, actor) ? 'read' : access.route, actor);
 }
 
-/** Routes of API keys are those of the scope `read`: a key that cannot open one has no such scope. */
+/** Whether a route needs the scope `read`: every key with this scope may call the routes for API keys. */
 const isKeyRoute = (route: string, actor: Actor): boolean =>
   typeof actor !== 'number' && API_KEY_ROUTES.some((known) => known === route);
 

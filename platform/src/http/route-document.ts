@@ -2,27 +2,27 @@
 import type { RefusalCode } from '@rdm/contracts';
 import type { z } from 'zod';
 
-/** The body of an answer: the schema of its JSON, media types of files and streams, or null for none. */
+/** The body of a response: the schema of its JSON, or the media types of files and streams, or null for no body. */
 export type AnswerBody = z.ZodType | readonly string[] | null;
 
 export type AnswerStatus = 200 | 201 | 202 | 204 | 206;
 
-/** Where a value of an example comes from that no document can know, such as the id of an uploaded file. */
+/** The source of a value of an example that differs between installations, such as the id of an uploaded file. */
 export interface ValueSource {
-  /** Method and path of the operation whose answer holds the value: `POST /api/imports`. */
+  /** The method and path of the operation whose response has the value, such as `POST /api/imports`. */
   operation: string;
-  /** Which of its examples, if it is not the first: the name in `moreExamples`. */
+  /** The example of the operation, by its name in `moreExamples`; the first example if left out. */
   example?: string;
-  /** The property of the answer. */
+  /** The property of the response that has the value. */
   property: string;
 }
 
-/** A request that runs on the sample data; a path parameter that is left out is 1. */
+/** An example request that runs on the sample data. A path parameter that is left out is 1. */
 export interface RouteExample {
   params?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, string | number>>;
   body?: unknown;
-  /** Values that differ between installations, by parameter or property of the body. */
+  /** Sources of values that differ between installations, by parameter or property of the body. */
   from?: Readonly<Record<string, ValueSource>>;
 }
 
@@ -32,9 +32,9 @@ export interface RouteDocument {
   answers: Readonly<Partial<Record<AnswerStatus, AnswerBody>>>;
   /** Refusals of this route, in addition to those that follow from its declaration (`errorsOf`). */
   errors?: readonly RefusalCode[];
-  /** The body of a route that reads the request itself, by media type. */
+  /** The schemas of the body by media type, for a route that reads the request itself. */
   consumes?: Readonly<Record<string, z.ZodType>>;
   example?: RouteExample;
-  /** Other requests to the same route, by what they do. */
+  /** Further example requests, by a name that says what they do. */
   moreExamples?: Readonly<Record<string, RouteExample>>;
 }

@@ -15,13 +15,13 @@ const found = (method: string, path: string) => {
 };
 
 describe('the route of a request', () => {
-  it('has its parameters, decoded', () => {
+  it('has decoded parameters', () => {
     expect(found('GET', '/api/things/7/parts/a%2Fb')).toEqual({
       path: '/api/things/:id/parts/:partId',
       params: { id: '7', partId: 'a/b' },
     });
   });
-  it('is the one declared first', () => {
+  it('is the route that was declared first', () => {
     expect(found('GET', '/api/things/newest')?.path).toBe('/api/things/newest');
     expect(found('PATCH', '/api/things/newest')?.params).toEqual({ id: 'newest' });
   });
@@ -42,7 +42,7 @@ describe('the route of a request', () => {
     expect(found('POST', path)).toBeUndefined();
     expect(found('GET', path)?.path).toBe(path === '/api/things/7/' ? '/api/things/:id' : undefined);
   });
-  it('is refused if a parameter cannot be decoded, whatever the method', () => {
+  it('is refused if a parameter cannot be decoded, for any method', () => {
     for (const method of ['GET', 'DELETE']) expect(() => find(method, '/api/things/%E0%A4%A')).toThrow(URIError);
     expect(find('GET', '/api/others/%E0%A4%A')).toBeUndefined();
   });

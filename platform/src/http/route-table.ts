@@ -1,9 +1,9 @@
-/** Finds the declared route of a request: compares its path only with routes of the same beginning and length. */
+/** Finds the declared route of a request. Compares its path only with routes that have the same beginning and the same number of parts. */
 
 interface DeclaredRoute {
-  /** In lower case. */
+  /** The method in lower case. */
   method: string;
-  /** `/api/things/:id`: parts of a path, each a literal or the name of a parameter. */
+  /** The path, such as `/api/things/:id`. Each part is a literal or the name of a parameter. */
   path: string;
 }
 
@@ -24,7 +24,7 @@ interface Pattern<Of> {
   params: Part[];
 }
 
-/** The beginning of a path, which is literal in every route, and its length. */
+/** The key of a path: the number of its parts and its first parts, which are literal in every route. */
 const nameOf = (parts: readonly string[]): string => `${parts.length} ${parts[1]}/${parts[2]}`.toLowerCase();
 
 function patternOf<Of extends DeclaredRoute>(route: Of): Pattern<Of> {
@@ -40,8 +40,8 @@ function patternOf<Of extends DeclaredRoute>(route: Of): Pattern<Of> {
 }
 
 /**
- * Ignores case and a trailing slash; of several matching routes, the one declared first. HEAD uses GET. A parameter that cannot
- * be decoded is a URIError.
+ * Returns a function that finds a route. It ignores case and a trailing slash. If several routes match, it returns the route that was
+ * declared first. HEAD uses the routes of GET. Throws a URIError if a parameter cannot be decoded.
  */
 export function routeTable<Of extends DeclaredRoute>(
   routes: readonly Of[],

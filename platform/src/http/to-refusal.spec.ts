@@ -32,7 +32,7 @@ it('answers 503 while no node of an event store cluster is found', async () => {
 });
 
 describe('an invalid body that may have several forms', () => {
-  it('is reported for the intended form, with the path', () => {
+  it('is reported with the problem of the intended form and its path', () => {
     const row = { data: { code: 'a' } };
     expect(wordsFor(Rows, { rows: [row, row, row] })).toBe('rows must have at most 2 entries');
     expect(wordsFor(Rows, { rows: [{ data: { code: 1 } }] })).toBe('rows.0.data.code must be text, not a number');
@@ -40,7 +40,7 @@ describe('an invalid body that may have several forms', () => {
     expect(wordsFor(Rows, undefined)).toBe('This request needs a JSON body');
   });
 
-  it("uses the schema's message if it has one", () => {
+  it('is reported with the message of the schema, if the schema defines one', () => {
     expect(wordsFor(z.object({ name: z.string({ error: 'Name is required' }) }), {})).toBe('Name is required');
     const email = z.object({ email: z.email('Invalid email format') });
     expect(wordsFor(email, { email: 'nowhere' })).toBe('Invalid email format');

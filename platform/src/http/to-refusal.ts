@@ -1,8 +1,8 @@
-/** Turns an error into a refusal that the caller can act on. */
+/** Converts an error to a refusal that the caller can act on. */
 import { installIssueWords, MISSING, placedWords, Refusal } from '@rdm/contracts';
 import { ZodError, type z } from 'zod';
 
-/** Error codes of PostgreSQL and of sockets, and 14: gRPC's UNAVAILABLE. */
+/** Error codes of PostgreSQL and of sockets, and 14, which is UNAVAILABLE in gRPC. */
 const UNAVAILABLE_CODES = new Set([
   '14',
   'ECONNREFUSED',
@@ -15,7 +15,7 @@ const UNAVAILABLE_CODES = new Set([
   'EPIPE',
 ]);
 
-/** Messages of errors without a code: of PostgreSQL's client, and of an event store cluster without a reachable node. */
+/** Matches messages of errors without a code: of the client of PostgreSQL, and of an event store cluster without a reachable node. */
 const UNAVAILABLE_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|^Failed to discover after/;
 
 installIssueWords();
@@ -24,13 +24,13 @@ type Issue = z.core.$ZodIssue;
 
 const isAbsent = ({ message }: Issue): boolean => message === MISSING;
 
-/** The fewer parts are missing altogether, the likelier this form was intended; then the form that was parsed furthest. */
+/** Compares two forms of a body: the form with fewer missing parts was more likely intended; if equal, the form that was parsed further. */
 function likelier(one: readonly Issue[], other: readonly Issue[]): number {
   const depth = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length));
   return one.filter(isAbsent).length - other.filter(isAbsent).length || depth(other) - depth(one);
 }
 
-/** The issues of the intended form, if a body may have one of several: a message about all of them would name none. */
+/** Returns the issues of the form that was most likely intended. If a body may have several forms, zod only reports that none matches. */
 function issuesOfIntendedForm(
   issues: readonly Issue[],
   path: readonly PropertyKey[] = [],
@@ -54,7 +54,7 @@ const NO_SPACE =
   'The disk of the server is full, so nothing can be saved at the moment. Please try again later, or ask its operator to free space.';
 const NO_SPACE_RETRY_SECONDS = 5;
 
-/** Undefined for errors of the server itself. */
+/** Returns the refusal for an error; undefined for an error of the server itself. */
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof ZodError) {

@@ -40,7 +40,7 @@ describe('access when another copy of the log is put in place', () => {
 });
 
 describe('following access', () => {
-  it('reports a change behind a first read that was cut short', async () => {
+  it('reports a change that follows a first read that was interrupted', async () => {
     const events = [registered(1, 'a', 0)];
     const stopping = new AbortController();
     let reads = 0;

@@ -1,4 +1,4 @@
-/** The access state: folds `access-main` of the log, so that a revocation takes effect at once. */
+/** Folds the access state from the stream `access-main` of the log, so that a revocation takes effect at once. */
 import {
   ACCESS_STREAM,
   type AccessEvent,
@@ -12,40 +12,40 @@ import type { EventStore } from '../event-store/event-store.ts';
 import { keepSubscribed } from '../event-store/keep-subscribed.ts';
 import type { Log } from '../service/log.ts';
 
-/** An operator must act first. */
+/** The seconds after which a client may retry if an operator must act first. */
 const PROBLEM_RETRY_SECONDS = 30;
 const NO_ACCESS: AccessState = emptyAccess();
 
 export interface Access {
-  /** The state after a read of the stream's tail that began after this call; concurrent callers share one read. */
+  /** Reads the end of the stream, beginning after this call, and returns the state. Concurrent callers share one read. */
   current(): Promise<AccessState>;
-  /** The state as followed so far; for reads. While an event cannot be decoded, no user has any access. */
+  /** Returns the state that was followed so far; for reads. While an event cannot be decoded, no user has any access. */
   snapshot(): AccessState;
-  /** Like `snapshot`, but throws the reason while an event cannot be decoded, as `current` does. */
+  /** Like `snapshot`, but throws the reason while an event cannot be decoded. */
   readable(): AccessState;
-  /** Revision of the last event folded; -1 for none. */
+  /** The revision of the last folded event; -1 if there is none. */
   revision(): number;
-  /** Why no user can act; undefined while the stream can be decoded. */
+  /** Why no user can act; undefined if the stream can be decoded. */
   problem(): string | undefined;
-  /** Follows the stream until aborted; reports each later change once, including those that `current` read meanwhile. */
+  /** Follows the stream until the signal aborts. Reports each later change once, also a change that `current` has read meanwhile. */
   follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
 }
 
 interface FoldedAccess {
   state: AccessState;
-  /** Of the last event folded; -1 for none. */
+  /** The revision of the last folded event; -1 if there is none. */
   revision: number;
   lastId: string | undefined;
 }
 
 export function openAccess(store: EventStore): Access {
   let folded: FoldedAccess = { state: emptyAccess(), revision: -1, lastId: undefined };
-  /** Set while an event cannot be decoded: its grants and revocations are unknown. */
+  /** Set while an event cannot be decoded, because its grants and revocations are unknown. */
   let problem: string | undefined;
-  /** The current read, and the next one that waits for it: a caller needs a read that starts after its call. */
+  /** The current read; `next` is the read that waits for it. A caller needs a read that begins after its call. */
   let running: Promise<AccessState> | undefined;
   let next: Promise<AccessState> | undefined;
-  /** Revision at the end of the first read that found events: users may have signed in since, so later changes are reported. */
+  /** The revision after the first read that found events. Users may have signed in since then, so later changes are reported. */
   let begun: number | undefined;
 
   const apply = (event: RecordedEvent, to = folded): void => {
@@ -60,7 +60,7 @@ export function openAccess(store: EventStore): Access {
   };
 
   /**
-   * Reads from the last folded event: if another event is in its place, the log is another one, and is folded from the start.
+   * Reads from the last folded event. If another event is in its place, the log was replaced by another copy, and is folded from the start.
    */
   const readTail = async (): Promise<AccessState> => {
     const { revision, lastId } = folded;
@@ -72,10 +72,10 @@ export function openAccess(store: EventStore): Access {
         apply(event);
       }
     } finally {
-      // A read that was cut short has let users in as well.
+      // Users may have signed in after an interrupted read too.
       if (folded.revision >= 0) begun ??= folded.revision;
     }
-    // Events that a subscription folded meanwhile come after the event that this read began with.
+    // If the subscription has folded events meanwhile, they come after the event with which this read began.
     if (!isSame && folded.revision === revision) await foldFromStart();
     return folded.state;
   };
@@ -112,11 +112,11 @@ export function openAccess(store: EventStore): Access {
       return next;
     },
     async follow(signal, log, onChange) {
-      /** Revision of the last reported event; `revision` may be later if a read came first. */
+      /** The revision of the last reported event. `revision` may be later, if a read has folded more events. */
       let reported: number | undefined;
       const subscribe = async (progressed: () => void) => {
         await readTail();
-        // Another copy of the log may be shorter: events behind its end are reported when they are appended.
+        // Another copy of the log may be shorter: events after its end are reported when they are appended.
         reported = Math.min(reported ?? begun ?? folded.revision, folded.revision);
         const after = reported < 0 ? null : reported;
         for await (const event of store.subscribeToStream(ACCESS_STREAM, after, signal)) {

@@ -7,7 +7,7 @@ import { createMetrics } from '../service/metrics.ts';
 import { openApiKeyUse } from './api-key-use.ts';
 import { hashSecret } from './api-keys.ts';
 
-/** No API reference has the routes of this spec. */
+/** The routes of this spec are in no API reference. */
 const UNDOCUMENTED = { summary: '', answers: {} };
 
 const log = createLog('spec', 'silent');
@@ -26,7 +26,7 @@ interface Written {
   lastUsed: string[];
 }
 
-/** A database with the buckets of keys, by the spec's clock; `tests/stories/api-keys.spec.ts` tests the statement itself. */
+/** A fake of the database with the buckets of keys, which uses the clock of this spec. tests/stories/api-keys.spec.ts tests the real statement. */
 function openBuckets() {
   const buckets = new Map<number, { tokens: number; at: number }>();
   return (apiKeyId: number, limit: number, share: number) => {
@@ -38,13 +38,13 @@ function openBuckets() {
   };
 }
 
-/** The written counts; `failing` makes the next statements fail. */
+/** Opens the use of keys and returns the written counts. While `failing` is true, statements fail. */
 function openWith(requestsPerMinute = 60, lease = openBuckets()) {
   const written: Written[] = [];
   const state = { failing: false, leases: 0 };
   const db = {
     query: async (statement: string | { values: [number, number, number] }, values?: unknown[]) => {
-      if (state.failing) throw new Error('The database is away');
+      if (state.failing) throw new Error('The database is unavailable');
       if (typeof statement !== 'string') {
         state.leases += 1;
         return lease(...statement.values);
@@ -59,7 +59,7 @@ function openWith(requestsPerMinute = 60, lease = openBuckets()) {
 }
 type Use = ReturnType<typeof openWith>['use'];
 
-/** How many of this many simultaneous requests are allowed. */
+/** Sends this many simultaneous requests, and returns how many are allowed. */
 async function allowedOf(use: Use, count: number): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, () => use.take(7)));
   return answers.filter(({ retryAfter }) => retryAfter === 0).length;
@@ -70,7 +70,7 @@ beforeEach(() => {
 });
 
 describe('the use of a key', () => {
-  it('is written per key and day, in one order', async () => {
+  it('is written per key and day, always in the same order', async () => {
     const { use, written } = openWith();
     await use.take(9);
     await use.take(7);
@@ -90,7 +90,7 @@ describe('the use of a key', () => {
     await use.close();
     expect(written).toHaveLength(1);
   });
-  it('survives a database that is away', async () => {
+  it('is kept while the database is unavailable', async () => {
     const { use, written, state } = openWith();
     await use.take(7);
     state.failing = true;
@@ -109,7 +109,7 @@ describe('the use of a key', () => {
 });
 
 describe('the rate of a key', () => {
-  it("allows a minute's worth at once, and refills evenly", async () => {
+  it('allows the requests of a minute at once, and refills evenly', async () => {
     const { use } = openWith(60);
     expect(await allowedOf(use, 100)).toBe(60);
     pass(1_000);
@@ -126,7 +126,7 @@ describe('the rate of a key', () => {
     expect(answers.map(({ retryAfter }) => retryAfter)).toEqual([0, 60, 0]);
     await use.close();
   });
-  it("is shared by all instances, which query the database once for a second's worth", async () => {
+  it('is shared by all instances, which query the database once for the requests of a second', async () => {
     const lease = openBuckets();
     const [one, other] = [openWith(600, lease), openWith(600, lease)];
     expect(await allowedOf(one.use, 400)).toBe(400);
@@ -138,14 +138,14 @@ describe('the rate of a key', () => {
     expect((await other.use.take(7)).retryAfter).toBe(1);
     await Promise.all([one.use.close(), other.use.close()]);
   });
-  it('is full again less the request when the rest of a lease is used in addition to a full bucket', async () => {
+  it('never exceeds the limit if an instance still has leased requests when the bucket is full', async () => {
     const { use } = openWith(600);
     await use.take(7);
     pass(60_000);
     expect(await use.take(7)).toEqual({ limit: 600, remaining: 599, resetSeconds: 1, retryAfter: 0 });
     await use.close();
   });
-  it('sends no query for a key that has none left', async () => {
+  it('sends no query for a key without remaining requests', async () => {
     const { use, state } = openWith(60);
     await allowedOf(use, 60);
     const { leases } = state;

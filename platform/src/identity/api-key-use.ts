@@ -1,27 +1,27 @@
-/** The use of API keys: the rate of each key over all instances, and the count of its requests per day. */
+/** Limits the rate of each API key over all instances, and counts its requests per day. */
 
 import type { Queryable } from '../postgres/postgres.ts';
 import type { Log } from '../service/log.ts';
 
-/** The remaining requests of a key's minute after a request. */
+/** The rest of a key's rate after a request. */
 export interface Allowance {
   limit: number;
   remaining: number;
-  /** Seconds after which the full rate is available again. */
+  /** The seconds after which the full rate is available again. */
   resetSeconds: number;
-  /** Seconds after which the next request is allowed; 0 if this one is. */
+  /** The seconds after which the next request is allowed; 0 if this request is allowed. */
   retryAfter: number;
 }
 
 export interface ApiKeyUse {
   /**
-   * Counts a request with a valid secret, whatever its answer, and reports whether the key's rate allows it. Requests with an
-   * unknown, revoked or expired secret are not counted.
+   * Counts a request with a valid secret, whatever its response will be, and reports whether the rate of the key allows it. Requests with
+   * an unknown, revoked or expired secret are not counted.
    */
   take(apiKeyId: number): Promise<Allowance>;
   /** Writes the counts; counts that cannot be written are kept for the next time. */
   flush(): Promise<void>;
-  /** The last flush. */
+  /** Stops the interval and flushes for the last time. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface ApiKeyUseOptions {
   now?: () => Date;
 }
 
-/** How much of the counts a crash may lose: they are telemetry. */
+/** The interval between flushes. A crash loses the counts since the last one, which is acceptable for telemetry. */
 const FLUSH_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
 
@@ -88,7 +88,7 @@ export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date
   };
 }
 
-/** In one order, so that two instances never deadlock. */
+/** Writes the counts, always in the same order, so that two instances never deadlock. */
 async function write(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
   const rows = uses.toSorted((a, b) => a.apiKeyId - b.apiKeyId || a.day.localeCompare(b.day));
   await db.query(
@@ -105,17 +105,17 @@ async function write(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
   );
 }
 
-/** This instance's state of a key's bucket. */
+/** What this instance knows about the bucket of a key. */
 interface Bucket {
   /** Tokens leased from the bucket and not used yet. */
   leased: number;
-  /** The tokens left for all instances, and when they were read. */
+  /** The tokens that were left for all instances at the last read. `at` is the time of this read. */
   tokens: number;
   at: number;
   leasing?: Promise<void> | undefined;
 }
 
-/** A clock that is set back neither fills nor empties a bucket. */
+/** The statement that leases tokens. If the clock is set back, it neither fills nor empties the bucket. */
 const LEASE = {
   name: 'lease-api-key-requests',
   text: `
@@ -129,9 +129,9 @@ const LEASE = {
 };
 
 /**
- * A minute's worth at once, refilled evenly, in a bucket in PostgreSQL that all instances share. An instance leases a second's
- * worth of tokens at a time (a sixtieth of the limit, at least one), which saves a statement per request. It may use the rest
- * of a lease later: a key gets at most a second's worth more per instance than the bucket holds.
+ * Buckets of tokens in PostgreSQL, which all instances share. A bucket holds the requests of one minute and is refilled evenly. An
+ * instance leases the tokens of one second at a time (a sixtieth of the limit, at least one), which saves a statement per request. It may
+ * use the rest of a lease later, so a key may get per instance the requests of one second more than the bucket holds.
  */
 function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number) {
   const buckets = new Map<number, Bucket>();
@@ -147,7 +147,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
       const { tokens, leased } = rows[0] as { tokens: number; leased: number };
       Object.assign(bucket, { leased: bucket.leased + leased, tokens, at: now() });
     } catch (error) {
-      // A full disk refuses writes but not reads: keys can still read, limited by each instance alone.
+      // If the disk is full, the database refuses writes but not reads. Keys can still read; each instance then limits their rate alone.
       log.warn({ err: error, apiKeyId }, 'Requests of an API key could not be counted for all instances');
       const tokens = tokensLeft(bucket);
       const leased = Math.min(Math.floor(tokens), share);
@@ -166,7 +166,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
     }
     const isAllowed = bucket.leased >= 1;
     if (isAllowed) bucket.leased -= 1;
-    // The rest of a lease in addition to a full bucket would exceed the rate.
+    // The rest of a lease and a full bucket together would exceed the rate.
     const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + tokensLeft(bucket));
     return {
       limit,

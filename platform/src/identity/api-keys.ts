@@ -1,19 +1,19 @@
-/** API keys of requests: finds the key of a secret, and its scopes. Only hashes are stored. */
+/** Finds the API key of a request by its secret. Only hashes of secrets are stored. */
 import { createHash, randomBytes } from 'node:crypto';
 import { API_KEY_PREFIX, type ApiKeyActor, type KeyScope } from '@rdm/contracts';
 import { batchLookups } from '../postgres/batching.ts';
 import type { Queryable } from '../postgres/postgres.ts';
 
-/** A new secret: 256 random bits, with a prefix that scanners for leaked secrets recognise. */
+/** Generates a secret of 256 random bits, with a prefix that scanners for leaked secrets recognise. */
 export const newApiKey = (): string => `${API_KEY_PREFIX}${randomBytes(32).toString('base64url')}`;
 
-/** The part of a secret that is shown later. */
-export const shownPrefix = (secret: string): string => secret.slice(0, API_KEY_PREFIX.length + 8);
+/** The beginning of a secret, which lists of keys show. */
+export const visiblePrefix = (secret: string): string => secret.slice(0, API_KEY_PREFIX.length + 8);
 
-/** Random secrets need no salt and no slow hash: they cannot be guessed. */
+/** Hashes a secret. Random secrets cannot be guessed, so they need no salt and no slow hash. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** The secret of a request, in either header; undefined for none. */
+/** The secret in one of the two headers of a request; undefined if there is none. */
 export function apiKeyIn(header: (name: string) => string | undefined): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(header('Authorization') ?? '')?.[1];
   return bearer ?? header('X-API-Key');
@@ -36,7 +36,7 @@ interface KeyRow {
 const toActor = (row: KeyRow | undefined): ApiKeyActor | undefined =>
   row && { apiKeyId: row.id, createdBy: row.created_by, scopes: row.scopes };
 
-/** The key of a secret; undefined if it is unknown, revoked or expired. */
+/** Finds the key of a secret; undefined if it is unknown, revoked or expired. */
 export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor | undefined> {
   let find = finding.get(db);
   if (!find) {
@@ -46,7 +46,7 @@ export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor |
   return find(hashSecret(secret));
 }
 
-/** Each request looks up its key; simultaneous lookups are batched. */
+/** The batched lookups by database: each request looks up its key, and simultaneous lookups share a query. */
 const finding = new WeakMap<Queryable, (hash: Buffer) => Promise<ApiKeyActor | undefined>>();
 
 async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiKeyActor | undefined)[]> {
@@ -55,7 +55,7 @@ async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiK
   return hashes.map((hash) => toActor(found.get(hash.toString('hex'))));
 }
 
-/** Loads the current state of a key: recovery finishes its commands only while it is valid. */
+/** Loads the current state of a key. Recovery finishes the commands of a key only if the key is still valid. */
 export async function apiKeyById(db: Queryable, id: number): Promise<ApiKeyActor | undefined> {
   const { rows } = await db.query(
     `SELECT id, created_by, scopes FROM identity.api_keys

@@ -1,4 +1,4 @@
-/** Authenticates outside of declared routes: when a socket opens, and again during a stream, a download or an upload. */
+/** Authenticates outside of the checks of routes: when a socket opens, and again during a stream, a download or an upload. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isActive } from '@rdm/contracts';
 import type { Settings } from '../config.ts';
@@ -7,14 +7,14 @@ import type { Access } from './access.ts';
 import { apiKeyIn, findApiKey } from './api-keys.ts';
 import { actorOf, cookieName, findPrincipal, type Principal, readCookie, verifySession } from './session.ts';
 
-/** Where sessions, keys and accounts are stored. */
+/** What authentication needs: the stores of sessions, keys and accounts. */
 export interface AuthenticationContext {
   pool: Queryable;
   access: Pick<Access, 'snapshot'>;
   settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
 }
 
-/** The principal of a request's cookie or key, if it is allowed at this moment. */
+/** Returns the principal of the cookie or API key of a request; undefined if it is not allowed now. */
 export async function authenticate(
   headers: IncomingHttpHeaders,
   { pool, access, settings }: AuthenticationContext,

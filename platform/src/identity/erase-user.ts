@@ -2,7 +2,7 @@
 import { FORMER_USER, streams } from '@rdm/contracts';
 import type { Client } from '../postgres/postgres.ts';
 
-/** Erases all personal data in the vault. The row stays as “Former user”, because events refer to its id. */
+/** Erases all personal data of a user in the vault. The row of the user stays as “Former user”, because events refer to its id. */
 export async function eraseUser(
   client: Client,
   person: { id: number; username: string; email: string },
@@ -29,7 +29,7 @@ export async function eraseUser(
       WHERE user_id = $1 OR lower(username) IN (lower($2), lower($3))`,
     [id, username, email, FORMER_USER],
   );
-  // Resets by mail are requested without a session: find their contexts through the facts.
+  // A reset by mail is requested without a session, so the context of the request has no user: find it by the fact of the reset.
   await client.query(
     `DELETE FROM identity.request_contexts
       WHERE user_id = $1 OR request_id IN (

@@ -1,4 +1,4 @@
-/** The gate of every route: authenticates a request by session or API key, and checks the route's declaration. */
+/** Checks the access of every request: authenticates it by session or API key, and checks the access that the route declares. */
 import { type AccessState, isActive, Refusal } from '@rdm/contracts';
 import type { Request, Response } from 'express';
 import { type RouteAccess, requireRole } from '../http/route-access.ts';
@@ -24,13 +24,13 @@ export interface GateDependencies {
   publicUrl: string;
   /** Left out if no route accepts API keys. */
   apiKeyUse?: ApiKeyUse;
-  /** Left out if no route confirms sessions itself. */
+  /** Left out if every request looks up its session, because no route confirms sessions itself. */
   sessions?: SessionMemory;
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Confirms a session that was only remembered, if the route has not done so. */
+/** Confirms a session that is only known from the session memory, if the route has not confirmed it. */
 export async function confirm(principal: Principal | undefined, { db }: GateDependencies): Promise<void> {
   if (!principal?.unconfirmed) return;
   principal.unconfirmed = false;
@@ -39,7 +39,7 @@ export async function confirm(principal: Principal | undefined, { db }: GateDepe
   if (now.requirePasswordChange) throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
 }
 
-/** Authenticates a request, and refuses it unless the route's declaration allows it. */
+/** Authenticates a request, and refuses it if the route's declared access does not allow it. */
 export async function authorise(
   { access, confirmsSession }: { access: RouteAccess; confirmsSession: boolean },
   req: Request,
@@ -52,7 +52,7 @@ export async function authorise(
     return { userId: 0, sessionId: '', requirePasswordChange: false };
   }
   const secret = 'public' in access ? undefined : apiKeyIn((name) => req.get(name));
-  // A key is no cookie: no other site can make a browser send it.
+  // A browser does not send an API key for another site, as it sends a cookie, so a key needs no check of the origin.
   if (!SAFE.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
   if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
 
@@ -97,7 +97,7 @@ async function authenticateKey(secret: string, res: Response, deps: GateDependen
   return { userId: -apiKey.apiKeyId, sessionId: '', requirePasswordChange: false, apiKey };
 }
 
-/** Sends the key's remaining rate, and Retry-After when it is used up. */
+/** Sends the remaining rate of the key. Refuses the request, with Retry-After, if there is none. */
 function requireAllowance({ limit, remaining, resetSeconds, retryAfter }: Allowance, res: Response): void {
   res.setHeader('X-RateLimit-Limit', limit);
   res.setHeader('X-RateLimit-Remaining', remaining);

@@ -1,11 +1,12 @@
-/** Checks whether a browser's request comes from a page of the product: the protection against cross-site request forgery. */
+/** Protects against cross-site request forgery: checks whether the request of a browser comes from a page of the product. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '@rdm/contracts';
 import type { Request } from 'express';
 
 /**
- * Writes of a browser must come from the product's pages: by Origin, else Referer, else — if a fetch may set neither — the
- * client's retry header. A request with no cookie and none of them comes from a system.
+ * Checks that a write of a browser comes from a page of the product. This is shown by the header Origin or, without it, by Referer or, for
+ * a fetch that may set neither, by the retry header of the web client. A request without a cookie and without these headers comes from a
+ * system and is accepted.
  */
 export function checkOrigin(req: Request, publicUrl: string): void {
   const source = req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
@@ -18,12 +19,12 @@ export function checkOrigin(req: Request, publicUrl: string): void {
   }
 }
 
-/** Names of this machine. */
+/** The names of this machine. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Whether the product's pages are served at an address. An address with a user name never counts: neither the product nor a
- * browser sends one.
+ * Whether pages of the product are served at an address. An address with a user name is refused, because neither the product nor a browser
+ * sends one.
  */
 export function isOwnOrigin(source: string, headers: IncomingHttpHeaders, publicUrl: string): boolean {
   if (!URL.canParse(source)) return false;
@@ -31,7 +32,7 @@ export function isOwnOrigin(source: string, headers: IncomingHttpHeaders, public
   return username === '' && password === '' && ownOrigins(headers, publicUrl).has(origin);
 }
 
-/** The public address; and if that is this machine, its other names too. */
+/** The origin of the public address. If it is a name of this machine, also the origins with the other names of this machine. */
 function ownOrigins(headers: IncomingHttpHeaders, publicUrl: string): Set<string> {
   const own = new URL(publicUrl);
   const origins = new Set([own.origin]);

@@ -1,14 +1,14 @@
-/** A sealed text opens with the same secret for the same purpose, and with nothing else. */
+/** Specifies that a sealed text can only be unsealed with the same secret and the same purpose. */
 import { describe, expect, it } from 'vitest';
 import { seal, unseal } from './sealing.ts';
 
 const SECRET = 'a secret of thirty-two characters';
 
 describe('a sealed text', () => {
-  it('opens with the secret and purpose it was sealed for', () => {
+  it('is unsealed with the secret and purpose with which it was sealed', () => {
     expect(unseal(SECRET, 'mail', seal(SECRET, 'mail', 'héllo\nthere'))).toBe('héllo\nthere');
   });
-  it('shows nothing of the text, and is never the same twice', () => {
+  it('does not contain the text, and is different each time', () => {
     const [one, other] = [seal(SECRET, 'mail', 'token=abc'), seal(SECRET, 'mail', 'token=abc')];
     expect(one.includes('token')).toBe(false);
     expect(one.equals(other)).toBe(false);
@@ -16,10 +16,10 @@ describe('a sealed text', () => {
   it.each([
     ['another secret', 'another secret of 32 characters..', 'mail'],
     ['another purpose', SECRET, 'cookies'],
-  ])('stays shut for %s', (_what, secret, purpose) => {
+  ])('is not unsealed with %s', (_what, secret, purpose) => {
     expect(unseal(secret, purpose, seal(SECRET, 'mail', 'text'))).toBeUndefined();
   });
-  it('does not open once a bit was changed or it was cut', () => {
+  it('is not unsealed if a bit was changed or if it was shortened', () => {
     const sealed = seal(SECRET, 'mail', 'text');
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);

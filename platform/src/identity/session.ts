@@ -1,4 +1,4 @@
-/** Sessions: a cookie with a signed token that names a session row of the vault. */
+/** Sessions. A cookie has a signed token with the id of a session row of the vault. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type Actor, type ApiKeyActor, SESSION_TIMEOUT_MINUTES } from '@rdm/contracts';
 import jsonwebtoken from 'jsonwebtoken';
@@ -6,25 +6,25 @@ import type { Queryable } from '../postgres/postgres.ts';
 
 /** The user or API key of a request. */
 export interface Principal {
-  /** For an API key the negative of its id: it has no user's grants, and its own uploads and selections. */
+  /** The id of the user; for an API key, the negative of its id. A key has no grants of a user, and uploads and selections of its own. */
   userId: number;
-  /** Empty for an API key. */
+  /** The id of the session; empty for an API key. */
   sessionId: string;
   apiKey?: ApiKeyActor;
-  /** Until the password is changed, only the requests that change it are answered. */
+  /** Whether the user must change the password; until then, only requests that change it are answered. */
   requirePasswordChange: boolean;
-  /** Remembered from an earlier request: the session is confirmed in the snapshot of the answer, or before it is sent. */
+  /** Set if the session is only known from an earlier request. It is confirmed in the snapshot of the answer, or before the answer is sent. */
   unconfirmed?: boolean;
 }
 
 /** The actor for checks of levels, abilities and routes. */
 export const actorOf = (principal: Pick<Principal, 'userId' | 'apiKey'>): Actor => principal.apiKey ?? principal.userId;
 
-/** `__Host-` with TLS: a neighbouring host cannot set such a cookie. */
+/** The name of the session cookie. With TLS it has the prefix `__Host-`, so that no other host of the domain can set the cookie. */
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-session' : 'session';
 
-/** Given as a text, it would be tried as a public key first for every token. */
+/** The key objects by secret. If a secret were passed as a text, it would first be parsed as a public key for every token. */
 const keys = new Map<string, KeyObject>();
 function keyOf(secret: string): KeyObject {
   const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
@@ -32,21 +32,21 @@ function keyOf(secret: string): KeyObject {
   return key;
 }
 
-/** Signs a token for a session; it contains nothing but the id of the row. */
+/** Signs a token for a session. The token only contains the id of the row. */
 export const signSession = (sessionId: string, secret: string, hours: number): string =>
   jsonwebtoken.sign({ sid: sessionId }, keyOf(secret), { algorithm: 'HS256', expiresIn: Math.ceil(hours * 3_600) });
 
-/** The session of a token; undefined if the signature is not the product's, or the token is too old. */
+/** Returns the session id of a token; undefined if this product did not sign the token, or if it is too old. */
 export function verifySession(token: string, secret: string): string | undefined {
   try {
     const payload = jsonwebtoken.verify(token, keyOf(secret), { algorithms: ['HS256'] });
     return typeof payload === 'object' && typeof payload['sid'] === 'string' ? payload['sid'] : undefined;
   } catch {
-    return undefined; // A forged or expired token is no session: the caller answers 401.
+    return undefined; // The token is forged or has expired: the caller answers 401.
   }
 }
 
-/** Condition on `identity.sessions s`: not ended, not idle for too long, and not too old. */
+/** SQL condition on `identity.sessions s`: the session has not ended, was not idle for too long, and is not too old. */
 export const SESSION_LIVES = `s.ended_at IS NULL
   AND s.last_active_at > now() - interval '${SESSION_TIMEOUT_MINUTES} minutes'
   AND s.expires_at > now()`;
@@ -56,8 +56,8 @@ const REMEMBERED_SESSIONS = 10_000;
 const REMEMBERED_MS = 60_000;
 
 /**
- * Remembers the users of recently valid tokens. It authorises nothing by itself: each session is confirmed together with what
- * is read (docs/decisions/0023), so that an ended session is refused at once.
+ * Remembers the users of recently valid tokens. This alone gives no access: each session is confirmed in the same snapshot as the data
+ * that is read (docs/decisions/0023), so that an ended session is refused at once.
  */
 export interface SessionMemory {
   principal(token: string): Principal | undefined;
@@ -90,7 +90,7 @@ const FIND_SESSION = {
           WHERE s.id = $1 AND ${SESSION_LIVES}`,
 };
 
-/** The principal of a live session; undefined if it has ended, was idle for too long, or is too old. */
+/** Returns the principal of a session; undefined if the session has ended, was idle for too long, or is too old. */
 export async function findPrincipal(db: Queryable, sessionId: string): Promise<Principal | undefined> {
   const { rows } = await db.query({ ...FIND_SESSION, values: [sessionId] });
   const row = rows[0] as { user_id: number; require_password_change: boolean } | undefined;
@@ -98,8 +98,8 @@ export async function findPrincipal(db: Queryable, sessionId: string): Promise<P
 }
 
 /**
- * Whether the database has the session, also an ended one. Rows are kept for longer than tokens are valid: a valid token of
- * an unknown session was issued before a restore replaced the database, or its user was erased.
+ * Whether the database has the session, also if it has ended. Rows are kept longer than tokens are valid. So if a valid token has an
+ * unknown session, a restore has replaced the database since the token was issued, or its user was erased.
  */
 export async function isKnownSession(db: Queryable, sessionId: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM identity.sessions WHERE id = $1', [sessionId]);
@@ -119,6 +119,6 @@ function decoded(value: string): string | undefined {
   try {
     return decodeURIComponent(value);
   } catch {
-    return undefined; // Not set by the product: no session.
+    return undefined; // The product did not set this cookie, so there is no session.
   }
 }

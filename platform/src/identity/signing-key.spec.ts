@@ -37,7 +37,7 @@ const rfcPem = createPrivateKey({
   .toString();
 
 describe('the signing key', () => {
-  it('signs as RFC 8032 does', () => {
+  it('signs as defined in RFC 8032', () => {
     const key = loadSigningKey(keyFile('rfc.pem', rfcPem));
     expect(key.sign(Buffer.from(RFC.message, 'hex')).toString('hex')).toBe(RFC.signature);
   });
@@ -55,7 +55,7 @@ describe('the signing key', () => {
 
   it('has an id that depends on the public key only, not on the line breaks of its PEM', () => {
     const key = loadSigningKey(keyFile('rfc.pem', rfcPem));
-    // SHA-256 of the SPKI DER, made with openssl.
+    // The SHA-256 of the SPKI DER, computed with openssl.
     expect(key.keyId).toBe('8d39ba50abe50f77');
     expect(keyIdOf(key.publicKey.replaceAll('\n', '\r\n'))).toBe(key.keyId);
   });
@@ -83,7 +83,7 @@ describe('the signing key', () => {
         ),
       /no private Ed25519 key/,
     ],
-  ])('refuses %s and names the file and the remedy', (_, path, reason) => {
+  ])('is refused for %s, with the file and the remedy in the message', (_, path, reason) => {
     const load = () => loadSigningKey(path());
     expect(load).toThrow(InvalidSigningKey);
     expect(load).toThrow(reason);
@@ -92,7 +92,7 @@ describe('the signing key', () => {
     );
   });
 
-  it('takes no private key where a public one is expected', () => {
+  it('is refused where a public key is expected', () => {
     expect(() => keyIdOf(rfcPem)).toThrow(InvalidSigningKey);
   });
 });

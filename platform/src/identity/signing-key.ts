@@ -12,15 +12,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SigningKey {
-  /** The id of its public key. */
+  /** The id of the public key. */
   keyId: string;
-  /** PEM (SPKI). */
+  /** The public key as PEM (SPKI). */
   publicKey: string;
   /** Returns the 64 bytes of an Ed25519 signature. */
   sign(bytes: Uint8Array): Buffer;
 }
 
-/** A key that cannot be used. The message begins in lower case: it ends a sentence of the caller. */
+/** Thrown for a key that cannot be used. The message begins in lower case, because it completes a sentence of the caller. */
 export class InvalidSigningKey extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -28,14 +28,14 @@ export class InvalidSigningKey extends Error {
   }
 }
 
-/** Hexadecimal digits of a key's id. */
+/** The number of hexadecimal digits of a key's id. */
 const ID_DIGITS = 16;
 
-/** Explains a wrong AUDIT_SIGNING_KEY. */
+/** The message for a wrong AUDIT_SIGNING_KEY. */
 export const signingKeyProblem = ({ message }: InvalidSigningKey): string =>
   `AUDIT_SIGNING_KEY cannot be used: ${message}. It must name a file with the key; make one with "openssl genpkey -algorithm ed25519 -out signing-key.pem".`;
 
-/** The file with the private key that the launcher creates once in the data folder and never replaces. */
+/** The path of the file with the private key. The launcher creates the file once in the data folder and never replaces it. */
 export const signingKeyPath = (dataDir: string): string => join(dataDir, 'keys', 'signing-key.pem');
 
 /** Returns a new private key as PEM (PKCS #8). */
@@ -49,7 +49,7 @@ export function loadSigningKey(path: string): SigningKey {
   return { keyId: keyIdOf(publicKey), publicKey, sign: (bytes) => createSignature(null, bytes, privateKey) };
 }
 
-/** Whether the private key of a public key (PEM) made the signature. Throws InvalidSigningKey for another kind of key. */
+/** Whether a signature was made with the private key that belongs to a public key (PEM). Throws InvalidSigningKey for another kind of key. */
 export function verify(bytes: Uint8Array, signature: Uint8Array, publicKey: string): boolean {
   return verifySignature(null, bytes, toPublicKey(publicKey), signature);
 }
@@ -70,14 +70,14 @@ function readKeyFile(path: string): string {
 }
 
 function toPrivateKey(path: string, pem: string): KeyObject {
-  // The parser's own error is not passed on: it may quote a part of the key.
+  // Do not pass on the error of the parser, because it may quote a part of the key.
   const key = attempt(() => createPrivateKey(pem));
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new InvalidSigningKey(`the file "${path}" holds no private Ed25519 key in PEM form`);
 }
 
 function toPublicKey(pem: string): KeyObject {
-  // A private key is refused, although createPublicKey takes one.
+  // createPublicKey would accept a private key: refuse it.
   const key = pem.includes('PRIVATE KEY') ? undefined : attempt(() => createPublicKey(pem));
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new InvalidSigningKey('this is no public Ed25519 key in PEM form');

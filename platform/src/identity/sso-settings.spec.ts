@@ -42,7 +42,7 @@ describe('the settings of single sign-on', () => {
     [{ ...okta, SSO_ISSUER: 'https://id.example.com/?tenant=1' }, 'SSO_ISSUER: must be'],
     [{ ...okta, SSO_ISSUER: 'https://me:secret@id.example.com' }, 'SSO_ISSUER: must be'],
     [{ ...okta, SSO_ISSUER: 'id.example.com' }, 'SSO_ISSUER: must be'],
-  ])('stop the start with words: %j', (settings, words) => {
+  ])('prevent the start, with a message: %j', (settings, words) => {
     expect(() => read(settings)).toThrow(words);
   });
 });

@@ -1,14 +1,14 @@
-/** Checks the settings of single sign-on, which are valid only together. */
+/** Checks the settings of single sign-on, which must all be set or all be missing. */
 
 const NAME = /^[a-z][a-z0-9-]{0,30}$/;
-/** Names with another meaning in the paths of providers. */
+/** A name that a provider cannot have, because it means users with a password. */
 const LOCAL = 'local';
 const TOGETHER = ['SSO_PROVIDER', 'SSO_ISSUER', 'SSO_CLIENT_ID'] as const;
 
-/** Names of this machine: the only hosts to which a sign-in may go without TLS. */
+/** The names of this machine, which are the only hosts whose sign-in provider needs no TLS. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** One line for each setting that cannot be used. An empty value counts as missing. */
+/** Returns one line for each setting that is wrong. An empty value counts as missing. */
 export function ssoProblems(environment: NodeJS.ProcessEnv): string[] {
   const { SSO_PROVIDER: name, SSO_ISSUER: issuer, SSO_ROLE_CLAIM: roleClaim } = environment;
   const missing = TOGETHER.filter((setting) => !environment[setting]);

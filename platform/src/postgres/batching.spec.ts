@@ -1,8 +1,8 @@
-/** Batched lookups: none is answered by a query that began before it. */
+/** Specifies batched lookups: no lookup is answered by a query that began before the lookup. */
 import { describe, expect, it } from 'vitest';
 import { batchLookups } from './batching.ts';
 
-/** Queries that the spec answers, each with its keys. */
+/** Collects the queries with their keys; the spec answers them. */
 function byHand() {
   const queries: { keys: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const ask = batchLookups<string, string>(
@@ -17,7 +17,7 @@ function byHand() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('batched lookups', () => {
-  it('query at once, and together while another query runs', async () => {
+  it('are queried at once if no query runs, and otherwise together after the running query', async () => {
     const { ask, queries } = byHand();
     const first = ask('a');
     const others = [ask('b'), ask('c')];
@@ -29,7 +29,7 @@ describe('batched lookups', () => {
     queries[1]?.answer();
     expect(await Promise.all(others)).toEqual(['b!', 'c!']);
   });
-  it('fail only with their own query; later ones still run', async () => {
+  it('fail only with their own query; later queries still run', async () => {
     const { ask, queries } = byHand();
     const first = ask('a');
     const second = ask('b');

@@ -1,8 +1,8 @@
-/** Batches concurrent lookups. Each is answered by a query that began after it. */
+/** Batches concurrent lookups. Each lookup is answered by a query that began after the lookup. */
 
 /**
- * Queries at once if no query runs, else when the running one ends, for all lookups that arrived meanwhile. So no answer is
- * older than its lookup, and many lookups cost little more than one.
+ * Queries at once if no query runs. Otherwise waits for the end of the running query, and then queries once for all lookups that arrived
+ * meanwhile. So no answer is older than its lookup, and many lookups cost little more than one.
  */
 export function batchLookups<Key, Answer>(
   query: (keys: readonly Key[]) => Promise<readonly Answer[]>,

@@ -1,26 +1,26 @@
 /**
- * SQL expressions for the cells of jsonb rows. query-api and the projector share them, because PostgreSQL uses an index only
- * for the exact expression that is indexed. Every expression is total (a cell of another type than its field's reads as NULL, never as an error) and
- * immutable (so that it can be indexed).
+ * SQL expressions for the cells of jsonb rows. query-api and the projector share them, because PostgreSQL uses an index only for exactly
+ * the indexed expression. Every expression is total: a cell that does not have the type of its field is read as NULL and never causes an
+ * error. Every expression is immutable, so that it can be indexed.
  */
 import type { DataType } from '@rdm/contracts';
 
-/** Characters of a text that are indexed: a btree refuses long entries, and one long value must not stop a projection. */
+/** The number of first characters of a text that are indexed. A btree refuses long entries, and a long value must not stop a projection. */
 export const INDEXED_CHARACTERS = 200;
 
-/** Real days, year 1 to 9999, as JSON holds them. make_date throws for any other. */
+/** SQL condition: a text is an existing day of the years 1 to 9999. make_date throws for other texts. */
 const DAY = [
   '(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))',
   '(?!0000)(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29',
 ].join('|');
 
-/** Field ids are integers: nothing else gets into SQL. */
+/** Throws if a field id is not an integer, so that nothing else gets into SQL. */
 function whole(fieldId: number): number {
   if (!Number.isSafeInteger(fieldId)) throw new Error(`${fieldId} is no field id`);
   return fieldId;
 }
 
-/** A field's cell in the jsonb column `data`, as text whatever its type. */
+/** The cell of a field in the jsonb column `data`, as text, whatever its type is. */
 export const cellText = (data: string, fieldId: number): string => `(${data} ->> '${whole(fieldId)}')`;
 
 /** The JSON type of a field's cell. */
@@ -49,25 +49,25 @@ export const textStart = (text: string): string => `left(${text}, ${INDEXED_CHAR
 /** The beginning of a text in lower case, by code point: used for sorting and by `starts_with`. */
 export const foldedStart = (text: string): string => `lower(left(${text}, ${INDEXED_CHARACTERS})) COLLATE "C"`;
 
-/** Characters of all texts of one key in an index: an entry must fit a page of a btree. */
+/** The most characters of all texts of one key in an index, because an entry must fit a page of a btree. */
 const KEY_CHARACTERS = 600;
 
-/** Sorts after every text. */
+/** A text that is sorted after every other text. */
 const LAST_TEXT = 'chr(1114111)';
 
-/** A field as far as the order of a key needs it. */
+/** The properties of a field that the order of a key needs. */
 export interface KeyPart {
   fieldId: number;
   dataType: DataType;
 }
 
-/** An expression that rows are sorted by, with its SQL type. */
+/** An expression by which rows are sorted, with its SQL type. */
 export interface SortedExpression {
   expression: string;
   type: string;
 }
 
-/** A cell as lists sort it. Never NULL: a cell of another type than its field's sorts last. */
+/** The expression by which lists sort a cell. It is never NULL: a cell that does not have the type of its field is sorted last. */
 function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: number): SortedExpression {
   const value = cellValue(data, fieldId, dataType);
   switch (dataType) {
@@ -85,8 +85,8 @@ function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: nu
 }
 
 /**
- * The order of a key of several fields: one expression per field. As none is ever NULL, one row comparison finds the rows after
- * a row.
+ * The order of a key of several fields: one expression per field. Because no expression is ever NULL, one row comparison finds all rows
+ * after a row.
  */
 export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpression[] {
   const texts = parts.filter(({ dataType }) => dataType === 'string').length;
@@ -98,21 +98,21 @@ export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpress
 export const fieldIndexName = (dataSetId: number, fieldId: number, kind: CellIndex['kind']): string =>
   `of_${dataSetId}_field_${fieldId}_${kind}_`;
 
-/** An index over the cells of one field: what follows `CREATE INDEX … ON table`. */
+/** An index over the cells of one field; `on` follows `CREATE INDEX … ON table`. */
 export interface CellIndex {
   /** Distinguishes the indexes of a field. */
   kind: 'start' | 'sorted' | 'parts' | 'value';
   on: string;
 }
 
-/** Deleted rows are kept, and listed separately. The id makes the order of equal values definite. */
+/** The columns of an index without deleted rows, which are listed separately. The id orders rows with equal values. */
 const ordered = (expressions: readonly string[]): string =>
   `(${expressions.map((expression) => `(${expression})`).join(', ')}, id) WHERE NOT deleted`;
 
-/** The indexes for the filters and the order of a field; `data` is the table's own column. */
+/** The indexes for the filters and the order of a field, in a table with the column `data`. */
 export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
   const text = cellText('data', fieldId);
-  // contains, ends_with and regex of texts, and the search of the whole list.
+  // For the operators contains, ends_with and regex on texts, and for the search of the whole list.
   const parts: CellIndex = { kind: 'parts', on: `USING gin (${text} gin_trgm_ops) WHERE NOT deleted` };
   if (dataType === 'string') {
     return [
@@ -125,7 +125,7 @@ export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
   return dataType === 'boolean' ? [value] : [value, parts];
 }
 
-/** PostgreSQL allows this many columns in an index; the last one is the id. */
+/** The most columns that PostgreSQL allows in an index; the last one is the id. */
 const INDEX_COLUMNS_MAX = 32;
 
 /** The index for the order of a key of several fields. */
@@ -139,6 +139,6 @@ export const keyIndex = (parts: readonly KeyPart[]): string =>
 /** Columns of every row by which lists are sorted and filtered. */
 export const rowIndexes: readonly { column: string; on: string }[] = [
   ...['created_at', 'updated_at'].map((column) => ({ column, on: ordered([column]) })),
-  // Deleted rows, the latest first.
+  // For the list of deleted rows, the latest first.
   { column: 'deleted', on: '(updated_at, id) WHERE deleted' },
 ];

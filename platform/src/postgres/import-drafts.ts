@@ -1,4 +1,4 @@
-/** Reads drafts of imports, for the commands that change them and for the queries that show them. */
+/** Reads drafts of imports, for commands and queries. */
 import {
   DRAFT_DAYS,
   type DraftCheck,
@@ -12,7 +12,7 @@ import type { Queryable } from './postgres.ts';
 /** The stored result of a dry run. */
 export type CheckResult = Omit<DraftCheck, 'jobId' | 'status'> & {
   groups: ProblemGroup[];
-  /** Records with at least one error. */
+  /** The number of records with at least one error. */
   invalidRecords: number;
 };
 
@@ -41,7 +41,7 @@ export const DRAFT_COLUMNS = `d.id, d.owner_id AS "ownerId", d.revision, d.state
   d.check_result AS "checkResult", d.job_id AS "jobId",
   to_json(d.created_at) #>> '{}' AS "createdAt", to_json(d.changed_at) #>> '{}' AS "changedAt"`;
 
-/** The draft of a file; undefined if the file was uploaded for a target, or is gone. */
+/** Returns the draft of a file; undefined if the file was uploaded for a target or was deleted. */
 export async function findDraft(db: Queryable, id: string): Promise<StoredDraft | undefined> {
   const { rows } = await db.query<StoredDraft>(
     `SELECT ${DRAFT_COLUMNS} FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id WHERE d.id = $1`,
@@ -65,7 +65,7 @@ export const emptyCheck = (): CheckResult => ({
 
 const DAY_MS = 86_400_000;
 
-/** The draft as clients see it. */
+/** Returns the view of a draft for clients. */
 export function draftView(draft: StoredDraft): ImportDraft {
   const { profile, checkResult, checkJobId, checkStatus, settings } = draft;
   const { groups: _groups, invalidRecords: _invalid, ...check } = checkResult ?? emptyCheck();

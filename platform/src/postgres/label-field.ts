@@ -1,6 +1,6 @@
 /**
- * Finds the label field of a data set: its value labels a row in addition to the key. A steward chooses it, else the field names decide
- * (decision 64). Query-api shows labels and the projector indexes them: both use this SQL.
+ * Finds the label field of a data set, whose value labels a row in addition to the key. A steward can choose it; otherwise it follows from
+ * the names of the fields (decision 64). query-api, which shows labels, and the projector, which indexes them, both use this SQL.
  */
 
 /** Names of label fields, the best first. */
@@ -14,15 +14,15 @@ const textArray = (words: readonly string[]): string => `'{${words.join()}}'::te
 const LABELS = textArray(LABEL_WORDS);
 const CODES = textArray(CODE_WORDS);
 
-/** Condition on a field `f`: its name is Synonyms, Aliases, Alternative names or the like. */
+/** SQL condition on a field `f`: its name is Synonyms, Aliases, Alternative names or similar. */
 export const IS_SYNONYM_FIELD = `lower(regexp_replace(f ->> 'name', '[^[:alpha:]]', '', 'g')) IN
   ('synonym', 'synonyms', 'alias', 'aliases', 'altname', 'altnames', 'alternatename', 'alternatenames', 'alternativename',
    'alternativenames', 'othername', 'othernames', 'alsoknownas')`;
 
-/** The words of a field's name: `Ref_Name` and `refName` are two. */
+/** The words of a field's name: `Ref_Name` and `refName` have two words. */
 const WORDS = `regexp_split_to_array(lower(regexp_replace(f ->> 'name', '([[:lower:]])([[:upper:]])', '\\1 \\2', 'g')), '[^[:alpha:]]+')`;
 
-/** 1 to 5 for exactly such a name, 11 to 15 for a name with such a word, 20 for other text fields; null for codes. */
+/** The rank of a field: 1 to 5 if its name is a label word, 11 to 15 if its name contains one, 20 for other texts, null for codes. */
 const RANK = `CASE WHEN array_position(${LABELS}, lower(f ->> 'name')) IS NOT NULL
     THEN array_position(${LABELS}, lower(f ->> 'name'))
   WHEN ${WORDS} && ${LABELS} AND NOT ${WORDS} && ${CODES}
@@ -30,8 +30,9 @@ const RANK = `CASE WHEN array_position(${LABELS}, lower(f ->> 'name')) IS NOT NU
   WHEN NOT ${WORDS} && ${CODES} THEN 20 END`;
 
 /**
- * The id of the label field of a data set `dataSet` of type `type`, except the fields of the array `excluded`, which are shown
- * already; null if there is none: rows then show only their key. A crosswalk's choice, `chosen`, goes before the data set's.
+ * The id of the label field of a data set `dataSet` of type `type`; null if there is none, and rows then only show their key. The fields
+ * in the array `excluded` are already shown, so they cannot be the label. `chosen`, the choice for a crosswalk, overrides the choice for
+ * the data set.
  */
 export const labelFieldSql = (
   dataSet: string,

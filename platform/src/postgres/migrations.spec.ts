@@ -1,9 +1,9 @@
-/** Specifies that databases migrated by an earlier version are recognised: names and order of migrations never change. */
+/** Specifies that the names and the order of migrations never change, so that databases of earlier versions are recognised. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { migrationNames, migrations } from './migrations/index.ts';
 
-/** As databases have recorded them. A new migration is added at the end. */
+/** The migrations that databases have recorded. Add a new migration at the end. */
 const RECORDED = [
   '0001-vault',
   '0002-commands',

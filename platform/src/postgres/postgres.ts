@@ -1,4 +1,4 @@
-/** PostgreSQL: the pool, transactions and the tables that no projection owns. */
+/** Pools and transactions of PostgreSQL, and migrations of the tables that belong to no projection. */
 import { setPriority } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
@@ -11,52 +11,52 @@ export type Client = pg.PoolClient;
 /** The connection of a query: the pool, or a client within a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-// Ids, counts and seq are bigint columns within the safe integers: read them as numbers.
+// Ids, counts and seqs are bigint columns whose values are safe integers: read them as numbers.
 function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error(`${text} is beyond the safe integers: cast it to text in SQL`);
   return value;
 }
 pg.types.setTypeParser(pg.types.builtins.INT8, safeInteger);
-// The driver knows the parser of such arrays, its types only those of single values.
+// The driver has a parser for arrays of bigint, but its types only list the parsers of single values.
 const INT8_ARRAY = 1016 as typeof pg.types.builtins.INT8;
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as unknown as (text: string) => string[];
 pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(safeInteger));
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
-// Dates stay as they are written: a JavaScript Date would move them across time zones.
+// Dates stay texts, because a JavaScript Date would move them to another day in some time zones.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
-/** Advisory locks of the whole product: numbered here, so that two concerns never wait for each other. */
+/** The numbers of all advisory locks of the product, so that each number is used once. */
 export const ADVISORY_LOCKS = {
   migrations: 7_234_001,
   projectorLeadership: 7_234_002,
   outboxRelay: 7_234_003,
-  /** Held by a backup, restore, purge or scavenge: one of them runs at a time. */
+  /** Held by a backup, restore, purge or scavenge, because only one of them may run at a time. */
   maintenance: 7_234_004,
 } as const;
 
 /**
- * The hash of a command's body that cannot be compared: a backup was restored where another session secret is the key of the
- * hashes. A repetition is recognised by the command's name alone.
+ * The stored hash of a command's body, if it cannot be compared: the session secret is the key of the hashes, and a backup was restored
+ * in an installation with another secret. Then a repeated command is recognised only by its name.
  */
 export const UNKNOWN_BODY = '';
 
 export interface PoolOptions {
-  /** Connections; 10 by default. */
+  /** The most connections; 10 by default. */
   max?: number;
   statementTimeoutMs?: number;
-  /** The name that PostgreSQL shows. */
+  /** The application name that PostgreSQL shows. */
   name?: string;
-  /** Options of the server's command line for its sessions. */
+  /** Settings for the sessions of the pool, in the form of server command-line options. */
   settings?: string;
-  /** Whether reads of other pools have priority over its own; only for a PostgreSQL on this machine. */
+  /** Whether other pools have priority over this pool; only for a PostgreSQL on this machine. */
   isLowPriority?: boolean;
 }
 
 /** The niceness of the server processes of a pool with low priority. */
 const LOW_PRIORITY = 10;
 
-/** A pool whose lost idle connections are replaced rather than fatal. */
+/** Creates a pool that replaces lost idle connections. */
 export function createPool(url: string, options: PoolOptions = {}): Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -81,11 +81,11 @@ function lowerServerPriority(client: pg.ClientBase): void {
   try {
     setPriority(processID, LOW_PRIORITY);
   } catch {
-    // Not permitted, or it has ended already: it keeps the default priority.
+    // The process may not be changed, or it has already ended: ignore this, it keeps the default priority.
   }
 }
 
-/** Runs work in one transaction; any error rolls everything back. */
+/** Runs work in one transaction. An error rolls the transaction back. */
 export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>, begin = 'BEGIN'): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -105,8 +105,8 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
 }
 
 /**
- * Migrates the vault and the infrastructure tables; every service calls it at its start, and an advisory lock lets one at a
- * time do it.
+ * Migrates the vault and the infrastructure tables. Every service calls this at its start; an advisory lock lets only one service migrate
+ * at a time.
  */
 export async function migrate(url: string): Promise<void> {
   const lock = new pg.Client({ connectionString: url });
@@ -131,14 +131,14 @@ async function isMigrated(db: pg.Client): Promise<boolean> {
   );
 }
 
-/** Runs the migrations of these names in an empty database, as it was when a backup was made. */
+/** Runs the migrations with these names in an empty database, which then has the tables of a backup. */
 export async function migrateTo(url: string, names: readonly string[]): Promise<void> {
   await runMigrations(url, onlyMigrations(names));
 }
 
-/** Also refuses a database that a newer version of the product migrated. */
+/** Runs the migrations. Throws if a newer version of the product has migrated the database. */
 async function runMigrations(url: string, source = migrations): Promise<void> {
-  // knex loads some 330 files, a fifth of the time that a service takes to start; most starts have nothing to migrate.
+  // Load knex only here: it loads some 330 files, which takes a fifth of the start of a service, and most starts migrate nothing.
   const { default: knex } = await import('knex');
   const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } });
   try {

@@ -1,12 +1,12 @@
 /**
- * SQL expressions for the codes and labels of rows that the search compares. query-api and the projector share them, because
- * PostgreSQL uses an index only for the exact expression that is indexed. Every expression is immutable.
+ * SQL expressions for the codes and labels of rows, with which the search compares its text. query-api and the projector share them,
+ * because PostgreSQL uses an index only for exactly the indexed expression. Every expression is immutable.
  */
 import { createHash } from 'node:crypto';
 import { ACCENTS } from '@rdm/contracts';
 import { cellText, INDEXED_CHARACTERS } from './cells.ts';
 
-/** The beginning of a text without case and accents, by code point. Most texts are ASCII, which needs no normalisation. */
+/** The beginning of a text without case and accents, compared by code point. Most texts are ASCII, which needs no normalisation. */
 export function foldedText(text: string): string {
   const start = `left(${text}, ${INDEXED_CHARACTERS})`;
   const withoutMarks = `regexp_replace(normalize(${start}, NFKD), '${ACCENTS}', '', 'g')`;
@@ -14,42 +14,42 @@ export function foldedText(text: string): string {
     ELSE left(lower(${withoutMarks}), ${INDEXED_CHARACTERS}) END COLLATE "C")`;
 }
 
-/** A whole text in the same form, for texts without an index. */
+/** A whole text without case and accents, for texts without an index. */
 export const foldedWhole = (text: string): string =>
   `(CASE WHEN octet_length(${text}) = char_length(${text}) THEN lower(${text})
     ELSE lower(regexp_replace(normalize(${text}, NFKD), '${ACCENTS}', '', 'g')) END COLLATE "C")`;
 
-/** The fields by which the rows of a data set are searched. */
+/** The fields in which the rows of a data set are searched. */
 export interface SearchedFields {
   keyFieldIds: readonly number[];
   /** Null if the data set has no label field. */
   labelFieldId: number | null;
 }
 
-/** The key of a row as it is displayed, folded. */
+/** The displayed key of a row, without case and accents. */
 export const searchedCode = (data: string, { keyFieldIds }: Pick<SearchedFields, 'keyFieldIds'>): string =>
   foldedText(`(${keyFieldIds.map((id) => `coalesce(${cellText(data, id)}, '')`).join(` || ' · ' || `)})`);
 
-/** The label of a row, folded; null without a label field. */
+/** The label of a row, without case and accents; null if there is no label field. */
 export const searchedLabel = (data: string, { labelFieldId }: Pick<SearchedFields, 'labelFieldId'>): string =>
   labelFieldId === null ? 'NULL::text' : foldedText(cellText(data, labelFieldId));
 
-/** The length of a part of a label, in characters. */
+/** The number of characters of a part of a label. */
 export const LABEL_PART_CHARACTERS = 3;
 
 /**
- * All parts of three characters of a folded label. Each is hashed with the id of its data set, so that a search in the index
- * over all labels reads no entries of other data sets.
+ * All parts of three characters of a folded label. Each part is hashed with the id of its data set, so that a search of one data set reads
+ * no entries of other data sets in the index over all labels.
  */
 export const labelParts = (dataSetId: string, label: string): string =>
   `ARRAY(SELECT DISTINCT hashtextextended(substr(${label}, part, ${LABEL_PART_CHARACTERS}), ${dataSetId})
     FROM generate_series(1, char_length(${label}) - ${LABEL_PART_CHARACTERS - 1}) part)`;
 
-/** Names an index by the hash of its expression, so that a changed expression gets a new index. */
+/** Returns the name of an index. It contains a hash of the expression, so that a changed expression gets a new index. */
 export const indexName = (prefix: string, expression: string): string =>
   `${prefix}${createHash('sha256').update(expression).digest('hex').slice(0, 8)}`;
 
-/** The indexes by which the rows of a large data set are searched: what follows `CREATE INDEX … ON table`. */
+/** The indexes with which the rows of a large data set are searched; `on` follows `CREATE INDEX … ON table`. */
 export function searchIndexes(fields: SearchedFields): { kind: 'code' | 'label' | 'parts'; on: string }[] {
   const sorted = (expression: string) => `(${expression}, id) WHERE NOT deleted`;
   const label = searchedLabel('data', fields);

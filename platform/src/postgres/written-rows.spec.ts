@@ -1,4 +1,4 @@
-/** Rows stay unparsed only if parsing and writing them again would give the same bytes. */
+/** Specifies that rows stay unparsed only if parsing and writing them again would give the same bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unreadRows, writtenRows } from './written-rows.ts';
@@ -50,7 +50,7 @@ describe('unread rows', () => {
     expect(withRows(rows)).toBeUndefined();
   });
 
-  it('are never made of invalid UTF-8, nor of other events', () => {
+  it('are not made of invalid UTF-8 or of other events', () => {
     const bytes = Buffer.from(`${HEAD},"rows":[[64,"a"]]}`);
     bytes[bytes.indexOf('a"]]')] = 0xff;
     expect(unreadRows(bytes)).toBeUndefined();

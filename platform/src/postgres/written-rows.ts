@@ -1,14 +1,14 @@
 /**
- * The rows of an import as bytes of the log. Copying a million rows does not need a million arrays: the bytes are scanned once,
- * and parsed as JSON only when a cell is read. Keeps the time and memory of an import within the limits of
- * tests/bench/import.ts (docs/decisions/0037).
+ * Keeps the rows of an import as the bytes of the log. The bytes are scanned once, and parsed as JSON only when a cell is read, so that
+ * copying a million rows needs no million arrays. Without this, imports would exceed the limits of tests/bench/import.ts in time and
+ * memory (docs/decisions/0037).
  */
 import { isUtf8 } from 'node:buffer';
 
 export interface WrittenRows {
-  /** JSON without white space, exactly as JSON.stringify writes it, and without \u escapes. */
+  /** JSON in exactly the form that JSON.stringify writes: without white space, and without \u escapes. */
   bytes: Buffer;
-  /** The range of the rows in it, brackets included. */
+  /** The range of the rows in the bytes, brackets included. */
   from: number;
   to: number;
   ids: readonly number[];
@@ -16,7 +16,7 @@ export interface WrittenRows {
 
 const written = new WeakMap<object, WrittenRows>();
 
-/** The rows of an event's data as bytes, if known. */
+/** Returns the rows of an event's data as bytes; undefined if the bytes are not known. */
 export const writtenRows = (data: unknown): WrittenRows | undefined => written.get(data as object);
 
 const ROWS = Buffer.from(',"rows":[');
@@ -24,14 +24,14 @@ const [QUOTE, BACKSLASH, COMMA, MINUS, POINT, ZERO, NINE] = Array.from('"\\,-.09
 const [OPEN, CLOSE, END] = Array.from('[]}', (each) => each.charCodeAt(0));
 const ESCAPED = new Set(Buffer.from('"\\bfnrt'));
 const WORDS = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')] as const;
-/** Integers of this many digits are parsed without loss, and decimals are written as they were parsed. */
+/** Integers of at most this many digits are parsed without loss, and decimals are written as they were parsed. */
 const DIGITS_MAX = 15;
-/** Smaller numbers are written with an exponent. */
+/** Numbers smaller than this are written with an exponent. */
 const LEADING_ZEROS_MAX = 5;
 
 /**
- * The data of `InstancesImported` with unparsed rows; undefined if they are written in any other way, and must be parsed as
- * JSON. `ids` returns the ids of the rows; it is not enumerable, since it is no part of the data.
+ * Returns the data of `InstancesImported` with unparsed rows; undefined if the bytes have another form and must be parsed as JSON. `ids`
+ * returns the ids of the rows; it is not enumerable, because it is not part of the data.
  */
 export function unreadRows(bytes: Buffer): object | undefined {
   const begin = bytes.indexOf(ROWS);
@@ -56,7 +56,7 @@ export function unreadRows(bytes: Buffer): object | undefined {
   return data;
 }
 
-/** The position after the last row, or -1 if the text is not written as expected. */
+/** Returns the position after the last row, or -1 if the text does not have the expected form. */
 function endOfRows(bytes: Buffer, from: number, ids: number[]): number {
   for (let at = from + 1; ; at += 1) {
     if (bytes[at] !== OPEN) return -1;
@@ -78,7 +78,7 @@ function endOfRows(bytes: Buffer, from: number, ids: number[]): number {
 
 const isDigit = (byte: number): boolean => byte >= (ZERO as number) && byte <= (NINE as number);
 
-/** The position after the cell that begins here, or -1. */
+/** Returns the position after the cell that begins here, or -1. */
 export function endOfCell(bytes: Buffer, from: number): number {
   const first = bytes[from] as number;
   if (first === QUOTE) {
@@ -99,7 +99,7 @@ export function endOfCell(bytes: Buffer, from: number): number {
   return endOfNumber(bytes, from);
 }
 
-/** Only numbers that are certain to be written as they were read. */
+/** Returns the position after a number, or -1 if it is not certain that the number is written as it was read. */
 function endOfNumber(bytes: Buffer, from: number): number {
   const begin = bytes[from] === MINUS ? from + 1 : from;
   let at = begin;

@@ -1,14 +1,14 @@
-/** Encodings of uploaded files, and of the files that are returned to their senders. */
+/** The encodings of uploaded files, in which files of rejected rows are written too. */
 
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Characters of the bytes 0x80 to 0x9f, in which Windows-1252 and Latin-1 differ; `?` if there is none. */
+/** The characters of the bytes 0x80 to 0x9f, in which Windows-1252 and Latin-1 differ; `?` stands for a byte without a character. */
 export const WINDOWS_1252 = '€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ';
 
 const QUESTION_MARK = 0x3f;
 
-/** The byte of a character in Windows-1252, if it has one. */
+/** Returns the byte of a character in Windows-1252; undefined if it has none. */
 export function windows1252Byte(character: string): number | undefined {
   const code = character.charCodeAt(0);
   if (code < 0x80 || (code >= 0xa0 && code <= 0xff)) return code;
@@ -16,7 +16,7 @@ export function windows1252Byte(character: string): number | undefined {
   return place < 0 ? undefined : 0x80 + place;
 }
 
-/** A text in an encoding; characters that the encoding lacks become `?`. */
+/** Encodes a text; characters that the encoding does not have become `?`. */
 export function encodeText(text: string, encoding: Encoding): Buffer {
   const whole = text.toWellFormed();
   if (encoding === 'utf-8') return Buffer.from(whole, 'utf8');

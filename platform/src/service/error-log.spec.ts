@@ -1,4 +1,4 @@
-/** Specifies how errors are listed: bounded, without waiting, and with the product's own messages. */
+/** Specifies the error log: it lists a limited number of errors, does not wait for the database, and uses messages of the product. */
 import { ERRORS_PER_MINUTE, Refusal } from '@rdm/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toRefusal } from '../http/to-refusal.ts';
@@ -35,7 +35,7 @@ describe('an error log', () => {
     expect(written()).toMatchObject([{ errors: [{ code: 'Error' }, { code: 'Other' }], count: 2 }]);
   });
 
-  it('holds no more errors than it may list per minute, and counts the others', async () => {
+  it('holds at most the errors that it may list per minute, and counts the others', async () => {
     const { errors, written, omitted } = open(listAll);
     for (let count = 0; count < ERRORS_PER_MINUTE + 5; count += 1) errors.record(FAILURE);
     await errors.flush();
@@ -44,7 +44,7 @@ describe('an error log', () => {
     expect(await omitted()).toBe(5);
   });
 
-  it('drops and counts errors while the database is away, and reports their number with the next ones', async () => {
+  it('drops and counts errors while the database is unavailable, and reports their number with the next errors', async () => {
     let isAway = true;
     const { errors, written, omitted } = open((text, values) =>
       isAway ? Promise.reject(new Error('away')) : listAll(text, values),
@@ -94,7 +94,7 @@ describe('a failed request', () => {
     });
   });
 
-  it('is named after its error if that has no code', () => {
+  it('has the name of its error as the code if the error has no code', () => {
     expect(errorCode(new TypeError('x'))).toBe('TypeError');
     expect(errorCode({ code: 'it holds: ada@example.com', name: 'no name either!' })).toBe('Error');
     expect(errorCode('text')).toBe('Error');

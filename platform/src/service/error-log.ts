@@ -1,17 +1,17 @@
-/** Lists the errors of a service for the diagnostics page: held for a second, then written to a table, without waiting for it. */
+/** Lists the errors of a service for the diagnostics page. Errors are held for a second and then written to a table; callers do not wait. */
 import { ERROR_DAYS, ERRORS_PER_MINUTE, type ErrorView, type Refusal } from '@rdm/contracts';
 import type { Queryable } from '../postgres/postgres.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** An error to list. Its message is the product's own: the text of an error may contain values or addresses. */
+/** An error to list. It has a message of the product, because the text of the error may contain values or addresses. */
 export type NewError = Pick<ErrorView, 'kind' | 'code' | 'message'> &
   Partial<Pick<ErrorView, 'route' | 'status' | 'correlationId' | 'actorId'>>;
 
 export interface ErrorLog {
   /** Returns at once and never throws. */
   record(error: NewError): void;
-  /** Writes the held errors; errors that cannot be written are dropped and counted. */
+  /** Writes the held errors. Drops and counts errors that cannot be written. */
   flush(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const FLUSH_EVERY_MS = 1_000;
 export function openErrorLog({ db, service, log, metrics, now = Date.now }: ErrorLogOptions): ErrorLog {
   const omittedTotal = metrics?.counter('errors_omitted_total', 'Errors that the diagnostics page does not list');
   let unwritten: (NewError & { at: number })[] = [];
-  /** Not listed, and not yet counted in PostgreSQL. */
+  /** The number of errors that are not listed and not yet counted in PostgreSQL. */
   let omitted = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -66,7 +66,7 @@ export function openErrorLog({ db, service, log, metrics, now = Date.now }: Erro
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    // One statement at a time: a database that does not answer keeps one connection waiting.
+    // Run one statement at a time, so that a database that does not answer keeps only one connection waiting.
     writing ??= write().finally(() => {
       writing = undefined;
       if (unwritten.length > 0) schedule();
@@ -119,7 +119,7 @@ const MESSAGES: Partial<Record<string, string>> = {
   BEHIND: 'The read models did not include the latest changes yet',
 };
 
-/** The entry for a failed request; undefined if its caller must correct it. */
+/** Returns the entry for a failed request; undefined if the caller must correct the request. */
 export function describeFailure(
   error: unknown,
   refusal: Refusal | undefined,
@@ -132,7 +132,7 @@ export function describeFailure(
 
 const CODE = /^[\w-]{1,60}$/;
 
-/** The code of an error, else its name. */
+/** Returns the code of an error or, without one, its name. */
 export function errorCode(error: unknown): string {
   const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   return [code, name].find((text): text is string => typeof text === 'string' && CODE.test(text)) ?? 'Error';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from './log.ts';
 
-/** The output of a service, line by line. */
+/** Returns the output of a log. */
 function written(write: (log: ReturnType<typeof createLog>) => void): string {
   let text = '';
   const destination = {
@@ -16,7 +16,7 @@ function written(write: (log: ReturnType<typeof createLog>) => void): string {
 }
 
 describe('a log', () => {
-  it('names the failure and its place, but no values that the database quotes', () => {
+  it('contains the failure and its place, but no values that the database quotes', () => {
     const failed = Object.assign(new Error('duplicate key value violates unique constraint "users_email"'), {
       code: '23505',
       detail: 'Key (lower(email))=(jane@example.com) already exists.',
@@ -37,7 +37,7 @@ describe('a log', () => {
       /Secret/,
     );
   });
-  it('does not keep a service alive whose output is no longer read', async () => {
+  it('lets a service end if its output is no longer read', async () => {
     const script = `
       const { createLog } = await import(${JSON.stringify(new URL('../../dist/service/log.js', import.meta.url).href)});
       const log = createLog('spec');

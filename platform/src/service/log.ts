@@ -1,11 +1,11 @@
-/** Structured logs: one JSON object a line, with the service's name; never personal data or secrets. */
+/** Structured logs: one JSON object per line, with the name of the service. They never contain personal data or secrets. */
 import { type DestinationStream, destination, pino, stdSerializers } from 'pino';
 
 export type Log = ReturnType<typeof createLog>;
 
 const SECRETS = ['password', 'currentPassword', 'newPassword', 'token', 'cookie', 'authorization', 'secret'];
 
-/** The details of a PostgreSQL error quote rows and parameters, which may contain names and addresses of people. */
+/** Properties of a PostgreSQL error that quote rows and parameters, which may contain names and addresses of people. */
 const QUOTING = ['detail', 'where', 'internalQuery'];
 
 function withoutQuotes(error: unknown): unknown {
@@ -15,8 +15,8 @@ function withoutQuotes(error: unknown): unknown {
 }
 
 /**
- * Each line is written before its call returns: a buffered rest would be retried for ever if the reader is gone, and a service
- * whose supervisor was killed would never end. A slow reader slows the service down.
+ * Writes each line before the call returns. A buffered line would be retried forever if the reader of the output has ended, and a service
+ * whose supervisor was killed would never end. On the other hand, a slow reader slows the service down.
  */
 const standardOutput = (): DestinationStream => destination({ fd: 1, sync: true });
 

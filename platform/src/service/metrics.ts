@@ -1,4 +1,4 @@
-/** Prometheus metrics of a service; the names are those the dashboards read. */
+/** The Prometheus metrics of a service. Dashboards use their names. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {

@@ -1,10 +1,10 @@
-/** The Node.js programs of the product, and the files that run them. */
+/** The Node.js programs of the product, and the files with which they run. */
 import { statSync } from 'node:fs';
 
-/** The repository's root, from the sources as well as from the build output. */
+/** The root of the repository; this path is right both from the sources and from the build output. */
 export const ROOT = new URL('../../../', import.meta.url);
 
-/** The folder of the bundles: each program with the modules and packages that it uses, in a few large files. */
+/** The folder of the bundles. A bundle has a program with all modules and packages that it uses, in a few large files. */
 export const BUNDLES = new URL('embedded/dist/programs/', ROOT);
 
 export const PROGRAMS = [
@@ -36,7 +36,7 @@ const COMPILED = ['contracts', 'platform', 'command-api', 'projector', 'query-ap
   (workspace) => new URL(`${workspace}/dist/.tsbuildinfo`, ROOT),
 );
 
-/** The file that runs a program: its bundle, or the compiled module if there is none or a workspace was compiled since. */
+/** The file with which a program runs: its bundle or, if there is none or if a workspace was compiled since then, the compiled module. */
 export function programUrl(program: Program): URL {
   const bundle = new URL(`${bundleName(program)}.js`, BUNDLES);
   const bundledAt = modifiedAt(bundle);

@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 
 const STOP_WITHIN_MS = 10_000;
 
-/** Runs `stop` once on SIGTERM, SIGINT or when the supervisor is gone, then exits. */
+/** On SIGTERM, on SIGINT or when the supervisor has ended, runs `stop` once and then exits. */
 export function stopGracefully(log: Log, stop: () => Promise<void>): void {
   let stopping = false;
   const end = (reason: string) => {
@@ -33,7 +33,7 @@ export function announceReady(port: number): void {
   process.send?.({ type: 'ready', port });
 }
 
-/** Reports to the supervisor that the service cannot run, why, and that a restart is useless. */
+/** Reports to the supervisor why the service cannot run, so that the supervisor does not restart it. */
 export function announceRefusal(reason: string): Promise<void> {
   return new Promise((sent) => {
     if (process.send) process.send({ type: 'refused', reason }, () => sent());

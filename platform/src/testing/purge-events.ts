@@ -1,4 +1,4 @@
-/** Writes the events of a sealed purge for specs, signed with a generated key. */
+/** Creates the events of a sealed purge for specs, signed with a generated key. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { PURGES_STREAM, type PurgedEvent, type PurgedStream, SIGNING_KEYS_STREAM, streams } from '@rdm/contracts';
 import { manifestRoot, signedManifest } from '../event-store/purge-manifest.ts';
@@ -34,13 +34,13 @@ export const keyRegistered = ({ keyId, publicKey }: TestSigningKey): TestEvent =
 export interface TestPurge {
   purgeId: number;
   streams: readonly PurgedStream[];
-  /** In the order of their seqs. */
+  /** The purged events, in the order of their seqs. */
   events: readonly PurgedEvent[];
   key: TestSigningKey;
   eventsPerPart?: number;
 }
 
-/** The events from the request to the registration, requested by user 1 and confirmed by user 2. */
+/** Creates the events from the request to the registration. User 1 requests the purge, and user 2 confirms it. */
 export function purgeEvents({ purgeId, streams: purged, events, key, eventsPerPart = 2 }: TestPurge): TestEvent[] {
   const stream = streams.purge(purgeId);
   const of = (type: string, data: object, actorId: number | null = null) => ({

@@ -4,9 +4,9 @@ import {
   type FieldIds,
   FilterConfigurationsQuery,
   FilterConfigurationView,
-  renamedIn,
   SavedFiltersQuery,
   SavedFilterView,
+  withCurrentFieldNames,
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ function withCurrentNames({ fieldIds, today, ...filter }: SavedFilterView & Fiel
     const currentName = today?.[id];
     return currentName === undefined ? [] : [[name, currentName]];
   });
-  return { ...filter, view: renamedIn(filter.view, new Map(names)) };
+  return { ...filter, view: withCurrentFieldNames(filter.view, new Map(names)) };
 }
 
 export const filterRoutes = ({ readModels }: QueryContext): Route[] => [

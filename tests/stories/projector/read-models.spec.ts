@@ -417,7 +417,7 @@ describe('the approvals', () => {
     ]);
   });
 
-  it('list requested deletions, and remove refused ones', async () => {
+  it('list a requested deletion with its rejection', async () => {
     expect(
       await readItems([
         mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
@@ -439,7 +439,7 @@ describe('the approvals', () => {
     ]);
   });
 
-  it('follow a definition under review, also when its name changes meanwhile', async () => {
+  it('show a definition under review with its current name', async () => {
     expect(
       await readItems([
         definitionEvent(4, { type: 'CrosswalkDefined', data: definition }),

@@ -1,4 +1,4 @@
-/** The entries by which the rows of small data sets are searched follow the rows, the label field, and deletions. */
+/** The entries by which rows of small data sets are searched change with the rows and the label field, and with deletions. */
 import { type ProductEvent, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { projections } from '@rdm/projector';
@@ -83,7 +83,7 @@ const ENTRIES = [
 ];
 
 describe('search entries', () => {
-  it('contain key and label without case and accents, and follow changed, deleted and restored rows', async () => {
+  it('contain key and label without case and accents, and change when rows are changed, deleted and restored', async () => {
     const { pool, append } = await project();
     expect(await entriesIn(pool)).toEqual(ENTRIES);
     append(
@@ -123,7 +123,7 @@ describe('search entries', () => {
     await eventually(async () => expect(await entriesIn(pool)).toEqual([]));
   });
 
-  it('are the same after another pass and in a new build, and are no part of its checksums', async () => {
+  it('are the same after another run and in a new build, and are not included in its checksums', async () => {
     const { pool, projector } = await project();
     const schema = await schemaOf(pool, 'instances');
     const serving = Object.fromEntries(

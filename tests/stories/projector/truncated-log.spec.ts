@@ -58,7 +58,7 @@ describe('a log that ends before the reader’s checkpoint', () => {
     await eventually(() => expect(projector.problem).toContain(`ACCEPT_LOG_END=${positionAt(KEPT)}`));
   });
 
-  it('is projected from its beginning when its end is accepted, and the loss is recorded once', async () => {
+  it('is projected from its beginning when an operator accepts its end, and the loss is recorded once', async () => {
     const { url, pool, log } = await projectThenTruncate();
     const logId = await logIdOf(pool);
     await pool.query(

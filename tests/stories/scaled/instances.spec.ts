@@ -1,4 +1,4 @@
-/** Two instances of each service: live messages and presence at both, polling sessions, rebuilds, and killed instances. */
+/** Two instances of each service: live messages and presence of both, polling sessions, rebuilds, and killed instances. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveChange } from '@rdm/contracts';
@@ -10,7 +10,7 @@ import { openTab, type Tab } from '../live-client.ts';
 import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const PASSWORD = 'Two-of-each-1';
-/** A killed instance stays down for at least this long. */
+/** A killed instance is not started again for at least this long. */
 const AWAY_MS = 1_500;
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
@@ -125,7 +125,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
     return { status: response.status, parts: ((await response.json()) as Json).parts };
   };
   const killed = ['command-api-2', 'query-api-2', 'projector'];
-  /** Answers that the product is not ready, with the parts that are not. */
+  /** The answers that say that the product is not ready, with the parts that are not. */
   const unready: unknown[] = [];
   const reads = new Set<number>();
   const parts = new Set<string>();
@@ -170,7 +170,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
   expect(acknowledged.filter((id) => ids.filter((each: number) => each === id).length !== 1)).toEqual([]);
 });
 
-/** Creates a type; a write that the kill interrupted is repeated under its key. */
+/** Creates a type; if the kill interrupts the request, repeats it with the same idempotency key. */
 async function createTypeDespiteKill(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const [body, key] = [{ name: uniqueName('Type'), schemas }, randomUUID()];

@@ -1,4 +1,4 @@
-/** Files that are hard to read or no tables, and the answer of an import for each. */
+/** Files that are hard to read or contain no table, and the answer of an import to each. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import {
@@ -30,7 +30,7 @@ export type Answer =
 
 export interface ZooFile {
   name: string;
-  /** It takes long to read. */
+  /** Reading it takes long. */
   isLarge?: true;
   fileName: string;
   content: () => Buffer;
@@ -54,7 +54,7 @@ const large = (...given: Parameters<typeof file>): ZooFile => ({ ...file(...give
 const ERRORS = LONG ? 1_000_000 : 100_000;
 const REPEATED = LONG ? 200_000 : 20_000;
 
-/** Rows with keys of their own. */
+/** Rows whose keys all differ. */
 const numbered = (rows: number, value: string): string =>
   Array.from({ length: rows }, (_, index) => `K${index},${value}\n`).join('');
 
@@ -145,7 +145,7 @@ export const ZOO: readonly ZooFile[] = [
     { records: 3, problems: [['ENCODING', 'line 3']] },
   ),
   file('NUL in the head', 'nul.csv', 'code,name\nA,Al\0pha\n', { refusal: /byte 15 is NUL/ }),
-  file('NUL far below', 'nul-below.csv', () => `code,name\n${numbered(200, 'x')}Z,a\0b\n`, {
+  file('NUL after the head', 'nul-below.csv', () => `code,name\n${numbered(200, 'x')}Z,a\0b\n`, {
     records: 201,
     problems: [['CONTROL_CHARACTER', 'line 202']],
   }),
@@ -167,7 +167,7 @@ export const ZOO: readonly ZooFile[] = [
     records: 3,
     problems: [['MALFORMED', 'line 2']],
   }),
-  file('text behind a closing quote', 'quoted.csv', 'code,name\nA,"Alpha" more\nB,Beta\n', {
+  file('text after a closing quote', 'quoted.csv', 'code,name\nA,"Alpha" more\nB,Beta\n', {
     records: 2,
     problems: [['MALFORMED', 'line 2']],
   }),
@@ -224,11 +224,11 @@ export const ZOO: readonly ZooFile[] = [
     'code,since\nA,2025-12-31\nB,31.12.2025\nC,31/12/2025\nD,12/31/2025\nE,31-12-2025\nF,20251231\nG,31.12.25\n',
     { records: 7 },
   ),
-  file('dates of unproved order', 'order.csv', 'code,since\nA,03/04/2025\nB,05/06/2025\n', {
+  file('dates whose order of day and month is not certain', 'order.csv', 'code,since\nA,03/04/2025\nB,05/06/2025\n', {
     records: 2,
     questions: ['dateOrder'],
   }),
-  file('numbers of unproved format', 'numbers.csv', 'code;size\nA;1,234\nB;5,678\n', {
+  file('numbers whose decimal sign is not certain', 'numbers.csv', 'code;size\nA;1,234\nB;5,678\n', {
     records: 2,
     questions: ['numberFormat'],
   }),
@@ -425,7 +425,7 @@ export const ZOO: readonly ZooFile[] = [
   file('JSON that is cut', 'cut.json', '[{"code":"A"},{"code":"B"', {
     refusal: /^The file is incomplete: upload it again/,
   }),
-  file('JSON with text behind its end', 'behind.json', '[{"code":"A"}] x', { refusal: /not valid JSON/ }),
+  file('JSON with text after its end', 'behind.json', '[{"code":"A"}] x', { refusal: /not valid JSON/ }),
   file('JSON of one value', 'value.json', '{"code":"A"}', {
     refusal: /no list of objects: put the objects into an array/,
   }),

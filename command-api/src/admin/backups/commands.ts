@@ -34,7 +34,7 @@ const change = (x: Execution, decide: (state: Backups) => Decision<BackupEvent>)
 
 /**
  * Starts a job of the maintenance process. The passphrase is stored, sealed, before the event that requests the job, and deleted
- * if the request is refused. It stays if the outcome is unknown: without it the backup would not be encrypted.
+ * if the request is refused. If the outcome is unknown, the passphrase stays, because the job may need it.
  */
 async function startJob(
   x: Execution,
@@ -71,7 +71,7 @@ export const backupCommands = (secret: string) => ({
     NOT_STORED,
   ),
 
-  /** By the schedule of the maintenance process, or by a script. */
+  /** Requests a backup on behalf of the maintenance process: its schedule is due, or a script runs. */
   requestAsSystem: command<{ trigger: 'SCHEDULE' | 'MANUAL'; passphrase?: string | undefined }>(
     'RequestBackupAsSystem',
     (x, { trigger, passphrase }) =>
@@ -113,7 +113,7 @@ export const backupCommands = (secret: string) => ({
     return { body: { ...schedule } };
   }),
 
-  /** Records the request; the maintenance process is then requested to restore. */
+  /** Records the request. The route then sends the request to the maintenance process. */
   requestRestore: command<{ id: number; name: string }>(
     'RequestRestore',
     async (x, { id, name }) => {

@@ -121,11 +121,11 @@ describe('keeping a backup', () => {
 
 describe('deleting a backup', () => {
   const remove = (byRetention: boolean) => (state: Backups) => deleteBackup(state, { backupId: 1, byRetention });
-  it('is possible when it has ended', () => {
+  it('is possible once the backup has ended', () => {
     backups.given(requested(), completed).when(remove(false)).then(deleted(false));
     backups.given(requested(), failed).when(remove(false)).then(deleted(false));
   });
-  it('is refused while it runs or is verified, and for one that does not exist', () => {
+  it('is refused while the backup runs or is verified, and if the backup does not exist', () => {
     backups.given(requested()).when(remove(false)).thenRefused('BACKUP_RUNNING');
     backups.given(requested(), completed, verificationRequested).when(remove(false)).thenRefused('BACKUP_RUNNING');
     backups.given().when(remove(false)).thenRefused('NOT_FOUND');

@@ -110,7 +110,7 @@ export function recordDownload(state: Backups, data: DataOf<'BackupDownloaded'>)
   return decided({ type: 'BackupDownloaded', data });
 }
 
-/** Returns the file of the backup; its name was typed to consent to the loss of everything later. */
+/** Returns the file of the backup. The administrator types its name to confirm that all later changes are lost. */
 export function requestRestore(
   state: Backups,
   { backupId, name }: { backupId: number; name: string },

@@ -22,7 +22,7 @@ import { type Maintenance, UPLOAD_ERRORS } from './maintenance.ts';
 export interface BackupDependencies {
   commands: Commands;
   sessionSecret: string;
-  /** Throws unless the user proved again who they are. */
+  /** Throws if the proof of the user's identity in the request is missing or wrong. */
   requireIdentity: (request: ApiRequest, proof: IdentityProof) => Promise<void>;
   maintenance: Maintenance;
 }
@@ -179,7 +179,7 @@ function administratorRoutes(context: BackupDependencies, definitions: Definitio
   ];
 }
 
-/** Routes of the maintenance process. It has a key for each outcome, so a repeated report changes nothing. */
+/** Routes of the maintenance process. It sends one idempotency key per outcome, so a repeated report changes nothing. */
 function maintenanceRoutes(commands: Commands, definitions: Definitions): Route[] {
   const service = { service: true } as const;
   return [

@@ -46,7 +46,7 @@ interface CompletePlan extends StoredPlan {
   counts: Record<string, number>;
 }
 
-/** A plan that can be requested: complete, not too old, and not empty. */
+/** Returns the plan of a dry run; throws if the plan is incomplete, too old or empty. */
 async function requireCurrentPlan(x: Execution, id: number): Promise<CompletePlan> {
   const { plan, planHash, counts, ...stored } = await loadPlan(x.pool, id);
   if (stored.problem !== null) throw new Refusal('PLAN_CHANGED', stored.problem);
@@ -133,8 +133,8 @@ export const purgeCommands = {
   }),
 
   /**
-   * Starts the purge in the access state, whose revision decides between it and a hold, and then confirms it. A confirmation
-   * that is refused ends the purge there again.
+   * First starts the purge in the access stream: holds are placed in the same stream, so its revision orders the purge and a hold.
+   * Then confirms the purge. If the confirmation is refused, ends the purge in the access stream again.
    */
   confirm: command<{ id: number }>('ConfirmPurge', async (x, { id }) => {
     try {
@@ -174,13 +174,13 @@ export const purgeCommands = {
     return { body: { id } };
   }),
 
-  /** Not stored: a part of a manifest is large, and the decider recognises a repeated one. */
+  /** The input is not stored: a part of a manifest is large, and the decider recognises a repeated part. */
   record: command<{ outcome: PurgeOutcome }>(
     'RecordPurge',
     async (x, { outcome }) => {
       const { purgeId } = outcome.data;
       await change(x, purgeId, (state) => recordPurge(state, outcome));
-      // The streams are deleted: nothing is left that a hold could keep, or a command restore.
+      // The streams are deleted. There is nothing left that a hold could keep or that a command could restore.
       if (outcome.type === 'PurgeReclaiming' || outcome.type === 'PurgeCompleted') await end(x, purgeId);
       if (outcome.type === 'PurgeCompleted') await closePlan(x.pool, purgeId);
       return { status: 204 };

@@ -17,7 +17,7 @@ import {
 
 const ADMIN = 1;
 const OLGA = 2;
-/** The events of specs happened at this instant. */
+/** `specify` gives past events this time. */
 const REQUESTED_AT = Date.parse('2026-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 
@@ -91,7 +91,7 @@ describe('a confirmation', () => {
       .when(confirm(ADMIN, { hours: 48 }))
       .thenRefused('SAME_ADMINISTRATOR');
   });
-  it('is accepted from the only administrator a day after the request', () => {
+  it('of the only administrator is accepted a day after the request', () => {
     purges
       .given(requested)
       .when(confirm(ADMIN, { others: [], hours: 23 }))
@@ -101,7 +101,7 @@ describe('a confirmation', () => {
       .when(confirm(ADMIN, { others: [], hours: 24 }))
       .then(confirmation);
   });
-  it('is refused unless the request waits for a confirmation', () => {
+  it('is refused if the request does not wait for a confirmation', () => {
     purges.given().when(confirm(OLGA)).thenRefused('NOT_FOUND');
     purges.given(requested, confirmed).when(confirm(OLGA)).thenRefused('CONFLICT');
     purges.given(requested, declined).when(confirm(OLGA)).thenRefused('CONFLICT');

@@ -89,7 +89,7 @@ export type PurgeOutcome = Extract<
 
 const isWorking = ({ status }: Purge): boolean => status === 'CONFIRMED' || status === 'RUNNING';
 
-/** Refuses a report of a purge that was cancelled: nothing more is done then. */
+/** Records a report. Refuses a report about a purge that was cancelled or declined. */
 export function recordPurge(state: Purge | undefined, outcome: PurgeOutcome): Decision<PurgeEvent> {
   const purge = existingPurge(state);
   if (purge.status === 'DONE') return nothing();

@@ -22,7 +22,7 @@ export interface PurgeDependencies {
   commands: Commands;
   streams: Streams;
   access: Access;
-  /** Throws unless the user proved again who they are. */
+  /** Throws if the proof of the user's identity in the request is missing or wrong. */
   requireIdentity: (request: ApiRequest, proof: IdentityProof) => Promise<void>;
 }
 
@@ -34,10 +34,10 @@ const Outcome = z.discriminatedUnion('type', [
   z.object({ type: z.literal('PurgeCompleted'), data: purgeEvents.PurgeCompleted.schema }),
 ]);
 
-/** A part of a manifest names thousands of events. */
+/** An outcome can contain a part of a manifest, which lists thousands of events. */
 const OUTCOME_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Runs a command in the name of a user: the audit log names the administrator who requested the purge. */
+/** Runs a command as the administrator who requested the purge, so that the audit log names them. */
 const onBehalfOf = (actorId: number | null, { requestId, correlationId }: ApiRequest) => ({
   actorId,
   requestId,

@@ -1,16 +1,16 @@
-/** Reads a file as UTF-8 with one character per byte, piece by piece. */
+/** Reads a file piece by piece, as strings of UTF-8 bytes with one character for each byte. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type FileBytes, SLICE_MS } from './source.ts';
 import { transcoderOf } from './text-transcoder.ts';
 
 export interface DecodedPiece {
   text: string;
-  /** Bytes of the file up to here. */
+  /** The bytes of the file up to the end of this piece. */
   bytes: number;
   isLast: boolean;
 }
 
-/** The pieces of a file and the end of its text; yields to the event loop regularly. */
+/** Yields the pieces of a file, the last one marked as such; yields to the event loop regularly. */
 export async function* decodedPieces(file: FileBytes, encoding: string): AsyncGenerator<DecodedPiece> {
   const transcode = transcoderOf(encoding);
   let bytes = 0;

@@ -2,14 +2,14 @@
 import { type CsvRecord, csvScanner, datePartsOf, numberNotation, type Question } from '@rdm/contracts';
 import { showBytes } from '../text-encoding.ts';
 
-/** In the order in which equal scores are decided: decimal commas mislead. */
+/** If two delimiters have the same score, the first of them is chosen. The comma comes late because decimals may contain it. */
 const DELIMITERS = [';', '\t', ',', '|', ':'] as const;
 const NAMES: Record<string, string> = { ';': 'Semicolon', '\t': 'Tab', ',': 'Comma', '|': 'Bar', ':': 'Colon' };
-/** Scores this close are no decision. */
+/** If two scores differ by less than this, the user chooses the delimiter. */
 const CLOSE = 0.02;
-/** A lower score is that of punctuation in a file of one column. */
+/** A score below this comes from punctuation in a file of one column. */
 const SCORE_MIN = 0.4;
-/** A text without delimiters and quotes; bytes of UTF-8 count as letters. */
+/** Matches a text without delimiters and quotes; bytes of UTF-8 that are not ASCII count as letters. */
 const WORD = /^[\w\x80-\xff][\w\x80-\xff .\-/&()+'#%]*$/;
 const CELLS_SHOWN = 5;
 
@@ -25,7 +25,7 @@ interface Score {
   records: CsvRecord[];
 }
 
-/** The delimiter of a head of UTF-8, one character per byte. */
+/** Detects the delimiter from the beginning of a text: a string of UTF-8 bytes with one character for each byte. */
 export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimiter {
   const scores = DELIMITERS.map((delimiter) => scoreOf(delimiter, head, isWhole)).sort(
     (one, other) => other.score - one.score || Number(other.isInFirst) - Number(one.isInFirst),
@@ -55,7 +55,10 @@ export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimit
   };
 }
 
-/** The share of records with the most frequent width times the share of cells that are numbers, dates, words or empty. */
+/**
+ * The score of a delimiter: the share of records that have the most frequent number of cells, times the share of cells that are
+ * numbers, dates, words or empty.
+ */
 function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
   const first: CsvRecord[] = [];
   const widths = new Map<number, number>();
@@ -73,7 +76,7 @@ function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
   return { delimiter, score, isInFirst, records: first };
 }
 
-/** Characters that are split into records at a time: a head of short lines has some 100,000 records. */
+/** The characters that are split into records at a time, because a head of short lines has about 100,000 records. */
 const SLICE_CHARACTERS = 64 * 1024;
 
 /** The records of a head, without the last one if it is cut off. */

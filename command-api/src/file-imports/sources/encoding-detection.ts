@@ -7,17 +7,17 @@ import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 const NULS_CHECKED = 64 * 1024;
 const NUL_SHARE = 0.3;
-/** Bytes of lines that are not ASCII, from which an encoding other than UTF-8 is detected. */
+/** The number of bytes of non-ASCII lines from which an encoding other than UTF-8 is detected. */
 const SAMPLE_BYTES = 64 * 1024;
 const FOREIGN_LETTERS_MAX = 0.5;
 const FOREIGN_WORDS_MAX = 0.02;
 const INNER_LETTERS_MIN = 0.9;
 const CONFIDENCE_MIN = 60;
-/** Encodings that their bytes alone prove. */
+/** Encodings whose bytes are so characteristic that no question is needed. */
 const ASIAN = /^(?:shift_jis|euc-|big5|gb|iso-2022)/i;
 const EXAMPLES = 3;
 const CANDIDATES = 4;
-/** The most frequent encodings of languages with an alphabet, between which statistics of a short file cannot decide. */
+/** The most frequent encodings of languages with an alphabet. The statistics of a short file cannot distinguish them. */
 const FREQUENT = ['windows-1251', 'windows-1250', 'windows-1252'];
 
 export interface DetectedEncoding {
@@ -25,7 +25,7 @@ export interface DetectedEncoding {
   question?: Question;
 }
 
-/** The encoding of a byte order mark, or of the NULs of UTF-16. */
+/** The encoding that a byte order mark or the NULs of UTF-16 show; undefined if there are none. */
 export function wideEncoding(head: Buffer): string | undefined {
   const mark = byteOrderMark(head);
   if (mark) return mark.encoding;
@@ -37,7 +37,7 @@ export function wideEncoding(head: Buffer): string | undefined {
   return nuls[0] >= least ? 'utf-16be' : undefined;
 }
 
-/** Collects from all bytes of a file how it is encoded. */
+/** Detects the encoding of a file from all of its bytes. */
 export class EncodingCensus {
   readonly #lines = new LineCensus();
   readonly #sample: Buffer[] = [];
@@ -76,8 +76,8 @@ export class EncodingCensus {
 }
 
 /**
- * Whether the bytes are letters of Windows-1252 within words. Languages that are written in it mix them with ASCII: no
- * word has three in a row, and few texts have more of them.
+ * Whether the non-ASCII bytes, read as Windows-1252, are letters within words. Languages that use this encoding mix such letters
+ * with ASCII letters: hardly any word has three non-ASCII letters in a row, and at most half of the letters are not ASCII.
  */
 function isWindows1252(sample: Buffer): boolean {
   const text = transcoderOf('windows-1252')(sample, true).toString('utf8');

@@ -9,13 +9,13 @@ import {
   type Question,
   type ReadOptions,
   Refusal,
-  shown,
-  withoutMark,
+  shortened,
+  withoutApostrophe,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { storableText } from '../text-encoding.ts';
 import { noObjects } from './json/json-splitter.ts';
-import { openSource } from './open-source.ts';
+import { openSource } from './open-file.ts';
 import {
   COLUMNS_MAX,
   type FileBytes,
@@ -27,7 +27,7 @@ import {
 import { placeOf } from './source-places.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
-/** The header is searched in these first records, up to a number of characters. */
+/** The header is searched in this many first records, up to this number of characters. */
 const HEAD_RECORDS = 1_000;
 const HEAD_CHARACTERS = 1024 * 1024;
 const PREVIEW_RECORDS = 50;
@@ -79,20 +79,20 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
     if (record.line <= row || record.line < firstRecord || record.line > lastRecord) return;
     records += 1;
     requireFewRecords(records);
-    const keys = source.keys ?? names;
+    const propertyNames = source.propertyNames ?? names;
     if (source.isTyped) {
       requireFewColumns(source.format, record.line, record.fields.length);
-      while (names.length < Math.max(keys.length, record.fields.length)) {
-        names.push(keys[names.length] ?? `Column ${names.length + 1}`);
+      while (names.length < Math.max(propertyNames.length, record.fields.length)) {
+        names.push(propertyNames[names.length] ?? `Column ${names.length + 1}`);
         to.setName(names.length - 1, names.at(-1) as string);
       }
     }
     const cells = cellsOf(record, source);
     if (preview.length < PREVIEW_RECORDS) {
       const place = placeOf(source, record.line, null);
-      preview.push({ record: record.line, place, cells: cells.map(shown) });
+      preview.push({ record: record.line, place, cells: cells.map(shortened) });
     }
-    // The cells of a record with another number of fields may be in wrong columns.
+    // If a record has another number of fields than the header, its cells may be in wrong columns.
     if (record.malformed === null && (source.isTyped || cells.length === names.length)) to.add(cells, record.kinds);
   };
 
@@ -115,9 +115,10 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   const { names, row, question } = header as unknown as Header;
   if (names.length === 0) throw records > 0 ? noObjects() : isEmpty();
   const inferred = (profiler as unknown as Profiler).finish({
-    ...{ knownFields, codeLengths: source.codeLengths, givenKey: source.key },
+    ...{ knownFields, codeLengths: source.codeLengths, givenKey: source.keyColumns },
   });
-  if (row === 0 && !source.keys && inferred.columns.every((column) => column.empty === column.records)) throw isEmpty();
+  if (row === 0 && !source.propertyNames && inferred.columns.every((column) => column.empty === column.records))
+    throw isEmpty();
   if (records === 0 && !question) {
     throw new Refusal('INVALID', `The file has names of columns in row ${row}, but no record below them.`);
   }
@@ -139,12 +140,12 @@ const isEmpty = () => new Refusal('INVALID', 'The file is empty.');
 const cellsOf = (record: SourceRecord, source: Source): string[] =>
   record.fields.map((field) => {
     const text = record.clean ? field : storableText(field);
-    return source.isTyped ? text : withoutMark(text);
+    return source.isTyped ? text : withoutApostrophe(text);
   });
 
-/** The header of a file by its first records. */
+/** Finds the header of a file in its first records. */
 function headerOf(source: Source, head: readonly SourceRecord[], knownFields: readonly KnownField[] = []): Header {
-  if (source.keys) return { row: 0, names: [...source.keys] };
+  if (source.propertyNames) return { row: 0, names: [...source.propertyNames] };
   const rows = head.map((record) => ({
     line: record.line,
     cells: source.headerCells?.(record) ?? cellsOf(record, source),
@@ -177,7 +178,7 @@ function modalWidth(records: readonly SourceRecord[]): number {
   return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
 }
 
-/** Names of columns: a repeated name gets a number, a missing one the number of its column. */
+/** Makes the names of columns unique: a repeated name gets a suffix such as "(2)", a missing name becomes "Column 3". */
 function uniqueNames(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((given, index) => {
@@ -204,7 +205,7 @@ function headerQuestion(rows: readonly HeadRow[], candidates: readonly number[])
           rows
             .find((row) => row.line === line)
             ?.cells.slice(0, CELLS_SHOWN)
-            .map(shown) ?? [],
+            .map(shortened) ?? [],
       })),
       { value: '0', label: 'No row: the first one is data', examples: [] },
     ],

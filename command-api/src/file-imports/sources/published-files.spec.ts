@@ -12,7 +12,7 @@ const read = async (name: string) => {
   return { names, rows, key: key?.map(idOf), label: idOf(label) };
 };
 
-describe('a published file has the rows that its publisher describes:', () => {
+describe('a published file is read with the rows that it contains:', () => {
   it('the CodeSystem publication-status of HL7', async () => {
     const { concept: concepts } = JSON.parse(published('CodeSystem-publication-status.json').toString());
     const inLanguages = (designations: { language: string; value: string }[] = []) =>

@@ -1,4 +1,4 @@
-/** Reads the records of a staged file as it was profiled. */
+/** Reads the records of a staged file with the read options of its profile. */
 import type { Pool } from '@rdm/platform';
 import { openFhir } from './json/fhir-source.ts';
 import { openJson } from './json/json-source.ts';
@@ -8,7 +8,7 @@ import { stagedBytes } from './staged-bytes.ts';
 import { textRecords } from './text-source.ts';
 import { openWorkbook } from './xlsx/workbook.ts';
 
-/** The records below the header, within the first and the last record; yields to the event loop regularly. */
+/** The records below the header, from the first to the last one of the options; yields to the event loop regularly. */
 export const readRecords = (
   pool: Pool,
   file: { id: string; size: number },
@@ -23,7 +23,7 @@ export async function* recordsOf(file: FileBytes, profile: ReadProfile): AsyncGe
     const lastLine = records.at(-1)?.line ?? 0;
     const isWithin = records[0] !== undefined && records[0].line >= first && lastLine <= lastRecord;
     const within = isWithin ? records : records.filter(({ line }) => line >= first && line <= lastRecord);
-    // The cells at the end of a row that are left out are empty.
+    // A row may leave out empty cells at its end.
     for (const { fields } of within) while (fields.length < width) fields.push('');
     yield { records: within, bytes };
     if (lastLine > lastRecord) return;
@@ -61,8 +61,8 @@ async function* allRecords(file: FileBytes, { format, read, columns }: ReadProfi
 }
 
 /**
- * The record of a text that names the columns, as in the file, for its rejected rows; empty if there is none. UTF-8 with one
- * character per byte.
+ * Returns the original text of the header, for the file of rejected rows; empty if there is no header. The text is a string of UTF-8
+ * bytes with one character for each byte.
  */
 export async function readHeader(
   pool: Pool,

@@ -10,7 +10,7 @@ import {
   Refusal,
 } from '@rdm/contracts';
 
-/** A record whose fields are UTF-8 with one character per byte. */
+/** A record whose fields are strings of UTF-8 bytes, with one character for each byte. */
 export interface SourceRecord extends CsvRecord {
   /** The types of typed cells, by field; left out by formats without types. */
   kinds?: readonly (CellKind | undefined)[];
@@ -33,7 +33,7 @@ export interface FileBytes {
   range(from: number, length: number): Promise<Buffer>;
 }
 
-/** A file opened in its format, with the options that apply. */
+/** An open file: its format, its read options and its records. */
 export interface Source {
   format: FileFormat;
   /** The options, detected or given; the header row only if the format determines it. */
@@ -43,21 +43,24 @@ export interface Source {
   notes: string[];
   /** Whether cells are typed. Records of such a file may be shorter than the header: the missing cells are empty. */
   isTyped: boolean;
-  /** The names of the columns found so far, in formats whose records are objects: the keys of the objects. */
-  keys?: readonly string[];
+  /** In formats whose records are objects: the property names of the objects so far, which name the columns. */
+  propertyNames?: readonly string[];
   /** The names of the columns that identify a record, if the format determines them. */
-  key?: readonly string[];
-  /** The column of the sheet with the first field of each record, if not the first column; known after all records were read. */
+  keyColumns?: readonly string[];
+  /** The column of the sheet that has the first field of each record, if it is not the first column; known after all records were read. */
   firstColumn?: number | undefined;
-  /** The minimum number of digits of a column, by its number format; known after all records were read. */
+  /** By column, the minimum number of digits that its number format shows; known after all records were read. */
   codeLengths?: ReadonlyMap<number, number>;
-  /** The cells of a record as a header, in formats where a merged cell above it can name a column. */
+  /** The cells of a record if it is the header. In a sheet, a cell merged with cells above has their text. */
   headerCells?(record: SourceRecord): readonly string[];
-  /** The names of the columns, in formats where merged cells above the header name groups of columns. */
+  /** The names of the columns below this header. In a sheet, they include the names of groups of columns above the header. */
   headerNames?(header: SourceRecord): string[];
   /** All records, a header included. */
   records(): AsyncGenerator<RecordBatch>;
-  /** Opens the file again if all its records require other options than its beginning; otherwise returns undefined. */
+  /**
+   * Opens the file again with other options, if reading it to its end showed that the options detected at its beginning are wrong;
+   * otherwise returns undefined.
+   */
   reopen?(): Promise<Source | undefined>;
 }
 

@@ -13,19 +13,19 @@ describe('the encoding of a text', () => {
     ['utf-16le', Buffer.from(`\ufeff${LINES}`, 'utf16le')],
     ['utf-16be', Buffer.from(`\ufeff${LINES}`, 'utf16le').swap16()],
     ['windows-1252', iconv.encode(LINES.replace('001', '€'), 'windows-1252')],
-  ])('is %s by its bytes', async (encoding, content) => {
+  ])('is detected as %s from the bytes', async (encoding, content) => {
     const { read, rows } = await readWhole(content);
     expect(read).toMatchObject({ encoding, delimiter: ';', headerRow: 1 });
     expect(rows[0]?.slice(1)).toEqual(['Müller & Söhne', '1,5']);
   });
-  it('is an Asian one that its bytes prove', async () => {
+  it('is detected without a question if it is an Asian encoding', async () => {
     const text = 'コード,名称\n001,東京\n002,大阪\n003,京都\n004,札幌市役所\n005,こんにちは世界\n006,名古屋\n';
     const { read, rows, questions } = await readWhole(iconv.encode(text, 'shift_jis'));
     expect(read.encoding).toBe('shift_jis');
     expect(rows[0]).toEqual(['001', '東京']);
     expect(questions.map(({ kind }) => kind)).not.toContain('encoding');
   });
-  it('is a question with examples for other alphabets', async () => {
+  it('is asked for with examples if the text has another alphabet', async () => {
     const { questions, read } = await readWhole(iconv.encode('Код;Имя\n001;Москва\n002;Казань\n', 'windows-1251'));
     const question = questions.find(({ kind }) => kind === 'encoding');
     const cyrillic = question?.options.find(({ value }) => value === 'windows-1251');
@@ -36,7 +36,7 @@ describe('the encoding of a text', () => {
     });
     expect(answered.rows).toEqual([['001', 'Москва']]);
   });
-  it('is that of all lines, also beyond the first MiB', async () => {
+  it('is detected from all lines, also beyond the first MiB', async () => {
     const ascii = `Code;Name\n${'001;Name\n'.repeat(150_000)}`;
     const { read, columns } = await readWhole(iconv.encode(`${ascii}${'002;Größe\n'.repeat(9_000)}`, 'windows-1252'));
     expect(read.encoding).toBe('windows-1252');
@@ -57,11 +57,11 @@ describe('the delimiter of a text', () => {
     expect(read.delimiter).toBe(delimiter);
     expect(questions.filter(({ kind }) => kind === 'delimiter')).toEqual([]);
   });
-  it('may be given', async () => {
+  it('can be set by the options', async () => {
     const { columns } = await readWhole('a#b;c\n1#2;3\n', { delimiter: '#', headerRow: 1 });
     expect(columns.map(({ name }) => name)).toEqual(['a', 'b;c']);
   });
-  it('is empty in a file of one column', async () => {
+  it('is a character that does not occur if the file has one column', async () => {
     const { columns, rows } = await readWhole('Name\nBerlin\nParis, Texas\n');
     expect(columns.map(({ name }) => name)).toEqual(['Name']);
     expect(rows).toEqual([['Berlin'], ['Paris, Texas']]);
@@ -74,13 +74,13 @@ describe('the delimiter of a text', () => {
 });
 
 describe('the header of a text', () => {
-  it('is the first row of names, below titles', async () => {
+  it('is the first row of names, also below title rows', async () => {
     const { read, columns, preview } = await readWhole('Prices of 2025\n\nCode,Name,Price\nA1,x,1.5\nA2,y,2.5\n');
     expect(read.headerRow).toBe(3);
     expect(columns.map(({ name }) => name)).toEqual(['Code', 'Name', 'Price']);
     expect(preview[0]).toEqual({ record: 4, place: 'line 4', cells: ['A1', 'x', '1.5'] });
   });
-  it('is a question if no row is certain', async () => {
+  it('is asked for if no row is certain', async () => {
     const { questions, columns } = await readWhole('1,2\n3,4\n');
     expect(questions.map(({ kind }) => kind)).toEqual(['header']);
     expect(columns.map(({ name }) => name)).toEqual(['Column 1', 'Column 2']);
@@ -96,7 +96,7 @@ it('reads the records from the first to the last', async () => {
   const { rows, records } = await readWhole('Code\n1\n2\n3\n4\n', { firstRecord: 3, lastRecord: 4 });
   expect([rows, records]).toEqual([[['2'], ['3']], 2]);
 });
-it('profiles records with all their fields alone, and counts the others', async () => {
+it('counts records with another number of fields than the header, and leaves them out of the profile', async () => {
   const { records, columns } = await readWhole('Code,Name\n1,a\n2,b,c\n3,d\n4,e\n');
   expect(records).toBe(4);
   expect(columns[1]).toMatchObject({ records: 3, distinct: 3 });

@@ -8,7 +8,7 @@ import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 /** Matches a first line that names the delimiter of the file, as spreadsheet programs write it. */
 const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
-/** The bytes from which the delimiter is detected. */
+/** The number of bytes from which the delimiter is detected. */
 const HEAD_BYTES = 1024 * 1024;
 /** A file with a NUL among these first bytes is not text. */
 const BINARY_CHECKED = 1_000;
@@ -45,7 +45,7 @@ function requireText(head: Buffer): void {
   throw new Refusal('UNSUPPORTED_MEDIA', `This is not a table: it has control characters, the first at byte ${first}.`);
 }
 
-/** `guessed` is the encoding that the head suggests, if no option or mark determines it. */
+/** `guessed` is the encoding that the head suggests, if neither an option nor a byte order mark determines the encoding. */
 function textSource(
   file: FileBytes,
   head: Buffer,
@@ -62,7 +62,7 @@ function textSource(
   const { delimiter, question } = known
     ? { delimiter: known }
     : detectDelimiter(named ? text.slice(named[0].length) : text, isWhole);
-  // A file of rejected rows without names of columns has no header.
+  // A file of rejected rows has no header if it does not name its columns.
   const headerRow = options.headerRow ?? (reasons && !reasons.isNamed ? 0 : undefined);
   const census = new EncodingCensus();
   let isCounted = false;

@@ -8,7 +8,7 @@ export const isOwnEncoding = (encoding: string): encoding is Encoding =>
 
 export const isKnownEncoding = (encoding: string): boolean => isOwnEncoding(encoding) || iconv.encodingExists(encoding);
 
-/** A byte that is invalid in UTF-8, for bytes that are invalid in the encoding of a file: their record fails. */
+/** A byte that is invalid in UTF-8. It replaces bytes that are invalid in the encoding of the file, so that their record fails. */
 const INVALID = Buffer.from([0xff]);
 const REPLACEMENT = '\ufffd';
 

@@ -18,7 +18,7 @@ const request: CreateApiKey = {
 };
 const held: StoredKey = { id: 7, expiresAt: null, revokedAt: null };
 
-/** The code and message of a refusal. */
+/** Returns the code and message with which the decision is refused. */
 function refused(decide: () => unknown): string {
   try {
     decide();
@@ -77,7 +77,7 @@ describe('rotating a key', () => {
       data: { apiKeyId: 7, overlapUntil: until },
     });
   });
-  it('limits all secrets to the lifetime of the key', () => {
+  it('keeps no old secret valid beyond the expiry of the key', () => {
     const expiresAt = new Date('2026-11-20T10:00:00.000Z');
     expect(rotateKey({ ...held, expiresAt }, 24, AT).data.overlapUntil).toBe('2026-11-20T10:00:00.000Z');
   });
@@ -92,10 +92,10 @@ describe('rotating a key', () => {
 });
 
 describe('revoking a key', () => {
-  it('ends it', () => {
+  it('ends the key', () => {
     expect(revokeKey(held)).toEqual({ type: 'ApiKeyRevoked', data: { apiKeyId: 7 } });
   });
-  it('revokes an expired one', () => {
+  it('is possible after the key expired', () => {
     expect(revokeKey({ ...held, expiresAt: new Date(0) })).toEqual({ type: 'ApiKeyRevoked', data: { apiKeyId: 7 } });
   });
   it('does nothing the second time', () => {

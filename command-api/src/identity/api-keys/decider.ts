@@ -65,7 +65,7 @@ export function rotateKey(key: StoredKey, overlapHours: number, at: Date): Event
   };
 }
 
-/** Undefined if the key is already revoked. */
+/** Revokes a key; returns undefined if the key is already revoked. */
 export function revokeKey(key: StoredKey): Event<'ApiKeyRevoked'> | undefined {
   return key.revokedAt === null ? { type: 'ApiKeyRevoked', data: { apiKeyId: key.id } } : undefined;
 }

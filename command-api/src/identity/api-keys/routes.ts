@@ -12,7 +12,7 @@ import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
 import { createKey, revokeKey, rotateKey } from './decider.ts';
 import { changeKey, endKey, replaceSecret, storeKey } from './vault.ts';
 
-/** Neither input nor answer is stored: a repeated request returns only the id. */
+/** Neither the input nor the answer is stored, because the answer has the secret. A repeated request returns only the id. */
 const NOT_STORED = { keep: false };
 
 const keyFact = (x: Execution, event: ApiKeyEvent, at: Date): OutboxFact =>
@@ -79,7 +79,7 @@ export function apiKeyRoutes(commands: Commands): Route[] {
       },
       (request) => commands.handle(create, request, { key: request.body }),
     ),
-    routes.changeWithin('post', '/api/api-keys/:id/rotate', administrator, RotateApiKey, rotate, {
+    routes.changeAnyRevision('post', '/api/api-keys/:id/rotate', administrator, RotateApiKey, rotate, {
       summary: 'Replace the secret of an API key',
       example: { body: { overlapHours: 24 } },
       answers: { 200: withPosition(ApiKeySecret) },

@@ -1,12 +1,12 @@
 /** Stores API keys, their scopes and the hashes of their secrets, with the facts for the log. */
 import { type ApiKeyEvent, Refusal } from '@rdm/contracts';
-import { type Client, hashSecret, newApiKey, type Pool, shownPrefix, transaction } from '@rdm/platform';
+import { type Client, hashSecret, newApiKey, type Pool, transaction, visiblePrefix } from '@rdm/platform';
 import { isInOutbox, type OutboxFact, putInOutbox } from '../../runtime/outbox.ts';
 import type { StoredKey } from './decider.ts';
 
 type CreatedKey = Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
 
-/** Stores a key and returns its secret; undefined if an earlier run stored it, which alone returned the secret. */
+/** Stores a key and returns its secret; undefined if an earlier run of the command stored the key and returned the secret. */
 export async function storeKey(
   pool: Pool,
   key: CreatedKey,
@@ -25,7 +25,7 @@ export async function storeKey(
   });
 }
 
-/** Changes a key whose row is locked; `change` updates the vault. */
+/** Locks the row of a key and runs `change`, which updates the vault. */
 export async function changeKey<Result>(
   pool: Pool,
   id: number,
@@ -41,7 +41,7 @@ export async function changeKey<Result>(
   });
 }
 
-/** Adds a secret and limits the old ones to `overlapUntil`; undefined if an earlier run did. */
+/** Adds a secret and lets the old secrets expire at `overlapUntil`; returns undefined if an earlier run did this. */
 export async function replaceSecret(
   client: Client,
   id: number,
@@ -51,7 +51,7 @@ export async function replaceSecret(
 ): Promise<string | undefined> {
   if (await isInOutbox(client, fact)) return undefined;
   await client.query('DELETE FROM identity.api_key_secrets WHERE api_key_id = $1 AND expires_at <= now()', [id]);
-  // Keep an earlier end.
+  // A secret that expires before `overlapUntil` keeps its expiry.
   await client.query(
     'UPDATE identity.api_key_secrets SET expires_at = least(expires_at, $2::timestamptz) WHERE api_key_id = $1',
     [id, overlapUntil],
@@ -61,7 +61,7 @@ export async function replaceSecret(
   return storeSecret(client, id, issuedTo);
 }
 
-/** Revokes a key: every instance refuses its next request. */
+/** Revokes a key: every instance refuses the next request with this key. */
 export async function endKey(client: Client, id: number, fact: OutboxFact): Promise<void> {
   await client.query('UPDATE identity.api_keys SET revoked_at = now(), updated_at = now() WHERE id = $1', [id]);
   await putInOutbox(client, fact);
@@ -72,7 +72,7 @@ async function storeSecret(client: Client, id: number, issuedTo: number): Promis
   const secret = newApiKey();
   await client.query(
     'INSERT INTO identity.api_key_secrets (hash, api_key_id, prefix, issued_to) VALUES ($1, $2, $3, $4)',
-    [hashSecret(secret), id, shownPrefix(secret), issuedTo],
+    [hashSecret(secret), id, visiblePrefix(secret), issuedTo],
   );
   return secret;
 }

@@ -1,12 +1,12 @@
-/** Sends waiting mail, one instance per mail, with growing pauses between attempts. */
+/** Sends waiting mail. One instance sends each mail, with growing pauses between attempts. */
 import { type ErrorLog, errorCode, type Log, type Pool, type Settings } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { createTransport } from 'nodemailer';
 
-/** Reserves a mail for one instance; longer than a server can delay the sending. */
+/** A mail is reserved for one instance for this time, which is longer than a mail server can delay an attempt. */
 const LEASE_SECONDS = 180;
 const MAILS_PER_ROUND = 20;
-/** 10 seconds, doubling: the last attempt is about 20 minutes after the first, while a link is still valid. */
+/** The first pause has 10 seconds, each further pause is twice as long. The last attempt is about 20 minutes after the first one, while the link of a mail is still valid. */
 const FIRST_PAUSE_SECONDS = 10;
 const ATTEMPTS = 8;
 const ERROR_LENGTH = 300;
@@ -66,7 +66,7 @@ export function openMailRelay(
       return true;
     } catch (error) {
       const { message, responseCode, code } = error as { message: string; responseCode?: number; code?: string };
-      // Responses of mail servers contain addresses, so they are stored in the vault only.
+      // Responses of mail servers contain addresses, so they are only stored in the vault, not in the log file.
       log.warn({ mailId: mail.id, attempt: mail.attempts, code, responseCode }, 'A mail could not be handed over');
       const isPermanent = responseCode !== undefined && responseCode >= 500;
       if (isPermanent || mail.attempts >= ATTEMPTS)
@@ -106,10 +106,10 @@ async function claim(pool: Pool): Promise<WaitingMail | undefined> {
   return rows[0];
 }
 
-// Updates apply only while the mail belongs to this attempt.
+// Updates apply only if no later attempt has claimed the mail.
 const IS_THIS_ATTEMPT = `id = $1 AND attempts = $2 AND status = 'WAITING'`;
 
-/** Deletes the text, because its link is for the recipient only. */
+/** Marks a mail as sent and deletes its text, because only the recipient may see the link. */
 async function markSent(pool: Pool, { id, attempts }: WaitingMail): Promise<void> {
   await pool.query(
     `UPDATE identity.mail_outbox SET status = 'SENT', sealed_text = NULL, sent_at = now(), last_error = NULL WHERE ${IS_THIS_ATTEMPT}`,

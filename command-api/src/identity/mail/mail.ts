@@ -1,4 +1,4 @@
-/** Queues mail in the transaction of its cause; the text is sealed because its link opens an account. */
+/** Queues mail in the transaction that causes it. The text is sealed, because its link gives access to an account. */
 import { INVITATION_HOURS, RESET_TOKEN_MINUTES } from '@rdm/contracts';
 import type { Queryable, Settings } from '@rdm/platform';
 import { MAIL_TEXT, seal } from '@rdm/platform/identity/sealing';
@@ -9,7 +9,7 @@ export interface MailSettings {
   publicUrl: string;
   /** The key that seals texts until they are sent. */
   secret: string;
-  /** Without a server, mail is stored for administrators to read. */
+  /** Without a mail server, mail is not sent but stored, and administrators can read it. */
   hasServer: boolean;
 }
 
@@ -51,7 +51,7 @@ The link works once, for ${INVITATION_HOURS} hours. Afterwards “Forgot passwor
 `,
 });
 
-/** The status of a queued mail. */
+/** The first status of a mail: WAITING until it is sent, or KEPT for administrators if there is no mail server. */
 export const initialStatus = ({ hasServer }: MailSettings): 'WAITING' | 'KEPT' => (hasServer ? 'WAITING' : 'KEPT');
 
 /** Queues mail to the current address of a user. */

@@ -1,4 +1,4 @@
-/** Changes passwords: checks the new one and ends the sessions of the old one. */
+/** Changes passwords: checks the new password and ends the sessions that were opened with the old one. */
 import { PASSWORD_HISTORY_LENGTH, Refusal } from '@rdm/contracts';
 import { type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import { putInOutbox } from '../../runtime/outbox.ts';
@@ -30,13 +30,13 @@ export async function hashNewPassword(db: Queryable, user: VaultUser, password: 
   return hashPassword(password);
 }
 
-/** The browser in which the password was changed, which stays signed in. */
+/** The browser in which the user changes the password; the user stays signed in there. */
 export interface CurrentBrowser {
   sessionId?: string;
   device?: string | undefined;
 }
 
-/** Stores a new password, unless it was changed concurrently. Invalidates mailed links and ends all other sessions. */
+/** Stores a new password; throws if another request changed the password meanwhile. Invalidates mailed links and ends all other sessions. */
 export async function setPassword(
   client: Client,
   user: VaultUser,
@@ -74,7 +74,7 @@ export interface Change {
   browser: CurrentBrowser;
 }
 
-/** Changes a password after verifying the current one; failures are limited, so that it cannot be guessed from an open session. */
+/** Changes a password after verifying the current one. Failures are limited, so that the password cannot be guessed in an open session. */
 export async function changePassword(pool: Pool, change: Change, context: RequestContext): Promise<void> {
   const { userId, currentPassword, newPassword, browser } = change;
   const user = (await pool.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1', [userId])).rows[0];

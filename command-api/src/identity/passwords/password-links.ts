@@ -51,8 +51,8 @@ export interface ResetDependencies {
 }
 
 /**
- * Stores a request for a link. Looks up the address only after the answer, so that neither its content nor its time
- * reveals whether an account exists. Ignores requests beyond the limits silently.
+ * Stores a request for a link. The address is looked up later, so that neither the content nor the duration of the response reveals
+ * whether an account exists. Ignores requests beyond the limits silently.
  */
 export async function requestReset(
   { pool, mailSettings }: Pick<ResetDependencies, 'pool' | 'mailSettings'>,
@@ -77,8 +77,8 @@ export async function mailRequestedLinks(deps: ResetDependencies): Promise<numbe
 }
 
 /**
- * Mails the link if the address belongs to an active user with a local password. Deletes the request in the same
- * transaction.
+ * Handles the next request for a link: mails the link if the address belongs to an active user with a local password. Deletes the
+ * request in the same transaction. Returns whether there was a request.
  */
 const mailNextLink = ({ pool, mailSettings, isActive }: ResetDependencies): Promise<boolean> =>
   transaction(pool, async (client) => {
@@ -103,8 +103,8 @@ const mailNextLink = ({ pool, mailSettings, isActive }: ResetDependencies): Prom
   });
 
 /**
- * Sets a new password with a mailed link, which works once, and ends all sessions. Clears failures and stores this
- * browser as a device, so that failures of others cannot block the sign-in. Returns the token for the device cookie.
+ * Sets a new password with a mailed link, which works once, and ends all sessions. Clears the failures and stores this browser as a
+ * device of the user, so that failures of other people cannot lock the user out. Returns the token for the device cookie.
  */
 export async function resetPassword(
   deps: ResetDependencies,
@@ -130,7 +130,7 @@ export async function resetPassword(
     );
     if (used.rowCount !== 1) throw invalidLink();
     await setPassword(client, user, newHash, {});
-    // Administrators pass on links of mails that were not sent: those do not prove the address.
+    // The link of a mail that was not sent was passed on by an administrator, so it does not prove the address.
     await client.query(
       `UPDATE identity.users u SET email_proved_at = now() WHERE id = $1 AND EXISTS (
          SELECT FROM identity.mail_outbox m

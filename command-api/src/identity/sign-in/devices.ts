@@ -7,13 +7,13 @@ export const DEVICE_DAYS = 400;
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** The hash to look up for a cookie; without a cookie, one that no device has. */
+/** Returns the hash of the token in the cookie; without a cookie, a hash that no device has. */
 export const deviceHash = (token: string | undefined): Buffer =>
   token === undefined ? Buffer.alloc(0) : hashOf(token);
 
 /**
- * Stores the browser as a device of the user; returns the token for its cookie. Users of the same browser share its
- * token; a token that was not issued here is replaced.
+ * Stores the browser as a device of the user, and returns the token for the cookie. All users of a browser share one token. A token
+ * that this product did not issue is replaced.
  */
 export async function rememberDevice(client: Client, userId: number, token: string | undefined): Promise<string> {
   const existing = await client.query('SELECT FROM identity.devices WHERE hash = $1 LIMIT 1', [deviceHash(token)]);
@@ -27,7 +27,7 @@ export async function rememberDevice(client: Client, userId: number, token: stri
 }
 
 /**
- * Deletes the user's devices except the current one: someone else who knew the old password may have used the others.
+ * Deletes the user's devices except the current one, because someone else who knew the old password may have used them.
  */
 export async function deleteDevices(client: Client, userId: number, except?: string): Promise<void> {
   await client.query('DELETE FROM identity.devices WHERE user_id = $1 AND hash <> $2', [userId, deviceHash(except)]);

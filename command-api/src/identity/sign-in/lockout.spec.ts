@@ -22,7 +22,7 @@ function given(lock: Lock = OPEN) {
 
 describe('a lock', () => {
   it('stays open for four failures', () => given().failing(4).leads({ failures: 4, lockedFor: 0, lockouts: 0 }));
-  it('locks for 15 minutes at the fifth', () =>
+  it('locks for 15 minutes at the fifth failure', () =>
     given()
       .failing(5)
       .leads({ failures: 0, lockouts: 1, lockedFor: 15 * 60, lockedMinutes: 15 }));
@@ -30,7 +30,8 @@ describe('a lock', () => {
     given()
       .failing(50)
       .leads({ lockouts: 1, lockedFor: 15 * 60, lockedMinutes: 0 }));
-  it('needs five more failures once it is open', () => given().failing(5).later().failing(4).leads({ lockedFor: 0 }));
+  it('locks again only after five more failures once it has expired', () =>
+    given().failing(5).later().failing(4).leads({ lockedFor: 0 }));
   it.each([
     [1, 15],
     [2, 30],

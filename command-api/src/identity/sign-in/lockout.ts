@@ -1,4 +1,4 @@
-/** Locks sign-in after wrong passwords: five in a row lock for 15 minutes, doubling up to a day. */
+/** Locks sign-in after five wrong passwords in a row: first for 15 minutes, then each time for twice as long, up to a day. */
 import { createHmac } from 'node:crypto';
 import { LOCK_AFTER_FAILURES } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
@@ -6,15 +6,15 @@ import type { Client, Queryable } from '@rdm/platform';
 const LOCK_MINUTES = 15;
 const LOCK_MINUTES_MAX = 24 * 60;
 
-/** Failures are counted per entered name, existing or not, per device of a user, or per signed-in user. */
+/** What failures are counted for: an entered name, existing or not; a device of a user; or a signed-in user. */
 export type Subject = `name:${string}` | `device:${string}` | `person:${number}`;
 
-/** Normalises a typed name; used for all comparisons, so that two spellings never get separate counts. */
+/** Normalises a typed name. All comparisons use it, so that two spellings of a name never have separate counts. */
 export const normalisedName = (typed: string): string => typed.trim().toLowerCase();
 
 /**
- * The subject for a typed name, as a keyed hash, because names are stored only in profiles. Existing and unknown names
- * are counted in the same way, and a user's username and e-mail address separately, so that no link between them is revealed.
+ * The subject for a typed name. It is a keyed hash, because names are only stored in profiles. Existing and unknown names are
+ * counted in the same way. The username and the e-mail address of a user are counted separately, so that no link between them is revealed.
  */
 export const nameSubject = (secret: string, typed: string): Subject =>
   `name:${createHmac('sha256', secret)
@@ -28,7 +28,7 @@ export interface Lock {
   lockedFor: number;
 }
 
-/** Reads the lock of a subject and locks its row, so that concurrent attempts wait for this one's outcome. */
+/** Reads the lock of a subject and locks its row, so that concurrent attempts wait for the outcome of this attempt. */
 export async function lockSubject(client: Client, subject: Subject, userId: number | null): Promise<Lock> {
   const { rows } = await client.query<Lock>(
     `INSERT INTO identity.sign_in_locks (subject, user_id) VALUES ($1, $2)
@@ -40,7 +40,7 @@ export async function lockSubject(client: Client, subject: Subject, userId: numb
   return rows[0] as Lock;
 }
 
-/** The lock after one more failure; an active lock stays unchanged. */
+/** Returns the lock after one more failure; an active lock stays unchanged. */
 export function afterFailure(lock: Lock): Lock & { lockedMinutes: number } {
   if (lock.lockedFor > 0) return { ...lock, lockedMinutes: 0 };
   const failures = lock.failures + 1;
@@ -67,7 +67,7 @@ export async function clearFailures(client: Client, subject: Subject): Promise<v
   await client.query('DELETE FROM identity.sign_in_locks WHERE subject = $1', [subject]);
 }
 
-/** Copies a user's locks to the profile, for display to administrators only. */
+/** Copies a user's locks to the profile. The copy is only displayed to administrators; it locks nothing. */
 export async function updateProfileLocks(client: Client, userId: number | null): Promise<void> {
   await client.query(
     `UPDATE identity.users SET (failed_login_attempts, lockouts, locked_until) =

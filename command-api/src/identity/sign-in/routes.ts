@@ -137,7 +137,7 @@ const registration = (deps: IdentityDependencies): Route =>
     },
   );
 
-/** Answers 404 for every body. */
+/** Answers 404 to every request while registration is turned off. */
 const noRegistration: Route = route('post', '/api/register', { public: true }, REGISTRATION, () =>
   Promise.reject(new Refusal('NOT_FOUND', 'Registration is turned off. Ask an administrator for an account.')),
 );

@@ -13,7 +13,7 @@ export interface Cookies {
 
 type WithResponse = Pick<ApiRequest, 'response'>;
 
-/** `__Host-` with TLS, like the session cookie. */
+/** The name of the device cookie; with TLS it has the prefix `__Host-`, like the session cookie. */
 const deviceCookie = ({ publicUrl }: Cookies) => cookieName(publicUrl).replace('session', 'device');
 
 function setCookie({ response }: WithResponse, { publicUrl }: Cookies, cookie: string, seconds: number): void {

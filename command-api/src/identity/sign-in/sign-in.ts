@@ -1,6 +1,5 @@
 /**
- * Signs users in with a password; records and counts every attempt, and answers the same for wrong passwords and
- * unknown names.
+ * Signs users in with a password. Records and counts every attempt. Wrong passwords and unknown names get the same answer.
  */
 import { randomUUID } from 'node:crypto';
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
@@ -59,16 +58,16 @@ export function userFact(
 }
 
 /**
- * Checks a sign-in and opens a session. Failures in unknown browsers count for the typed name; failures on a known
- * device count only for that device, so that other people cannot lock the user out. Wrong passwords and unknown names
- * cause the same message and the same statements.
+ * Checks a sign-in and opens a session. Failures in unknown browsers count for the typed name. Failures on a device of the user count
+ * only for this device, so that other people cannot lock the user out. Wrong passwords and unknown names cause the same message and
+ * the same SQL statements.
  */
 export async function signIn(deps: SignInDependencies, attempt: Attempt, context: RequestContext): Promise<SignedIn> {
   const { pool, secret, sessionHours, isActive } = deps;
   const network = networkOf(context.ipAddress);
   const user = await findUserByLogin(pool, attempt);
   const isStranger = user?.own_device !== true;
-  // Throttled attempts are counted but not recorded, because an attacker controls their number.
+  // Attempts beyond the limit are counted but not recorded, because an attacker could fill the table.
   if (isStranger) await requireWithinLimit(pool, secret, FAILURES_FROM_ADDRESS, network);
   const isCorrect = await verifyPassword(user?.auth_provider === 'local' ? user.password_hash : null, attempt.password);
   const subject: Subject = isStranger
@@ -116,7 +115,7 @@ export async function admit(
   };
 }
 
-/** Finds the user with the typed username or e-mail address, and whether this is a device of theirs. */
+/** Finds the user with the typed username or e-mail address, and whether the browser is a device of this user. */
 async function findUserByLogin(
   db: Queryable,
   { username, device }: Attempt,
@@ -146,7 +145,7 @@ export async function recordAttempt(
   );
 }
 
-/** Counts a failure; returns for how many seconds the subject is locked, or 0. */
+/** Counts a failure; returns the number of seconds for which the subject is locked, or 0. */
 async function countFailure(
   client: Client,
   subject: Subject,
@@ -161,7 +160,7 @@ async function countFailure(
   return next.lockedFor;
 }
 
-/** Writes a UserLocked fact if the user exists; executes the same statement in any case. */
+/** Writes a UserLocked fact if the user exists. Executes the same statement if not, so that both take the same time. */
 async function recordLocked(
   client: Client,
   userId: number | null,

@@ -5,14 +5,14 @@ import { nonceSource } from '@rdm/contracts/identity/single-sign-on';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 
-/** Asymmetric signatures only: with a shared secret, either side could have signed. */
+/** Only asymmetric signatures are accepted: with a shared secret, this product could have signed the token itself. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 /** Allowed difference between clocks. */
 const SKEW_SECONDS = 30;
-/** Allowed age: the time for a redirect and two requests. */
+/** The greatest age of a token: enough time for a redirect and two requests. */
 const TOKEN_AGE_SECONDS = 600;
 const TIMEOUT_MS = 5_000;
 const METADATA_MS = 3_600_000;
@@ -25,7 +25,7 @@ const Metadata = z.object({ issuer: z.url(), jwks_uri: z.url() });
 export interface IdToken {
   subject: string;
   claims: JWTPayload;
-  /** Identifies the token, however its text is encoded; each may be used once. */
+  /** Identifies the token, also if its text is encoded in another way. Each token can be used once. */
   useHash: Buffer;
   expiresAt: Date;
 }
@@ -34,7 +34,7 @@ export interface IdToken {
 export class UnverifiedToken extends Error {}
 
 export interface TokenVerifier {
-  /** `codeVerifier` is that of the sign-in that the sending browser started. */
+  /** `codeVerifier` belongs to the sign-in that the browser of the request started. */
   verify(idToken: string, codeVerifier: string | undefined): Promise<IdToken>;
 }
 
@@ -95,7 +95,7 @@ export function createTokenVerifier(provider: SsoProvider, now: () => Date = () 
       return {
         subject,
         claims: payload,
-        // The token's text is no identifier: a signature has several encodings.
+        // The text of the token cannot identify it, because a signature has several encodings.
         useHash: digest(JSON.stringify([issuer, subject, nonce])),
         expiresAt: new Date((exp + SKEW_SECONDS) * 1_000),
       };

@@ -15,7 +15,7 @@ import { findLookAlikes } from '../users/look-alikes.ts';
 import { changeProfile, incrementRevision, type UserRow } from '../users/users-vault.ts';
 import { deleteUnregisteredUser } from '../vault.ts';
 
-/** Ignores invalid claims: they do not prevent a sign-in. */
+/** Reads a text claim; an invalid one is ignored, because it must not prevent the sign-in. */
 const text = z
   .string()
   .trim()
@@ -38,7 +38,7 @@ export interface ProviderProfile {
   provider: string;
   subject: string;
   username: string;
-  /** Undefined if the provider sends none, or an unverified one. */
+  /** Undefined if the provider sends no address or an unverified one. */
   email: string | undefined;
   displayName: string | undefined;
   firstName: string | undefined;
@@ -70,7 +70,7 @@ export function roleFromClaim(access: AccessState, named: unknown): number {
   return VIEWER_ROLE_ID;
 }
 
-/** The id of a user by their provider account. */
+/** Returns the id of the user with this provider account. */
 export async function findLinkedUser(
   db: Queryable,
   { provider, subject }: ProviderProfile,
@@ -116,7 +116,7 @@ const NO_EMAIL =
   'The sign-in provider does not confirm your e-mail address. Ask an administrator to include it in the id_token.';
 const USERNAMES_TRIED = 50;
 
-/** Stores the user with the first free username; false if the account or the address already exists. */
+/** Stores the user with the first unused username; returns false if a user already has the provider account or the address. */
 async function store(client: Client, id: number, person: ProviderProfile): Promise<boolean> {
   if (person.email === undefined) throw new Refusal('INVALID', NO_EMAIL);
   const isSimilar = await findLookAlikes(client, id);
@@ -149,8 +149,8 @@ async function store(client: Client, id: number, person: ProviderProfile): Promi
 }
 
 /**
- * Updates the profile from the provider's claims; returns the changed fields. Keeps the old address if another user has
- * the new one, so that the sign-in still succeeds.
+ * Updates the profile from the provider's claims and returns the changed fields. If another user has the new address, keeps the old
+ * one, so that the sign-in still succeeds.
  */
 export async function refreshProfile(client: Client, current: UserRow, person: ProviderProfile): Promise<string[]> {
   const { email, displayName, firstName, lastName } = person;

@@ -34,7 +34,7 @@ import {
 import { FAILURES_FROM_ADDRESS, networkOf, refundHit, requireWithinLimit } from './throttle.ts';
 
 export interface SsoDependencies {
-  /** Without a provider there is no route. */
+  /** Undefined if no provider is configured; then there is no route. */
   sso: { provider: SsoProvider; tokens: TokenVerifier } | undefined;
   /** The claim that names the role of new users. */
   roleClaim: string | undefined;

@@ -11,14 +11,14 @@ export interface Limit {
   minutes: number;
 }
 
-/** A limit that is reported to callers; `what` names what there were too many of. */
+/** A limit whose message the caller sees; `what` completes "Too many …". */
 export interface ReportedLimit extends Limit {
   what: string;
 }
 
 /**
- * Failures in unknown browsers from one network, including rejected single sign-ons. High enough for a thousand people
- * behind one address; known devices do not count.
+ * Failed sign-ins in unknown browsers from one network, including failed sign-ins through the provider. Failures on known devices do
+ * not count, so that the limit suffices for a thousand people behind one address.
  */
 export const FAILURES_FROM_ADDRESS: ReportedLimit = {
   name: 'sign-in failures of an address',
@@ -26,7 +26,7 @@ export const FAILURES_FROM_ADDRESS: ReportedLimit = {
   most: 100,
   minutes: 15,
 };
-/** Registrations from one network: enough for a class of trainees, not for a script. */
+/** Registrations from one network: the limit suffices for a class of trainees and stops a script. */
 export const REGISTRATIONS_FROM_ADDRESS: ReportedLimit = {
   name: 'registrations from an address',
   what: 'registrations from your network address',
@@ -40,8 +40,8 @@ const subjectOf = (secret: string, limit: Limit, key: string) =>
   createHmac('sha256', secret).update(`throttle\0${limit.name}\0${key}`).digest('base64url');
 
 /**
- * Counts a hit before the work is done, so that concurrent hits count too. Returns 0, or the seconds until the window
- * ends. Hits beyond the limit do not extend it.
+ * Counts a hit before the work is done, so that concurrent hits count too. Returns 0 or, beyond the limit, the seconds until the
+ * window ends. Hits beyond the limit do not extend the window.
  */
 export async function countHit(db: Queryable, secret: string, limit: Limit, key: string): Promise<number> {
   const { rows } = await db.query<{ hits: number; seconds: number }>(
@@ -56,7 +56,7 @@ export async function countHit(db: Queryable, secret: string, limit: Limit, key:
   return row === undefined || row.hits <= limit.most ? 0 : row.seconds;
 }
 
-/** Counts a hit, or throws 429 with the time until the window ends. */
+/** Counts a hit; beyond the limit throws 429 with the time until the window ends. */
 export async function requireWithinLimit(
   db: Queryable,
   secret: string,
@@ -76,7 +76,7 @@ export async function refundHit(db: Queryable, secret: string, limit: Limit, key
   ]);
 }
 
-/** The network of an address: for IPv6 the /64 prefix of a household or machine. */
+/** The network of an address: for IPv6 its /64 prefix, which one household or machine has; for IPv4 the address itself. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || isIPv4(address)) return mapped ?? address;
@@ -84,7 +84,7 @@ export function networkOf(address: string): string {
   const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
   const groups = (text: string) => (text === '' ? [] : text.split(':'));
   const [before, after] = [groups(head), groups(tail ?? '')];
-  // A dotted suffix takes two groups.
+  // A suffix in the notation of IPv4 stands for two groups.
   const length = [...before, ...after].reduce((sum, group) => sum + (group.includes('.') ? 2 : 1), 0);
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - length)).fill('0');
   const network = [...before, ...zeros, ...after].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));

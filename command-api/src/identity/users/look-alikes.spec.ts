@@ -16,7 +16,7 @@ describe('a username', () => {
     ['system', 'reserved'],
     ['SYSTEM', 'reserved, in capitals'],
     ['systеm', 'reserved, with a Cyrillic е'],
-  ])('%s looks like a taken or reserved one: %s', async (username) => {
+  ])('%s looks like a taken or reserved username: %s', async (username) => {
     expect((await findLookAlikes(people('admin', 'Steward'), 7))(username)).toBe(true);
   });
 
@@ -27,7 +27,7 @@ describe('a username', () => {
     },
   );
 
-  it("that equals another user's is left to the database, ignoring case", async () => {
+  it("that equals another user's, ignoring case, is not reported: the database refuses it", async () => {
     expect((await findLookAlikes(people('admin'), 7))('Admin')).toBe(false);
   });
 });

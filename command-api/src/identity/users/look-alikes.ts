@@ -6,15 +6,15 @@ import confusables from 'unicode-confusables';
 /** Reserved names; the product itself acts as "system". */
 const RESERVED = ['system', 'administrator', 'root'];
 
-/** Skeletons in original, lower and upper case: a capital I looks like an l, a small one does not. */
+/** The skeletons of a name in its original case, in lower and in upper case: "I" looks like "l", "i" does not. */
 const skeletonsOf = (name: string): string[] =>
   [name, name.toLowerCase(), name.toUpperCase()].map((text) =>
     confusables.rectifyConfusion(text.normalize('NFD')).toLowerCase(),
   );
 
 /**
- * Returns a function that checks whether a username looks like a reserved one or another user's. Exact duplicates are
- * left to the database.
+ * Returns a function that checks whether a username looks like a reserved username or like that of another user. It does not find
+ * equal usernames, which the database refuses.
  */
 export async function findLookAlikes(db: Queryable, userId: number): Promise<(username: string) => boolean> {
   const { rows } = await db.query<{ username: string }>(
@@ -27,7 +27,7 @@ export async function findLookAlikes(db: Queryable, userId: number): Promise<(us
     !names.has(username.toLowerCase()) && skeletonsOf(username).some((skeleton) => skeletons.has(skeleton));
 }
 
-/** Throws if a username looks like a reserved one or another user's. */
+/** Throws if a username looks like a reserved username or like that of another user. */
 export async function requireDistinct(db: Queryable, userId: number, username: string): Promise<void> {
   const isSimilar = await findLookAlikes(db, userId);
   if (isSimilar(username)) {

@@ -1,4 +1,4 @@
-/** Registration: users create their own account as Viewer; a repeated request creates no second one. */
+/** Registers users, who create their own account with the role Viewer. A repeated request creates no second account. */
 import { ACCESS_STREAM, Refusal, type Register, VIEWER_ROLE_ID } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { command } from '../../runtime/commands.ts';
@@ -10,7 +10,7 @@ import { admit, type RequestContext, recordAttempt, type SignedIn, wrongPassword
 import { deleteUnregisteredUser, lockUser, storeUser, type VaultUser } from '../vault.ts';
 import { findLookAlikes } from './look-alikes.ts';
 
-/** Attempts to find a username while others are taking names. */
+/** The number of attempts to find an unused username while other registrations take names. */
 const NAMES_TRIED = 10;
 
 export const register = command<{ person: Register }>(
@@ -44,7 +44,7 @@ async function storePerson(x: Execution, id: number, person: Register): Promise<
   }
 }
 
-/** The local part of the address, with the first numeric suffix that makes it unused and distinct. */
+/** Derives a username from the part of the address before "@", with the first number that makes it unused and unlike other names. */
 async function findUnusedName(db: Queryable, id: number, email: string): Promise<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
   const isSimilar = await findLookAlikes(db, id);
@@ -66,7 +66,7 @@ async function isUsernameUsed(db: Queryable, username: string): Promise<boolean>
   return rowCount !== 0;
 }
 
-/** Signs in the registered user, also after a repeated request, if the password is still the one of the registration. */
+/** Signs in the registered user, also after a repeated request, if the user has not changed the password since the registration. */
 export async function signInRegistered(
   pool: Pool,
   {

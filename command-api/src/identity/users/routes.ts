@@ -41,7 +41,7 @@ export interface UserDependencies {
   mailSettings: MailSettings;
 }
 
-/** Personal data is not stored with a command, neither input nor answer. */
+/** Neither the input nor the answer is stored with the command, because they contain personal data. */
 const NOT_STORED = { keep: false } as const;
 
 const createUser = (mailSettings: MailSettings) =>
@@ -79,12 +79,12 @@ const inviteOnce = (pool: Pool, id: number, username: string, mailSettings: Mail
 /** Changes profile and role in one transaction: a refused role change also rolls back the profile. */
 const changeUser = command<{ id: number; body: ChangeUser; seen?: number }>(
   'ChangeUser',
-  (x, { id, body: { roleId, ...profile }, seen }) =>
+  (x, { id, body: { roleId, ...profile }, seen: expectedRevision }) =>
     withLockedUser(x.pool, id, async (client, person) => {
       const { commandId } = x.meta;
       if (person.revised_by === commandId) return { body: { id, revision: person.revision } };
       requireNotErased(person);
-      if (seen !== undefined && seen !== person.revision) {
+      if (expectedRevision !== undefined && expectedRevision !== person.revision) {
         const current = { id, revision: person.revision };
         throw new Refusal('STALE', 'Another user changed this user meanwhile', { current });
       }
@@ -174,7 +174,7 @@ const endAllSessions = command<UserInput>(
   NOT_STORED,
 );
 
-/** Releases an unproved address, so that its owner can sign in through the provider. */
+/** Removes an unproved address from a user, so that the owner of the address can sign in through the provider. */
 const releaseEmailAddress = command<UserInput>(
   'ReleaseEmailAddress',
   (x, { id }) =>

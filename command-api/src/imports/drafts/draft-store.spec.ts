@@ -1,4 +1,4 @@
-/** Tests drafts on a real PostgreSQL: how many are read at the same time for a user, and changes during a start. */
+/** Tests drafts on a real PostgreSQL: the limit of files that are read at the same time for a user, and changes during a start. */
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
@@ -25,7 +25,7 @@ async function uploaded(ownerId: number): Promise<string> {
   return id;
 }
 
-it('refuses a fourth draft while three are being read, also of uploads that end together', async () => {
+it('refuses a fourth draft while three are being read, also if the uploads end at the same time', async () => {
   const ownerId = ++lastOwner;
   const ids = await Promise.all(Array.from({ length: 5 }, () => uploaded(ownerId)));
   const outcomes = await Promise.allSettled(ids.map((id) => createDraft(pool, id, ownerId)));
@@ -39,7 +39,7 @@ it('refuses a fourth draft while three are being read, also of uploads that end 
   await expect(requireFewReading(pool, ownerId)).rejects.toThrow(/3 of your files are being read/);
 });
 
-it('counts neither drafts that were read, nor those of other users, nor the same draft again', async () => {
+it('does not count drafts that have been read, drafts of other users, or the same draft twice', async () => {
   const [ownerId, other] = [++lastOwner, ++lastOwner];
   for (let each = 0; each < 3; each++) await createDraft(pool, await uploaded(other), other);
   const ids = [];
@@ -57,7 +57,7 @@ it('counts neither drafts that were read, nor those of other users, nor the same
 const viewOf = async (id: string) =>
   (await pool.query<{ view: unknown }>('SELECT view FROM command.staged_files WHERE id = $1', [id])).rows[0]?.view;
 
-it('changes the view of the file with the settings, or neither', async () => {
+it('changes the settings and the view of the file together, or neither', async () => {
   const ownerId = ++lastOwner;
   const id = await uploaded(ownerId);
   await createDraft(pool, id, ownerId);
@@ -69,7 +69,7 @@ it('changes the view of the file with the settings, or neither', async () => {
   expect(changed).toMatchObject({ revision: 2, settings: { target } });
   expect(await viewOf(id)).toEqual(view);
 
-  // Another window has started it.
+  // The draft was started in another window.
   await markStarted(pool, id, 9, ['READY']);
   const late = changeDraft(pool, changed, { target: { ...target, name: 'Late' } }, 2, {
     ...view,
@@ -79,7 +79,7 @@ it('changes the view of the file with the settings, or neither', async () => {
   expect(await viewOf(id)).toEqual(view);
 });
 
-it('lets a start wait for a change of the draft that has begun', async () => {
+it('lets a start wait for a change of the draft that began earlier', async () => {
   const ownerId = ++lastOwner;
   const id = await uploaded(ownerId);
   await createDraft(pool, id, ownerId);
@@ -88,7 +88,7 @@ it('lets a start wait for a change of the draft that has begun', async () => {
   const view = { id, dataSetId: null, fileName: 'a.csv', size: 5, hash: '', encoding: 'utf-8' };
   const holder = await pool.connect();
   try {
-    // The change waits for the file, after it has changed the settings.
+    // The change has changed the settings and now waits for the row of the file.
     await holder.query('BEGIN');
     await holder.query('SELECT FROM command.staged_files WHERE id = $1 FOR UPDATE', [id]);
     const changing = changeDraft(pool, draft, { mode: 'insert' }, 1, view);

@@ -1,4 +1,4 @@
-/** Stores drafts of imports: their settings, what was found out about their files, and their dry runs. */
+/** Stores drafts of imports: their settings, the profiles of their files, and their dry runs. */
 import {
   type ChangeDraft,
   type ColumnSetting,
@@ -19,19 +19,19 @@ import {
 } from '@rdm/platform';
 import { type StagedView, setStagedView } from '../../file-imports/staged-files.ts';
 
-/** The user's own draft; otherwise throws NOT_FOUND. */
+/** Returns the draft if the user owns it; otherwise throws NOT_FOUND. */
 export async function requireDraft(db: Queryable, id: string, ownerId: number): Promise<StoredDraft> {
   const draft = await findDraft(db, id);
   if (draft?.ownerId === ownerId) return draft;
   throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
 }
 
-/** Files of a user that are read at the same time, or wait for it. */
+/** The most files of a user that are being read or wait for it. */
 const READING_MAX = 3;
-/** Seconds after which a refused upload may be retried. */
+/** The seconds after which a client may retry a refused upload. */
 const RETRY_AFTER = 10;
 
-/** Throws if too many files of the user are being read; the drafts of these ids are left out. */
+/** Throws if too many files of the user are being read; drafts with the given ids do not count. */
 export async function requireFewReading(db: Queryable, ownerId: number, ids: readonly string[] = []): Promise<void> {
   const { rows } = await db.query<{ reading: number }>(
     `SELECT count(*) AS reading FROM command.import_drafts
@@ -55,7 +55,7 @@ export async function createDraft(
   settings: DraftSettings = {},
 ): Promise<void> {
   await transaction(pool, async (client) => {
-    // Uploads that end at the same time are counted one after the other.
+    // The lock lets uploads that end at the same time be counted one after the other.
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('import drafts of ' || $1::bigint))`, [ownerId]);
     await requireFewReading(client, ownerId, [id]);
     await client.query(
@@ -77,8 +77,9 @@ const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
 ];
 
 /**
- * Replaces the parts of the settings that are sent, if the draft has the expected revision; with them the view of the file,
- * so that a start in another window either precedes both or follows both. A change of the read options reads the file again. A change that affects rows makes the last dry run outdated; after any other it is one of the new revision.
+ * Replaces the settings in `change`, if the draft has the expected revision. Replaces the view of the file in the same transaction,
+ * so that a start in another window sees both changes or none. A change of the read options reads the file again. A change that
+ * affects rows makes the last dry run outdated; after any other change the dry run counts for the new revision.
  */
 export async function changeDraft(
   pool: Pool,
@@ -115,13 +116,13 @@ export async function changeDraft(
   throw new Refusal('STALE', 'This draft was changed in another window meanwhile', { current: draftView(current) });
 }
 
-/** Throws if the draft became another job than `jobId`. */
+/** Throws if the import of the draft has started, except as the job `jobId`. */
 export function requireNotStarted(draft: Pick<StoredDraft, 'jobId'>, jobId?: number): void {
   if (draft.jobId === null || draft.jobId === jobId) return;
   throw new Refusal('CONFLICT', 'This import has started already: upload the file again to import it once more');
 }
 
-/** Requests a dry run of the current revision; the draft worker takes it. */
+/** Requests a dry run of the current revision, which the draft worker will run. */
 export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number): Promise<void> {
   const result: CheckResult = { ...emptyCheck(), revision: draft.revision };
   const { rowCount } = await pool.query(
@@ -133,7 +134,7 @@ export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number
   if (rowCount !== 1) throw new Refusal('STALE', 'This draft was changed meanwhile: check it again');
 }
 
-/** Gives a draft in one of the states the job that it becomes. A draft that is being read has started once it was read. */
+/** Stores the job of a draft, if the draft is in one of the states. A draft that is being read becomes STARTED when it has been read. */
 export async function markStarted(
   db: Queryable,
   id: string,
@@ -151,13 +152,13 @@ export async function markStarted(
   throw new Refusal('CONFLICT', 'This draft was changed or started meanwhile: upload the file again');
 }
 
-/** Deletes a draft that has not started, with its file. */
+/** Deletes a draft and its file, if the import has not started. */
 export async function deleteDraft(pool: Pool, draft: StoredDraft): Promise<void> {
   requireNotStarted(draft);
   await pool.query('DELETE FROM command.staged_files WHERE id = $1', [draft.id]);
 }
 
-/** The settings of columns with which a file with the same headers was imported into the data set last. */
+/** The column settings of the last import of a file with the same headers into the data set. */
 export async function rememberedColumns(
   db: Queryable,
   dataSetId: number,
@@ -172,7 +173,7 @@ export async function rememberedColumns(
   return Object.fromEntries(names.flatMap((name, index) => (remembered[name] ? [[index, remembered[name]]] : [])));
 }
 
-/** Keeps how the columns of a file are read, for the next file with the same headers. */
+/** Stores the column settings for the next file with the same headers. */
 export async function rememberColumns(
   db: Queryable,
   dataSetId: number,

@@ -21,16 +21,16 @@ import type { Streams } from '../../runtime/streams.ts';
 import type { ImportPlan } from '../validation/row-validation.ts';
 
 export interface LoadedTarget {
-  /** The data set that exists; undefined if the import creates it. */
+  /** The data set; undefined if the import creates it. */
   dataSet?: DataSet;
-  /** The type that exists; undefined if the import creates it. */
+  /** The type; undefined if the import creates it. */
   type?: ReferenceType;
 }
 
-/** A data set that gets the rows, or is created for them. */
+/** An existing or new data set that gets the rows. */
 export type RowsTarget = Exclude<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;
 
-/** A draft whose file was read, against its target. */
+/** A draft whose file has been read, resolved against its target. */
 export interface ReadyDraft extends LoadedTarget {
   profile: FileProfile;
   target: RowsTarget;
@@ -47,7 +47,7 @@ const fieldsOf = ({ dataSet, type }: LoadedTarget): TargetFields | undefined =>
       dataSet?.keyFieldIds ?? activeFields(type).flatMap((field) => (field.isPrimaryKey ? [field.fieldId] : [])),
   };
 
-/** Resolves a draft; throws when the file is not read, or when something must be decided first. */
+/** Resolves a draft; throws if the file has not been read, or if the user must answer a question first. */
 export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft {
   const { profile, settings, fileName, state } = draft;
   if (isOfReviewedRows(settings.target)) {
@@ -71,13 +71,13 @@ export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft 
     profile,
     target: resolved.target as RowsTarget,
     resolved,
-    plan: { ...planOf(resolved, fields, keyFieldIds), isUnmarked: profile.format !== 'text' },
+    plan: { ...planOf(resolved, fields, keyFieldIds), hasNoApostrophes: profile.format !== 'text' },
     keyFieldIds,
     schemaRevision: target.type?.schemaRevision ?? 1,
   };
 }
 
-/** The file of a draft as a file for the data set that it is imported into. */
+/** The view of a draft's file as a file for the data set into which it is imported. */
 export function targetFileOf(
   { id, fileName, size, hash }: StoredDraft,
   { profile, plan }: ReadyDraft,
@@ -120,7 +120,7 @@ function planOf({ columns }: ResolvedDraft, fields: readonly TypeField[], keyFie
   };
 }
 
-/** Loads states of streams: an execution, or the streams themselves. */
+/** Loads the states of streams; implemented by `Execution` and by `Streams`. */
 type Loader = Pick<Streams, 'load'>;
 
 /** Loads the target without checking rights. */

@@ -17,7 +17,7 @@ afterAll(() => database.stop());
 
 let lastOwner = 0;
 
-/** A draft that a process works on, after two failures or many attempts without one. */
+/** Creates a draft that a process works on, after the given numbers of failures and of attempts. */
 async function claimedDraft(worker: string, { failures = 2, attempt = 3 } = {}): Promise<string> {
   const id = randomUUID();
   await pool.query(
@@ -34,7 +34,7 @@ async function claimedDraft(worker: string, { failures = 2, attempt = 3 } = {}):
 }
 
 async function refusalOf(id: string): Promise<string> {
-  // Only its own modules run: a draft without a target loads no stream.
+  // No streams are needed: a draft without a target loads none.
   const context = { pool, log: createLog('spec', 'silent') } as unknown as DraftWorkerContext;
   await pool.query('UPDATE command.import_drafts SET leased_until = NULL WHERE id = $1', [id]);
   const worker = startDraftWorker(context, { name: 'next' });
@@ -49,15 +49,15 @@ async function refusalOf(id: string): Promise<string> {
   }
 }
 
-it('names memory only if the process ran out of it', async () => {
+it('gives up because of memory only if the process ran out of memory', async () => {
   const [own, other] = [await claimedDraft('exhausted'), await claimedDraft('healthy')];
   await recordOutOfMemory(pool, 'exhausted');
   expect(await refusalOf(own)).toMatch(/needs too much memory/);
-  // The staged pieces are missing, which is no fault of the file.
+  // The pieces of the file are missing. This is an error of the system, not of the file.
   expect(await refusalOf(other)).toMatch(/because of an error of the system/);
 });
 
-it('gives up after three failures, and not after kills alone', async () => {
+it('gives up after three failures; attempts that end without a failure have a much higher limit', async () => {
   expect(await refusalOf(await claimedDraft('killed', { attempt: 10, failures: 0 }))).toMatch(/error of the system/);
   const ended = await claimedDraft('killed', { attempt: 20, failures: 0 });
   expect(await refusalOf(ended)).toMatch(/^The process that worked on the file was ended 20 times/);

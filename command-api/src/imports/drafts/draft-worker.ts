@@ -1,4 +1,4 @@
-/** Reads the files of drafts and runs their dry runs, one claim at a time per slot. */
+/** Reads the files of drafts and runs their dry runs; each slot works on one draft at a time. */
 import { type FileProfile, Refusal } from '@rdm/contracts';
 import { type CheckResult, DRAFT_COLUMNS, type Log, type StoredDraft, toRefusal } from '@rdm/platform';
 import { LEASE_SECONDS, LostLease, Stopping } from '../../bulk/job-lease.ts';
@@ -8,15 +8,15 @@ import { loadTarget } from './draft-target.ts';
 import { type DryRunContext, type DryRunProgress, runCheck } from './dry-run.ts';
 
 const RENEW_INTERVAL_MS = 500;
-/** Failures of one reading or dry run. Kills and restarts do not count. */
+/** A reading or dry run is given up after this many failures. Kills and restarts do not count. */
 const FAILURES_MAX = 3;
-/** Attempts that end without a failure, for example because a file ends its process. */
+/** A draft is given up after this many attempts, also if they ended without a failure, for example because the file crashes the process. */
 const ATTEMPTS_MAX = 20;
 
 type ClaimedDraft = StoredDraft & {
   attempt: number;
   failures: number;
-  /** Why it failed the last time. */
+  /** The reason of the last failure. */
   failure: keyof typeof GIVEN_UP | null;
 };
 
@@ -56,7 +56,7 @@ export function startDraftWorker(
   });
 }
 
-/** One claim: renews its lease, reports progress, and stores the outcome if the draft still needs it. */
+/** Works on one claimed draft: renews the lease, reports progress, and stores the outcome if the draft has not changed. */
 class DraftRun {
   readonly #context: DraftWorkerContext;
   readonly #draft: ClaimedDraft;
@@ -100,7 +100,7 @@ class DraftRun {
 
   async #read(): Promise<FileProfile> {
     const { pool, streams } = this.#context;
-    // A target that is gone does not keep the file from being read.
+    // Read the file also if its target was deleted.
     const { type } = await loadTarget(streams, this.#draft.settings.target).catch((error: unknown) => {
       if (error instanceof Refusal) return { type: undefined };
       throw error;
@@ -141,7 +141,7 @@ class DraftRun {
         WHERE id = $1 AND leased_by = $2`,
       [this.#draft.id, this.#name, JSON.stringify(this.#progress)],
     );
-    // The draft was changed or deleted, or another worker has it.
+    // The draft was changed or deleted, or another worker has claimed it.
     if (rowCount !== 1) this.#abort.abort(new LostLease());
   }
 
@@ -173,7 +173,7 @@ class DraftRun {
 
 const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0, failures = 0, failure = NULL';
 
-/** Why a draft is given up, by its last failure. */
+/** The refusal of a draft that is given up, by the reason of its last failure. */
 const GIVEN_UP = {
   MEMORY: () => new Refusal('TOO_LARGE', 'This file needs too much memory: import it in parts, or as CSV'),
   ERROR: () =>

@@ -26,7 +26,7 @@ import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { deleteKeptKeys, KeptKeys, keysOfFile } from '../validation/kept-keys.ts';
 import { repeatedLines } from '../validation/repeated-keys.ts';
 import { checkRecord, type FlawedRow, isRejected, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
-import { Spill, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
+import { RowStaging, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
 import { loadTarget, openDraft, type ReadyDraft } from './draft-target.ts';
 import { planFixes } from './fixes.ts';
 import { ProblemCollector } from './problem-collector.ts';
@@ -37,7 +37,7 @@ const CONCURRENT_BUCKETS = 4;
 export interface DryRunContext {
   pool: Pool;
   streams: Streams;
-  /** Key-only states of buckets (bucket-keys.ts). */
+  /** Loads states of buckets that have only the keys of their rows (bucket-keys.ts). */
   keys: Streams;
 }
 
@@ -73,7 +73,7 @@ async function deleteStagedRows(pool: Pool, jobId: number): Promise<void> {
   await deleteKeptKeys(pool, jobId);
 }
 
-type ShownRow = DraftCheck['rows'][DraftOutcome][number];
+type ExampleRow = DraftCheck['rows'][DraftOutcome][number];
 
 class DryRun {
   readonly #context: DryRunContext;
@@ -83,7 +83,7 @@ class DryRun {
   readonly #signal: AbortSignal;
   readonly #problems: ProblemCollector;
   readonly #result: CheckResult;
-  /** Of a file that replaces the rows of a data set. */
+  /** Set if the file replaces the rows of a data set: finds rows that are missing in the file. */
   readonly #missing: Pick<MissingRows, 'isReferenced'> | undefined;
   readonly #keptKeys: KeptKeys | undefined;
 
@@ -114,9 +114,9 @@ class DryRun {
 
   async check(): Promise<CheckResult> {
     const { checkJobId: jobId, attempt } = this.#draft;
-    const spill = new Spill(this.#context.pool, { jobId, attempt, mode: this.#ready.resolved.mode });
-    await this.#readFile(spill);
-    const buckets = this.#missing ? Array(BUCKETS).keys() : spill.pieces.keys();
+    const staging = new RowStaging(this.#context.pool, { jobId, attempt, mode: this.#ready.resolved.mode });
+    await this.#readFile(staging);
+    const buckets = this.#missing ? Array(BUCKETS).keys() : staging.pieces.keys();
     await forEachConcurrently(buckets, CONCURRENT_BUCKETS, (bucket) => this.#checkBucket(bucket));
     await this.#problems.flush();
     for (const rows of Object.values(this.#result.rows)) {
@@ -133,32 +133,32 @@ class DryRun {
     };
   }
 
-  async #readFile(spill: Spill): Promise<void> {
+  async #readFile(staging: RowStaging): Promise<void> {
     const { profile, plan, resolved } = this.#ready;
     const fixes = planFixes(resolved, profile.read.delimiter);
     this.#progress.total = profile.records;
     for await (const { records } of readRecords(this.#context.pool, this.#draft, profile)) {
-      await spill.reserve(records.length);
+      await staging.reserve(records.length);
       for (const each of records) {
         const record = fixes.apply(each);
         const row = checkRecord(plan, record);
         if (isRejected(row)) await this.#keptKeys?.add(row.key);
         if (!isRejected(row)) {
-          spill.add(row);
+          staging.add(row);
           await this.#warn(record, row.line);
         } else if (fixes.isSkipped(row))
           this.#show('skipped', { ...this.#at(row.line), after: this.#mappedTexts(record), before: null });
         else await this.#reject(row, textsOf(record), this.#mappedTexts(record));
       }
-      await spill.settle();
+      await staging.settle();
       this.#progress.processed += records.length;
       this.#signal.throwIfAborted();
     }
     await this.#keptKeys?.flush();
-    await spill.end();
+    await staging.end();
   }
 
-  /** Reports cells of a valid row that a spreadsheet program has probably changed, and an empty label. */
+  /** Reports warnings about a valid row: cells that a spreadsheet program has probably changed, and an empty label. */
   async #warn(record: SourceRecord, line: number): Promise<void> {
     const { plan, resolved, dataSet } = this.#ready;
     let flaws: FlawedRow['flaws'] | undefined;
@@ -190,7 +190,7 @@ class DryRun {
     await this.#problems.add(row, this.#placeOf(row), () => cells);
   }
 
-  /** The cell of a row with one flaw, otherwise the row. */
+  /** The place of a problem: the cell if the row has one flaw, otherwise the row. */
   #placeOf({ line, flaws }: FlawedRow): string {
     const [flaw] = flaws;
     const column = flaws.length === 1 && flaw?.column ? this.#ready.plan.columns.indexOf(flaw.column) : null;
@@ -235,7 +235,7 @@ class DryRun {
     }
   }
 
-  /** Counts the rows of a bucket that the file lacks. */
+  /** Counts the rows of a bucket that are missing in the file. */
   async #checkMissing({ isReferenced }: Pick<MissingRows, 'isReferenced'>, dataSetId: number, bucket: number) {
     const { pool, streams: states } = this.#context;
     const { checkJobId: jobId, attempt } = this.#draft;
@@ -250,7 +250,7 @@ class DryRun {
     }
   }
 
-  /** Counts the outcome of each row of a piece; `before` has the rows of the data set, unless rows are only added. */
+  /** Counts the outcome of each row of a piece. `before` has the rows of the data set; undefined if rows are only added. */
   async #countPiece(
     rows: readonly StagedRow[],
     { refused, undo }: ReturnType<typeof insertRows>['result'],
@@ -289,18 +289,18 @@ class DryRun {
     await this.#reject(rejected, cells, texts);
   }
 
-  #show(outcome: DraftOutcome, row: ShownRow): void {
+  #show(outcome: DraftOutcome, row: ExampleRow): void {
     this.#result.counts[outcome] += 1;
     const rows = this.#result.rows[outcome];
     rows.push(row);
-    // Rows arrive by bucket: keep the first ones of the file.
+    // Rows arrive by bucket, not in the order of the file: keep the rows that come first in the file.
     if (rows.length >= 20 * ROWS_SHOWN) {
       rows.sort((a, b) => a.record - b.record);
       rows.splice(ROWS_SHOWN);
     }
   }
 
-  #at(record: number): Pick<ShownRow, 'record' | 'place'> {
+  #at(record: number): Pick<ExampleRow, 'record' | 'place'> {
     return { record, place: placeOf(this.#ready.profile, record, null) };
   }
 

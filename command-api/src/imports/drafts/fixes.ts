@@ -1,4 +1,4 @@
-/** Applies the fixes of a draft to its records, between reading and checking. */
+/** Applies the fixes of a draft to its records after reading and before checking them. */
 import { changedValue, type Fix, groupId, parseGroupId, type ResolvedDraft, SURPLUS, shapeOf } from '@rdm/contracts';
 import { toByteString } from '../../file-imports/rejected-rows.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
@@ -6,17 +6,17 @@ import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
 import type { FlawedRow } from '../validation/row-validation.ts';
 
 export interface FixPlan {
-  /** The record with all changes of its cells. */
+  /** Returns the record with its cells fixed. */
   apply: (record: SourceRecord) => SourceRecord;
-  /** Whether a fix leaves out the rows that have this flaw. */
+  /** Whether a fix leaves out rows with a flaw that this row has. */
   isSkipped: (row: FlawedRow) => boolean;
-  /** Which of several rows with the same key is imported; undefined if each but the first is a problem. */
+  /** Which of several rows with the same key is imported; undefined if each of them but the first one is a problem. */
   keep: 'first' | 'last' | undefined;
 }
 
 type CellFix = Exclude<Fix, { kind: 'format' | 'type' | 'skip' | 'keep' }>;
 
-/** The group of a flaw; the shape is that of the value as the file has it. */
+/** The id of the group of a flaw: its rule, its column, and the shape of the value in the file. */
 export const groupOf = (flaw: FlawedRow['flaws'][number], columns: readonly string[]): string =>
   groupId({
     rule: flaw.rule,
@@ -53,14 +53,14 @@ export function planFixes(
       if (!set && cellFixes.length === 0) return numbered(record);
       const changed = new ChangedRecord(record);
       for (const fix of cellFixes) applyToGroup(changed, fix, width, delimiter);
-      // Cells that the user edited have precedence over fixes of groups.
+      // Apply cells that the user edited last: they override the fixes of groups.
       for (const { column, value } of set ?? []) changed.set(column, value);
       return numbered(changed.record());
     },
   };
 }
 
-/** Collects changes of cells; cells are texts here and UTF-8 bytes in records. */
+/** Changes the cells of a record. Its methods take and return texts; the record has strings of UTF-8 bytes. */
 class ChangedRecord {
   readonly #record: SourceRecord;
   #fields: string[] | undefined;
@@ -96,9 +96,11 @@ class ChangedRecord {
     if (!this.#fields) return this.#record;
     const fields = Array.from(this.#fields, (field) => field ?? '');
     const { kinds, ...rest } = this.#record;
-    // A cell that was written by hand is a text, whatever its cell in a workbook was.
-    const kept = kinds?.map((kind, index) => (fields[index] === this.#record.fields[index] ? kind : undefined));
-    return { ...rest, fields, clean: false, ...(kept ? { kinds: kept } : {}) };
+    // A cell that the user edited is a text, also if the cell in the workbook had another type.
+    const kindsOfUnchanged = kinds?.map((kind, index) =>
+      fields[index] === this.#record.fields[index] ? kind : undefined,
+    );
+    return { ...rest, fields, clean: false, ...(kindsOfUnchanged ? { kinds: kindsOfUnchanged } : {}) };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Groups the problems of a file by rule, column and shape of value, and stores the records that have them. */
+/** Groups the problems of a file by rule, column and shape of the value, and stores records that have problems. */
 import {
   type ColumnProfile,
   fixesFor,
@@ -8,13 +8,13 @@ import {
   type ProblemGroup,
   parseGroupId,
   severityOf,
-  shown,
+  shortened,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import type { FlawedRow } from '../validation/row-validation.ts';
 import { groupOf } from './fixes.ts';
 
-/** Records that a group stores; it counts the others. */
+/** The number of records that are stored for a group; further ones are only counted. */
 const STORED_PER_GROUP = 10_000;
 const VALUES_COUNTED = 1_000;
 const VALUES_SHOWN = 50;
@@ -47,7 +47,7 @@ export class ProblemCollector {
   #waiting: ProblemRow[] = [];
   records = 0;
 
-  /** `columns` have the types and formats that apply; `label` is the column that names a row. */
+  /** `columns` have the types and formats that apply; `label` is the index of the column that names a row. */
   constructor(pool: Pool, draftId: string, jobId: number, columns: readonly ColumnProfile[], label: number | null) {
     this.#columns = columns;
     this.#label = label;
@@ -57,7 +57,10 @@ export class ProblemCollector {
     this.#names = columns.map(({ name }) => name);
   }
 
-  /** Adds a record with its flaws, which are warnings if it is imported nevertheless; `cells` are texts in the order of the columns. */
+  /**
+   * Adds a record with its flaws. Without `isError` they are warnings, and the record is imported. `cells` returns the texts of the
+   * cells in the order of the columns.
+   */
   async add(row: FlawedRow, place: string, cells: () => string[], isError = true): Promise<void> {
     if (isError) this.records += 1;
     const ids = new Set<string>();
@@ -77,7 +80,7 @@ export class ProblemCollector {
       place,
       group_ids: [...ids],
       is_error: isError,
-      cells: cells().map((cell) => shown(cell)),
+      cells: cells().map((cell) => shortened(cell)),
       problems: row.flaws.map(({ column, value, rule, reason, fix }) => ({
         column: column === null ? null : this.#names.indexOf(column),
         value: value ?? '',
@@ -112,7 +115,7 @@ export class ProblemCollector {
     );
   }
 
-  /** All groups, the largest first. */
+  /** Returns all groups, the largest first. */
   groups(): ProblemGroup[] {
     return [...this.#groups.values()]
       .map(({ key, count, values }): ProblemGroup => {

@@ -1,4 +1,4 @@
-/** Routes of drafts: their settings, their dry runs and their deletion. Drafts are their owner's; nothing of them is an event. */
+/** Routes of drafts: their settings, their dry runs and their deletion. Drafts cause no events. */
 import {
   ChangeDraft,
   type DraftTarget,
@@ -24,11 +24,11 @@ export interface DraftDependencies {
   /** Loads a crosswalk or relationship on whose source the user has WRITE. */
   crosswalk: (x: Execution, id: number) => Promise<Governance>;
   relationship: (x: Execution, id: number) => Promise<Governance>;
-  /** Notifies the worker of a file to read or to check. */
+  /** Notifies the worker that it has a file to read or to check. */
   wake: () => void;
 }
 
-/** A draft is its owner's; WRITE on its target is checked when the target is set, and again when rows are compared with it. */
+/** Only the owner of a draft can use it. WRITE on the target is checked when it is set and when rows are compared with it. */
 const own = { signedIn: true } as const;
 const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', property: 'id' } } as const;
 
@@ -40,7 +40,7 @@ const REVIEWED_ROW_FORMATS: readonly FileFormat[] = ['text', 'xlsx', 'json', 'nd
 export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake }: DraftDependencies): Route[] {
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
 
-  /** Checks the rights on a new target, and returns the view of the file for it; undefined if the target stays. */
+  /** Checks the rights on a new target, and returns the view of the file for this target; undefined if the target is not changed. */
   async function viewForTarget(
     x: Execution,
     { id, fileName, size, hash, profile }: StoredDraft,
@@ -64,7 +64,7 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
     return { id, dataSetId: governedBy[0] as number, ...into, fileName, size, hash, encoding };
   }
 
-  /** With a data set as its new target, a draft gets the columns of the last file with the same headers. */
+  /** If the new target of a draft is a data set, adds the column settings of the last file with the same headers. */
   async function withMemory({ profile, settings }: StoredDraft, change: ChangeDraft): Promise<ChangeDraft> {
     const { target } = change;
     if (target?.kind !== 'dataSet' || !profile || settings.columns || change.columns) return change;
@@ -138,7 +138,7 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
   ];
 }
 
-/** The id of an uploaded file in the path. */
+/** Returns the id of the uploaded file in the path of a request. */
 export function fileParam(request: { params: Record<string, string> }): string {
   const parsed = z.uuid().safeParse(request.params['id']);
   if (!parsed.success) throw new Refusal('NOT_FOUND', 'This upload does not exist');

@@ -1,4 +1,4 @@
-/** Imports one file, resuming where an earlier run stopped: validation, import, end. */
+/** Imports one file in three steps: validation, import and end. Resumes where an earlier run stopped. */
 import { type ImportCounts, type ImportJob, Refusal, streams } from '@rdm/contracts';
 import { startExclusiveImport } from '../../invariants/exclusive-import.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
@@ -32,7 +32,7 @@ export async function importFile(context: ImportContext, lease: Lease, job: Impo
     completePhase(state, 'VALIDATION', validated, rules),
   );
   await beginPhase(context.pool, claimed, 'IMPORT');
-  // Read the file again for rejected rows while the valid ones are imported.
+  // While the valid rows are imported, read the file again for the rejected rows.
   const importing = importPieces(run);
   await forEachConcurrently([importing, storeRejected(run)], 2, async (work) => void (await work));
   const imported = await importing;

@@ -1,4 +1,4 @@
-/** The import phase: appends the staged pieces exactly once each, several buckets concurrently. */
+/** The import phase: appends each staged piece exactly once, several buckets concurrently. */
 import {
   BUCKETS,
   type ImportCounts,
@@ -71,8 +71,8 @@ export async function importPieces(run: Run): Promise<ImportCounts> {
 }
 
 /**
- * Orders pieces as staged: the first of every bucket, then the second. Ids, and often keys, then increase, which is
- * fastest for the indexes.
+ * Orders pieces as they were staged: the first piece of every bucket, then the second of every bucket. Then ids, and often keys,
+ * increase, which is fastest for the indexes.
  */
 const inFileOrder = (steps: readonly ImportStep[]): ImportStep[][] =>
   groups(
@@ -91,8 +91,8 @@ function groups(steps: readonly ImportStep[], by: 'bucket' | 'number'): ImportSt
 }
 
 /**
- * Whether all bucket states fit the cache, estimated from one of them; only then is switching between buckets free. An
- * all-or-nothing import stores undo data, which fits only bucket by bucket.
+ * Whether the states of all buckets fit into the cache, estimated from one of them. If not, switching between buckets loads states
+ * again. An all-or-nothing import also stores data for its undo, which only fits bucket by bucket.
  */
 async function allBucketsFit({ job, keys }: Run): Promise<boolean> {
   if (job.request.mode !== 'insert' || job.request.allOrNothing) return false;
@@ -111,7 +111,7 @@ async function importPiece(run: Run, step: ImportStep): Promise<PieceOutcome> {
   return decidePiece(run, step, x, stream);
 }
 
-/** The execution of a piece: the same command in every run. */
+/** The execution of a piece. It has the same command id in every run. */
 function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string } {
   const { context, claimed, job } = run;
   const { bucket, number, expected } = step;
@@ -123,7 +123,7 @@ function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string
   return { x, stream };
 }
 
-/** Removes the rows of a bucket that the file lacks. */
+/** Removes the rows of a bucket that are missing in the file. */
 async function removeRows(run: Run, step: ImportStep, x: Execution, stream: string): Promise<PieceOutcome> {
   const { context, claimed, job } = run;
   const { jobId } = claimed;
@@ -154,7 +154,7 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
   return outcome;
 }
 
-/** Stores the outcomes of pieces that were appended right before a worker died, so that counts are exact. */
+/** Stores the outcomes of pieces that a worker appended right before it crashed, so that counts are exact. */
 export async function settlePieces(run: Run): Promise<void> {
   for (const step of await stepsOf(run.context, run.claimed)) {
     if (step.counts || step.expected === null) continue;
@@ -187,7 +187,7 @@ async function storeOutcome(
   const { context, claimed, job } = run;
   const update = {
     name: 'keep-step',
-    // If this is lost in a crash, settlePieces() restores it from the piece's events.
+    // If a crash loses this update, settlePieces() repeats it from the events of the piece.
     text: `UPDATE command.import_steps SET counts = $5, undo = $6 FROM ${ASYNC_COMMIT}
             WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HAS_LEASE}`,
     values: [

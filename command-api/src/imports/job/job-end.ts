@@ -1,4 +1,4 @@
-/** Ends imports: keeps or undoes committed rows of an early end, and records each end once. */
+/** Ends imports. After an early end, imported rows stay or are undone. Each end is recorded once. */
 import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { recordFailedJob } from '../../bulk/failed-jobs.ts';
@@ -15,7 +15,7 @@ import { endProgress } from './progress.ts';
 import { type ImportContext, openRun, stepOf } from './run.ts';
 import { storeRejected } from './validation-phase.ts';
 
-/** Stores how the job ends before anything is undone, so that a worker that resumes the job also ends it. */
+/** Stores how the job ends before anything is undone. If the worker crashes, the next worker ends the job in the same way. */
 export async function decideEnding(context: ImportContext, claimed: ClaimedImport, ending: Ending): Promise<void> {
   const { rowCount } = await context.pool.query(
     `UPDATE command.imports SET ending = $3 WHERE job_id = $1 AND ${HAS_LEASE}`,
@@ -24,7 +24,7 @@ export async function decideEnding(context: ImportContext, claimed: ClaimedImpor
   if (rowCount !== 1) throw new LostLease();
 }
 
-/** Ends a job early: committed rows stay, unless it is all or nothing. */
+/** Ends a job early. Imported rows stay, except in an all-or-nothing import, which is undone. */
 export async function endEarly(context: ImportContext, lease: Lease, job: ImportJob, ending: Ending): Promise<void> {
   const { claimed } = lease;
   const validated = claimed.validatedCounts ?? lease.validation.counts;
@@ -57,7 +57,7 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
   };
 }
 
-/** Counts pieces of unknown outcome, unless the type has changed so much that the plan no longer applies. */
+/** Counts pieces whose outcome is unknown. Leaves them out if the type has changed so much that the plan no longer applies. */
 async function countUnknownPieces(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
     await settlePieces(await openRun(context, lease, job));

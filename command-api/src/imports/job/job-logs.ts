@@ -1,5 +1,5 @@
-/** Writes the log of a job: an entry per rejected row, and messages about the job. */
-import { displayKey, type ImportMode, type InstanceRow, shown } from '@rdm/contracts';
+/** Writes the log of a job: one entry per rejected row, and messages about the job. */
+import { displayKey, type ImportMode, type InstanceRow, shortened } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { describeFlaws, type ImportPlan, type RejectedRow } from '../validation/row-validation.ts';
 
@@ -10,10 +10,10 @@ const TRIED: Readonly<Record<ImportMode, string>> = {
   replace: 'Replace',
 };
 
-/** The key of a row, as in the file; null if a part of it is missing. */
+/** The key of a row as the file has it; null if a part of the key is missing. */
 function keyIn({ mapped, keyAt }: ImportPlan, { data }: RejectedRow): string | null {
   const parts = keyAt.map((at) => data[mapped[at]?.name ?? ''] ?? '');
-  return parts.includes('') ? null : shown(parts.join(' · '));
+  return parts.includes('') ? null : shortened(parts.join(' · '));
 }
 
 /** The plan and mode of an import. */
@@ -51,10 +51,10 @@ export async function logRejected(
   );
 }
 
-/** Logs rows that the file lacks and that stay, because other data refers to them. */
+/** Logs rows that are missing in the file and stay in the data set, because other data refers to them. */
 export async function logKept(db: Queryable, jobId: number, rows: readonly InstanceRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const keys = rows.map(({ key }) => shown(displayKey(JSON.parse(key))));
+  const keys = rows.map(({ key }) => shortened(displayKey(JSON.parse(key))));
   await db.query(
     `INSERT INTO jobs.logs (job_id, level, message, record_key, tried, status, error_type, error_message)
      SELECT $1, 'WARN', $3 || k || '"', k, 'Remove', 'SKIPPED', 'REFERENCED', $4 FROM unnest($2::text[]) k`,
@@ -62,7 +62,7 @@ export async function logKept(db: Queryable, jobId: number, rows: readonly Insta
   );
 }
 
-/** The number of rejected rows per rule; of a row with several flaws the first one counts. */
+/** The number of rejected rows per rule. If a row has several flaws, only the first one counts. */
 export async function countByRule(db: Queryable, jobId: number): Promise<Record<string, number>> {
   const { rows } = await db.query(
     `SELECT error_type, count(*)::integer AS count FROM jobs.logs WHERE job_id = $1 AND status = 'ERROR'

@@ -1,4 +1,4 @@
-/** A worker's lease of an import: renewed while it works, with progress for clients. */
+/** A worker's lease of an import. While the worker works, the lease is renewed and progress is reported to clients. */
 import { type ImportCounts, type JobQuestion, noCounts } from '@rdm/contracts';
 import type { Log, Pool } from '@rdm/platform';
 import {
@@ -33,11 +33,11 @@ export interface ClaimedImport {
 export interface Ending {
   status: 'FAILED' | 'CANCELLED';
   reason: string;
-  /** The file is not read again, because reading it ran out of memory. */
+  /** Whether the worker ran out of memory while it read the file; then the file is not read again for its rejected rows. */
   outOfMemory?: boolean;
-  /** The open decision without which its rows cannot be read. */
+  /** The unanswered questions about the file; without answers its rows cannot be read. */
   questions?: readonly JobQuestion[];
-  /** The user who cancelled it. */
+  /** The user who cancelled the import. */
   by?: Requester;
 }
 
@@ -52,7 +52,7 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
   small: `f.size <= ${SMALL_BYTES}`,
 };
 
-/** SQL condition: the file of the import `i` was read. */
+/** SQL condition: the file of the import `i` has been read. */
 const IS_READ = `NOT EXISTS (SELECT FROM command.import_drafts d WHERE d.id = i.file_id AND d.state = 'READING')`;
 
 /** Claims the oldest import that no worker holds and a slot of the kind may run. */
@@ -157,8 +157,8 @@ export class Lease {
   }
 
   /**
-   * Writes progress, renews the lease and checks for a cancellation. A report may arrive after the end of a phase, so
-   * the counts of finished phases are not overwritten.
+   * Writes progress, renews the lease and checks for a cancellation. Does not overwrite the counts of a phase that has ended, because
+   * a report may arrive after the end of its phase.
    */
   async #report(): Promise<void> {
     const { jobId, leasedBy, validationJobId, importJobId } = this.claimed;

@@ -10,8 +10,8 @@ const POLL_MS = 500;
 
 export interface RowCacheFill {
   /**
-   * Starts once everything in the log now is projected, and continues in the background; after a failure, decisions
-   * fill the cache themselves.
+   * Fills the cache in the background, as soon as all events that are in the log now are projected. If this fails, later decisions fill
+   * the cache.
    */
   fill(dataSetId: number): void;
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ export function startRowCacheFill({ pool, store, streams: states, log }: ImportC
       while (!stopping && head && (await projected()) < head.commit) await sleep(POLL_MS);
       for (let bucket = 0; bucket < BUCKETS && !stopping; bucket++) {
         const isLong = await states.cacheRows(kinds.instances, streams.instances(dataSetId, bucket));
-        // Keys are spread evenly: if the first bucket is short, the others are too.
+        // Rows are spread evenly over the buckets: if the first bucket is short, the others are short too.
         if (bucket === 0 && !isLong) break;
       }
     } finally {

@@ -1,4 +1,4 @@
-/** The context of an import run: claim, file, plan, and executions on behalf of the user who started it. */
+/** The context of an import run: claim, file, plan, and executions on behalf of the user who started the import. */
 import {
   activeFields,
   type DataSet,
@@ -35,13 +35,13 @@ export interface ImportContext {
   pool: Pool;
   store: EventStore;
   streams: Streams;
-  /** Key-only states of buckets (bucket-keys.ts); other code must not use this cache. */
+  /** Loads states of buckets that have only the keys of their rows (bucket-keys.ts); other code must not use this cache. */
   keys: Streams;
   access: Access;
   log: Log;
   errors?: Pick<ErrorLog, 'record'>;
   now: () => Date;
-  /** Limits how far an import runs ahead of the read models; omitted where there are none. */
+  /** Limits how far an import runs ahead of the read models; omitted where there are no read models. */
   newPace?: () => PacedCommand;
 }
 
@@ -74,19 +74,22 @@ export interface Run {
   rowReferences: () => Promise<(row: InstanceRow) => boolean>;
 }
 
-/** The cache for bucket keys while rows are inserted, and how they are folded. */
+/** The cache of bucket keys while rows are inserted, and how the keys are folded from events. */
 interface KeyCache {
   streams: Streams;
   kind: StreamKind<BucketKeys, InstanceEvent>;
 }
 
-/** After an all-or-nothing import is undone, another user may restore its rows, so it must check its own rows too. */
+/**
+ * If an all-or-nothing import failed and its rows were undone, another user may restore them. So such an import checks keys of its own
+ * rows too.
+ */
 const keyCacheFor = (context: ImportContext, job: ImportJob): KeyCache =>
   job.request.allOrNothing
     ? { streams: context.keys, kind: bucketKeys }
     : { streams: new Streams(context.store, { cacheBytes: KEY_CACHE_BYTES }), kind: keysExceptOf(job.jobId) };
 
-/** Cache size for the keys of other rows in the data set. */
+/** The size of the cache for the keys of rows that the import did not add. */
 export const KEY_CACHE_BYTES = 16 * 1024 * 1024;
 
 const IMPORTS = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
@@ -95,7 +98,10 @@ const FRESH: Memory = { allocated: [], steps: {} };
 /** No step log is needed: the decider recognises steps that are already done. */
 const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
 
-/** An execution for one step of a job, on behalf of its starter or of `by`; `step` makes it safe to run it again. */
+/**
+ * An execution for one step of a job, on behalf of the user who started the job or of `by`. The command id is derived from `step`, so
+ * that a step that runs again is recognised.
+ */
 export function stepOf(
   context: ImportContext,
   claimed: ClaimedImport,
@@ -132,11 +138,11 @@ export async function wasAppended(
   return false;
 }
 
-/** Checks against the log that the starter may still write to the data set; called before each append. */
+/** Checks against the log that the user who started the job may still write to the data set; called before each append. */
 export async function requireAuthorised(x: Execution, job: ImportJob): Promise<DataSet> {
   const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
-    // If the API key was revoked, that is the reason to report.
+    // Throws first if the API key was revoked, so that this is the reported reason.
     await x.actor();
     const { state } = await x.load(kinds.dataSet, streams.dataSet(job.dataSetId));
     throw new Refusal(
@@ -158,9 +164,9 @@ export async function schemaOf(context: ImportContext, job: ImportJob): Promise<
   return { type: requireType(type), keyFieldIds, schemaRevision: requireType(type).schemaRevision };
 }
 
-/** Opens a run; throws when the file is gone or the type no longer matches its columns. */
+/** Opens a run; throws if the file was deleted or if its columns no longer match the type. */
 export async function openRun(context: ImportContext, lease: Lease, job: ImportJob): Promise<Run> {
-  const file = (await findStaged(context.pool, job.request.fileId))?.view ?? (await openWaiting(context, job));
+  const file = (await findStaged(context.pool, job.request.fileId))?.view ?? (await openFileOfDraft(context, job));
   if (!file) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
   const { type, keyFieldIds, schemaRevision } = await schemaOf(context, job);
   const planned = planImport(file.columns, columnsOf(job, file), keyFieldIds, type);
@@ -169,7 +175,7 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
     const { state } = await context.streams.load(kinds.dataSet, streams.dataSet(job.dataSetId));
     return loadRowReferences(context.streams, requireDataSet(state));
   };
-  const { plan, draft } = await preparedAs(context, job, planned, type, keyFieldIds);
+  const { plan, draft } = await withDraftSettings(context, job, planned, type, keyFieldIds);
   return {
     context,
     lease,
@@ -189,8 +195,8 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
   };
 }
 
-/** The file of a job that started while its file was read. */
-async function openWaiting(
+/** For a job that started while its file was being read: stores and returns the view of the file for its data set. */
+async function openFileOfDraft(
   { pool, streams: states }: ImportContext,
   job: ImportJob,
 ): Promise<StagedFileView | undefined> {
@@ -203,12 +209,12 @@ async function openWaiting(
   return file;
 }
 
-/** The columns of the request; those of a job that started while its file was read are found with the file. */
+/** The columns of the request. A job that started while its file was being read has none: it uses those suggested for the file. */
 const columnsOf = ({ request: { columns } }: ImportJob, { suggestedColumns }: StagedFileView) =>
   Object.keys(columns).length > 0 ? columns : suggestedColumns;
 
-/** Adds the formats and fixes of the draft that became this import; a file with a target at its upload has none. */
-async function preparedAs(
+/** Adds the formats and fixes of the draft of this import. A file that was uploaded with a target has no draft. */
+async function withDraftSettings(
   context: ImportContext,
   job: ImportJob,
   plan: ImportPlan,
@@ -226,7 +232,7 @@ async function preparedAs(
     return format ? { ...column, format } : column;
   });
   return {
-    plan: { ...plan, mapped, isUnmarked: draft.profile.format !== 'text' },
+    plan: { ...plan, mapped, hasNoApostrophes: draft.profile.format !== 'text' },
     draft: { profile: draft.profile, fixes: planFixes(resolved, draft.profile.read.delimiter) },
   };
 }

@@ -1,4 +1,4 @@
-/** The validation phase: reads the file once, stages valid rows and logs the others. */
+/** The validation phase: reads the file once, stages valid rows and logs rejected rows. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   BUCKETS,
@@ -29,7 +29,7 @@ import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { deleteKeptKeys, KeptKeys } from '../validation/kept-keys.ts';
 import { repeatedLines } from '../validation/repeated-keys.ts';
 import { checkRecord, isRejected, type RejectedRow, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
-import { Spill, type StagedKeys, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
+import { RowStaging, type StagedKeys, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
 import { logRejected } from './job-logs.ts';
 import type { Run } from './run.ts';
 
@@ -39,10 +39,10 @@ const ROWS_PER_LOG = 500;
 const BYTES_PER_LOG = 2 * 1024 * 1024;
 const CONCURRENT_BUCKETS = 4;
 
-/** The number of the last step of each bucket of an import that replaces: it removes what the file lacks. */
+/** The number of the last step of each bucket in an import that replaces rows: it removes rows that are missing in the file. */
 export const REMOVAL = 2_147_483_647;
 
-/** A piece and its rows whose key occurs earlier in the file. */
+/** A piece, and the lines of its rows that are left out because another row of the file has the same key. */
 interface Step {
   bucket: number;
   number: number;
@@ -54,12 +54,12 @@ export async function validateFile(run: Run): Promise<ImportCounts> {
   const { lease, claimed, context } = run;
   lease.phase = 'VALIDATION';
   await deleteEarlierAttempts(run);
-  const spill = new Spill(context.pool, { ...claimed, mode: run.job.request.mode });
-  const counts = await readFile(run, spill);
-  const steps = await checkAcrossRows(run, spill, counts);
+  const staging = new RowStaging(context.pool, { ...claimed, mode: run.job.request.mode });
+  const counts = await readFile(run, staging);
+  const steps = await checkAcrossRows(run, staging, counts);
   lease.validation.total = counts.total;
   lease.validation.counts = { ...counts };
-  await storeValidation(run, spill, steps, counts);
+  await storeValidation(run, staging, steps, counts);
   return counts;
 }
 
@@ -77,11 +77,11 @@ async function deleteEarlierAttempts({ context, claimed }: Run): Promise<void> {
   await context.pool.query('DELETE FROM jobs.rejected_rows WHERE job_id = $1', [claimed.jobId]);
 }
 
-/** The records of a file; those of a draft are read as it was profiled. */
+/** The records of a file. A file with a draft is read with the read options of its profile. */
 const recordsOf = (pool: Pool, file: StagedFileView, profile?: FileProfile): AsyncGenerator<RecordBatch> =>
   profile ? readRecords(pool, file, profile) : csvRecords(pool, file);
 
-/** The records of a file with its header; yields to the event loop regularly. */
+/** The records of a file, its header included; yields to the event loop regularly. */
 async function* csvRecords(pool: Pool, file: StagedFileView): AsyncGenerator<RecordBatch> {
   const transcode = utf8Transcoder(file.encoding as Encoding);
   const scanner = csvScanner(file.delimiter);
@@ -97,7 +97,7 @@ async function* csvRecords(pool: Pool, file: StagedFileView): AsyncGenerator<Rec
   yield { records: scanner.push(transcode(Buffer.alloc(0), true).toString('latin1'), true), bytes };
 }
 
-/** Stores the rows that the job rejected, as in the file. */
+/** Stores the rows that the job rejected, with the text that the file has. */
 export async function storeRejected({
   context,
   claimed,
@@ -131,7 +131,7 @@ export async function storeRejected({
     }
     return {
       isWorkbook,
-      // Records are read as UTF-8, and are returned so if the encoding of their file has no writer.
+      // Records are read as UTF-8. If rows cannot be written in the encoding of the file, users download them as UTF-8.
       encoding: !table && isOwnEncoding(file.encoding) ? file.encoding : 'utf-8',
       head: () => ({ delimiter: file.delimiter, metadata: '', header }),
       rows: rows(),
@@ -139,11 +139,11 @@ export async function storeRejected({
   });
 }
 
-/** The cells of a record of a workbook or a document as CSV. */
+/** Writes the cells of a record of a workbook or document as CSV. */
 const csvRecord = (fields: readonly (string | undefined)[]): string =>
   Array.from(fields, (field = '') => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
 
-/** The cells of a record of a workbook as a JSON array that keeps their types and number formats. */
+/** Writes the cells of a record of a workbook as a JSON array with their types and number formats. */
 const typedRecord = (
   fields: readonly (string | undefined)[],
   kinds: SourceRecord['kinds'],
@@ -160,7 +160,7 @@ function typedCell(text: string, kind: CellKind | undefined, format: string | un
 }
 
 /** Reads the file once. */
-async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
+async function readFile(run: Run, staging: RowStaging): Promise<ImportCounts> {
   const { lease, claimed, context, file, plan, draft } = run;
   const counts = noCounts();
   const keptKeys = run.job.request.mode === 'replace' ? new KeptKeys(context.pool, claimed) : undefined;
@@ -169,7 +169,7 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
   let rejectedBytes = 0;
 
   const addRecords = async (records: readonly SourceRecord[]) => {
-    await spill.reserve(records.length);
+    await staging.reserve(records.length);
     for (const record of records) {
       if (header) {
         header = false;
@@ -184,9 +184,9 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
         rejected.push(row);
         rejectedBytes += record.raw.length;
         if (rejected.length >= ROWS_PER_LOG || rejectedBytes >= BYTES_PER_LOG) await logBatch();
-      } else spill.add(row);
+      } else staging.add(row);
     }
-    await spill.settle();
+    await staging.settle();
     lease.validation.processed = counts.total;
   };
   const logBatch = async () => {
@@ -203,23 +203,23 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
   }
   await logBatch();
   await keptKeys?.flush();
-  await spill.end();
+  await staging.end();
   lease.signal.throwIfAborted();
   return counts;
 }
 
-/** Checks rows against each other: repeated keys and, for all-or-nothing imports, refusals of the data set. */
-async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Promise<Step[]> {
+/** Finds rows with repeated keys and, in all-or-nothing imports, rows that the data set refuses. */
+async function checkAcrossRows(run: Run, staging: RowStaging, counts: ImportCounts): Promise<Step[]> {
   const { lease, claimed, context, job } = run;
   const keep = run.draft?.fixes.keep;
   const steps: Step[] = [];
   if (job.request.mode === 'replace') {
     for (let bucket = 0; bucket < BUCKETS; bucket++) steps.push({ bucket, number: REMOVAL, repeated: [] });
   }
-  await forEachConcurrently(spill.pieces.keys(), CONCURRENT_BUCKETS, async (bucket) => {
+  await forEachConcurrently(staging.pieces.keys(), CONCURRENT_BUCKETS, async (bucket) => {
     lease.signal.throwIfAborted();
-    if (!job.request.allOrNothing && !spill.doubtful.has(bucket)) {
-      const count = spill.pieces.get(bucket) ?? 0;
+    if (!job.request.allOrNothing && !staging.bucketsToCompare.has(bucket)) {
+      const count = staging.pieces.get(bucket) ?? 0;
       for (let number = 0; number < count; number++) steps.push({ bucket, number, repeated: [] });
       return;
     }
@@ -263,7 +263,7 @@ async function refusedRows(
   return job.request.allOrNothing ? [...refused, ...(await refusedByDataSet(run, bucket, unique))] : refused;
 }
 
-/** Decides like the import will; the rows are locked against other changes. */
+/** Makes the decision that the import will make. The lock of the data set prevents other changes of its rows until then. */
 async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Promise<RejectedRow[]> {
   const { context, job } = run;
   const stream = streams.instances(job.dataSetId, bucket);
@@ -289,15 +289,15 @@ function keyParts({ plan }: Run, row: StagedRow): CellValue[] {
   return plan.keyAt.map((at) => cells[at] ?? null);
 }
 
-/** Stores the result: from here on, every run imports exactly these pieces. */
+/** Stores the result of the validation. Every later run imports exactly these pieces. */
 async function storeValidation(
   { context, claimed }: Run,
-  spill: Spill,
+  staging: RowStaging,
   steps: readonly Step[],
   counts: ImportCounts,
 ): Promise<void> {
   await transaction(context.pool, async (client) => {
-    await spill.requireWhole(client);
+    await staging.requireWhole(client);
     const { rowCount } = await client.query(
       `UPDATE command.imports SET validated_attempt = attempt, validated_counts = $3, failures = 0
         WHERE job_id = $1 AND ${HAS_LEASE}`,

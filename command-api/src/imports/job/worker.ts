@@ -1,4 +1,4 @@
-/** Runs imports: claims one, works on it, and releases it when it is interrupted, so that another worker resumes it. */
+/** Runs imports: claims an import and works on it. If the work is interrupted, releases the import for another worker. */
 import { randomUUID } from 'node:crypto';
 import { type ImportJob, JobQuestion, Refusal, streams } from '@rdm/contracts';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { claimImport, type Ending, Lease } from './lease.ts';
 import { startRowCacheFill } from './row-cache-fill.ts';
 import type { ImportContext } from './run.ts';
 
-/** `name` is the prefix of the names of its claims. */
+/** `name` is the prefix of the names of the worker's claims. */
 export function startImportWorker(
   context: ImportContext,
   { name = randomUUID(), isExclusive }: { name?: string; isExclusive?: () => boolean } = {},
@@ -82,10 +82,10 @@ async function handleFailure(
   await releaseJob(context.pool, claimed, pauseAfter(failures));
 }
 
-/** The details of a refusal because something must be decided first. */
+/** The details of a refusal because questions about the file must be answered first. */
 const Questions = z.object({ questions: z.array(JobQuestion) });
 
-/** How an error ends a job; undefined if another attempt may succeed. */
+/** Returns the ending that an error causes; undefined if another attempt may succeed. */
 function endingOf(error: unknown, failures: number): Ending | undefined {
   if (error instanceof Cancelled) return { status: 'CANCELLED', reason: 'It was cancelled', by: error.by };
   const reason = failureReason(error, failures, 'Try it again later.');

@@ -1,4 +1,4 @@
-/** Undoes an import of rows: previews it, and takes its rows back in a job, bucket by bucket. */
+/** Previews the undo of an import of rows, and undoes its rows in a job, bucket by bucket. */
 import {
   BUCKETS,
   type DataSet,
@@ -27,7 +27,7 @@ import { createdByImport } from './created-entities.ts';
 import { addedFirst, completeUndo, EDITED, requireEnded, requireUndoable, takeBackRows } from './decider.ts';
 import { type ImportedRow, importedRows, planRow } from './imported-rows.ts';
 
-/** Buckets that are folded at once: each holds all its rows in memory. */
+/** The number of buckets that are folded at the same time; each one holds all its rows in memory. */
 const BUCKETS_AT_ONCE = 2;
 
 interface Target {
@@ -54,7 +54,7 @@ async function loadTarget(x: Execution, jobId: number): Promise<Target> {
   return { job, dataSet };
 }
 
-/** Users with a level on a deleted data set get the reason; to others it does not exist. */
+/** Throws if the data set was deleted. Users who have a level on it get this reason; for others it does not exist. */
 async function requireDataSetExists(x: Execution, dataSetId: number): Promise<void> {
   const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(dataSetId));
   if (!dataSet?.deleted || (await levelOf(x, dataSet)) === null) return;
@@ -83,7 +83,7 @@ async function startUndo(x: Execution, { job, dataSet }: Target): Promise<Comman
       jobType: job.request.jobType,
       verbText: 'Undo',
       description: `Undo of import ${job.jobId}: ${job.request.description}`,
-      // The job counts them exactly; an import that failed has no counts.
+      // This is an estimate, because a failed import has no counts. The job counts the rows exactly.
       total: created + changed || validRows(job),
       dataSetIds: [dataSet.id],
       governedBy: [dataSet.id],
@@ -97,7 +97,7 @@ function validRows({ phases }: ImportJob): number {
   return counts.total - counts.failed;
 }
 
-/** The command that requested the import: the audit log names it as undone. */
+/** The id of the command that requested the import; the audit log shows this command as undone. */
 async function commandOf(x: Execution, { jobId }: ImportJob): Promise<string> {
   for await (const { metadata } of x.events(streams.importJob(jobId))) return metadata.$causationId;
   throw new Error(`There is no import ${jobId}`);
@@ -115,7 +115,7 @@ async function hasRowsToTakeBack(x: Execution, job: ImportJob, dataSet: DataSet)
 const eachBucket = (work: (bucket: number) => Promise<void>): Promise<void> =>
   forEachConcurrently(Array(BUCKETS).keys(), BUCKETS_AT_ONCE, work);
 
-/** Takes the rows back. Every run has the same pieces: they depend on the events before the first run alone. */
+/** Undoes the rows. Every run has the same pieces, because they depend only on the events before the first run. */
 async function takeBack(x: Execution, jobId: number, { job, dataSet }: Target): Promise<CommandAnswer> {
   const { id: dataSetId, typeId } = dataSet;
   const { schemaRevision } = requireType((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
@@ -135,7 +135,7 @@ async function takeBack(x: Execution, jobId: number, { job, dataSet }: Target): 
     for (const chunk of chunks.get(bucket) ?? []) {
       const decide = () =>
         x.piece(stream, async () => {
-          // The job takes long: check rights, a retry of the import and exclusive imports again for each piece.
+          // The job takes long: for each piece, check again the user's rights, and that neither a retry nor an exclusive import runs.
           const current = await loadTarget(x, job.jobId);
           requireEnded(current.job);
           requireNoExclusiveImport(current.dataSet);
@@ -161,7 +161,7 @@ async function takeBack(x: Execution, jobId: number, { job, dataSet }: Target): 
   return { status: 202, body: { jobId } };
 }
 
-/** The last revision of each bucket. */
+/** Returns the current revision of each bucket. */
 async function revisionsOf(x: Execution, dataSetId: number): Promise<number[]> {
   const revisions: number[] = [];
   await eachBucket(async (bucket) => {

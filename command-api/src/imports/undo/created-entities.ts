@@ -13,8 +13,9 @@ import type { Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 
 /**
- * The data set of an import that created it, if the actor may delete it. Type and collection are known from the draft, which
- * is kept for a week; they are left out if anything else uses them, or if the actor may not delete them.
+ * Returns the data set that an import created, if the actor may delete it, with its type and collection if the import created them
+ * too. These are known from the draft of the import, which is stored for a week. A type or collection is left out if anything else
+ * uses it, or if the actor may not delete it.
  */
 export async function createdByImport(
   x: Execution,

@@ -1,4 +1,4 @@
-/** Specifies the undo of an import: rows taken back, rows kept, and the end of the undo. */
+/** Specifies the undo of an import: which rows it undoes, which rows it keeps, and the end of the undo. */
 import { type ImportJobEvent, type InstanceEvent, noCounts, type Values } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
@@ -46,7 +46,7 @@ describe('the undo of rows', () => {
   const { given } = specify(kinds.instances);
   const old = added({ id: 64, values: { 1: 'DE', 2: 'Old' } });
 
-  it('removes added rows and returns changed rows to their earlier cells', async () => {
+  it('removes added rows and restores the earlier cells of changed rows', async () => {
     const past = [old, imported([128, 'FR', 'France']), changed(64, 'New', { jobId: IMPORT })];
     const rows = await plan(past);
     given(...past)
@@ -65,7 +65,7 @@ describe('the undo of rows', () => {
       .then({ type: 'InstancesChanged', data: { ...UNDO, rows: [{ id: 64, values: { 2: null } }] } });
   });
 
-  it('restores removed rows, also where it removes the row that has their key', async () => {
+  it('restores a removed row, also if the undo must first remove the row that now has its key', async () => {
     const past = [old, removed(64, { jobId: IMPORT }), imported([128, 'DE', 'Germany'])];
     const rows = await plan(past);
     given(...past)
@@ -85,7 +85,7 @@ describe('the undo of rows', () => {
       .refusing(64, 'DUPLICATE_KEY');
   });
 
-  it('keeps rows that were edited since, and names the last editor', async () => {
+  it('keeps rows that were edited after the import, and names the last editor', async () => {
     const past = [
       old,
       imported([128, 'FR', 'France']),
@@ -112,7 +112,7 @@ describe('the undo of rows', () => {
       .refusing(128, 'STALE');
   });
 
-  it('keeps added rows that are referenced; changed rows return', async () => {
+  it('keeps added rows that other data refers to, and restores changed rows that other data refers to', async () => {
     const past = [old, imported([128, 'FR', 'France']), changed(64, 'New', { jobId: IMPORT })];
     const rows = await plan(past, [64, 128]);
     given(...past)
@@ -121,12 +121,12 @@ describe('the undo of rows', () => {
       .refusing(128, 'IN_USE');
   });
 
-  it('finds nothing to undo if the import is undone already, or its rows were removed', async () => {
+  it('finds nothing to undo if the import is already undone or if its rows were removed', async () => {
     expect(await rowsIn([imported([128, 'FR', 'France']), removed(128, { jobId: IMPORT })])).toEqual([]);
     expect(await rowsIn([imported([128, 'FR', 'France']), removed(128)])).toEqual([]);
   });
 
-  it('depends on the events up to the given revision alone', async () => {
+  it('depends only on the events up to the given revision', async () => {
     const past = [imported([128, 'FR', 'France'])];
     expect(await rowsIn([...past, removed(128, { jobId: UNDO.jobId })], 0)).toEqual(await rowsIn(past));
   });
@@ -203,7 +203,7 @@ describe('the end of an undo', () => {
       .thenNothing();
   });
 
-  it('refuses an import that runs, or that was undone, with the time of its undo', () => {
+  it('refuses an import that is running or already undone; the message has the time of the undo', () => {
     expect(() => requireUndoable(given(requested).state())).toThrow('This import is still running');
     expect(() => requireUndoable(given(requested, completed, undone).state())).toThrow(
       'This import was undone on 2026-01-01 at 00:00 UTC',

@@ -1,4 +1,4 @@
-/** Rules of the undo of an import: which rows of a bucket it takes back, and the events that do so. */
+/** Rules of the undo of an import: which rows of a bucket are undone, and with which events. */
 import {
   type CellValue,
   displayKey,
@@ -15,7 +15,7 @@ import { type Decision, decided, nothing } from '../../runtime/decision.ts';
 import type { JobRowOutcome, KeptRowOutcome } from '../../runtime/job-pieces.ts';
 import { existingJob } from '../decider.ts';
 
-/** Why a row stays as it is: its code in the log, and the reason. */
+/** Why the undo keeps a row: a code for the log, and a message. */
 export interface KeepReason {
   code: 'STALE' | 'IN_USE' | 'DUPLICATE_KEY';
   message: string;
@@ -25,14 +25,14 @@ export const EDITED: KeepReason = { code: 'STALE', message: 'It was edited after
 export const REFERENCED: KeepReason = { code: 'IN_USE', message: 'Mappings or relationship values use it' };
 const KEY_TAKEN: KeepReason = { code: 'DUPLICATE_KEY', message: 'Another row now has the key of this row' };
 
-/** A row that an import changed. */
+/** A row that an import added, changed or removed and that its undo considers. */
 export interface UndoneRow {
   id: number;
   /** The row before the import; undefined if the import added it. */
   before: InstanceRow | undefined;
-  /** The revision that the undo takes back; a later one is an edit. */
+  /** The revision of the row when the undo was planned; a later revision is an edit. */
   revision: number;
-  /** Set if the row stays. */
+  /** The reason why the undo keeps the row; undefined if the row is undone. */
   keep?: KeepReason;
 }
 
@@ -61,7 +61,7 @@ export function completeUndo(
   return existingJob(job).undone ? nothing() : decided({ type: 'ImportUndone', data });
 }
 
-/** Whether a row is as it was before the import. */
+/** Whether a row is in the same state as before the import. */
 export const isTakenBack = (now: InstanceRow, before: InstanceRow | undefined): boolean =>
   before === undefined || before.removed
     ? now.removed
@@ -78,8 +78,8 @@ function earlierCells(now: Values, before: Values): Record<string, CellValue> {
 }
 
 /**
- * Takes rows back: removes added ones, restores removed ones, returns changed ones to their earlier cells. A row that
- * was edited since stays.
+ * Undoes rows: removes added rows, restores removed rows, and restores the earlier cells of changed rows. Keeps a row that was edited
+ * after the import.
  */
 export function takeBackRows(
   bucket: InstanceBucket,
@@ -117,11 +117,11 @@ export function takeBackRows(
   return { events, result: outcomes };
 }
 
-/** Rows that the import added come first. */
+/** Sorts rows that the import added before other rows. */
 export const addedFirst = (a: Pick<UndoneRow, 'before'>, b: Pick<UndoneRow, 'before'>): number =>
   Number(a.before !== undefined) - Number(b.before !== undefined);
 
-/** Whether a removed row cannot come back because another row has its key. */
+/** Whether a removed row cannot be restored because another row has its key. */
 function keyTaken(
   { ids }: InstanceBucket,
   { id, key, removed }: InstanceRow,

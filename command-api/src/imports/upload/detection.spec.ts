@@ -27,7 +27,7 @@ describe('the delimiter', () => {
 });
 
 describe('the header', () => {
-  it('is detected by a field name, even one that reads as a number', () => {
+  it('is detected by a field name, also if another cell is a number', () => {
     expect(detectText('country code,2024\nDE,83\n').hasHeader).toBe(true);
   });
   it('is not a record with numbers, dates or gaps', () => {
@@ -35,7 +35,7 @@ describe('the header', () => {
     expect(detectText('DE,2024-01-31\n').hasHeader).toBe(false);
     expect(detectText('DE,\n').hasHeader).toBe(false);
   });
-  it('can be given by the caller', () => {
+  it('can be set by the caller', () => {
     expect(detectText('DE,83\n', { hasHeader: true }).columns).toEqual(['DE', '83']);
   });
 });
@@ -46,17 +46,17 @@ describe('the columns', () => {
     expect(columns).toEqual(['COUNTRYCODE', 'größe', 'other']);
     expect(suggestedColumns).toEqual({ COUNTRYCODE: 1, größe: 2 });
   });
-  it('are matched to each field once', () => {
+  it('are matched so that each field has at most one column', () => {
     expect(detectText('country code,Country Code,x\n').suggestedColumns).toEqual({ 'country code': 1 });
   });
   it('have unique names, with defaults for empty ones', () => {
     expect(detectText('country code,a,a,\n').columns).toEqual(['country code', 'a', 'a (2)', 'Column 4']);
   });
-  it('are matched by position without a header, if there are as many as fields', () => {
+  it('are matched by position if there is no header and there are as many columns as fields', () => {
     expect(detectText('DE,83\n').suggestedColumns).toEqual({ 'Column 1': 1, 'Column 2': 2 });
     expect(detectText('DE,83,1\n').suggestedColumns).toEqual({});
   });
-  it('are refused beyond a thousand', () => {
+  it('are refused if there are more than a thousand', () => {
     const wide = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',');
     expect(() => detectText(`${wide}\n`)).toThrow(
       new Refusal('INVALID', 'The file has 10,000 columns; at most 1,000 can be imported'),

@@ -6,12 +6,12 @@ import {
   Refusal,
   reasonColumnOf,
   type TypeField,
-  withoutMark,
+  withoutApostrophe,
 } from '@rdm/contracts';
 import { decodeUtf8, showBytes } from '../../file-imports/text-encoding.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** The same limit as for the fields of a type. */
+/** The most columns of a file: as many as a type can have fields. */
 export const COLUMNS_MAX = 1_000;
 const RECORDS_CHECKED = 50;
 const SAMPLE_ROWS = 20;
@@ -26,8 +26,8 @@ export interface Detected {
 }
 
 /**
- * Detects properties of a file from its head, given as UTF-8 with one character per byte; the caller's options take
- * precedence.
+ * Detects the properties of a file from its head, a string of UTF-8 bytes with one character for each byte. Options of the caller
+ * override detected properties.
  */
 export function detect(
   head: string,
@@ -38,7 +38,7 @@ export function detect(
   const reasons = reasonColumnOf(head);
   const delimiter = options.delimiter ?? reasons?.delimiter ?? detectDelimiter(head, isWhole);
   const records = csvScanner(delimiter).push(head, true);
-  // The last record may be incomplete.
+  // The last record of a head may be cut off.
   if (!isWhole && records.length > 1) records.pop();
   const first = records[0];
   if (!first) throw new Refusal('INVALID', 'The file has no rows');
@@ -55,7 +55,7 @@ export function detect(
   };
 }
 
-/** The delimiter with the most records of the same width as the first one; among equals, the one with more columns. */
+/** Returns the delimiter with which most records have as many cells as the first record; if equal, the one with more columns. */
 export function detectDelimiter(head: string, isWhole: boolean): string {
   let best: string = DELIMITERS[0];
   let bestScore = 0;
@@ -74,8 +74,8 @@ export function detectDelimiter(head: string, isWhole: boolean): string {
 const defaultNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `Column ${index + 1}`);
 
 /**
- * The first record is a header if it contains a field name; it is a row if a cell is empty, repeated, a number or a
- * date.
+ * Whether the first record is a header: it is one if it contains the name of a field. Otherwise it is a row if a cell is empty,
+ * repeated, a number or a date.
  */
 function detectHeader(first: CsvRecord, fields: readonly TypeField[]): boolean {
   const names = first.fields.map((name) => comparable(decodeUtf8(name) ?? name));
@@ -91,12 +91,12 @@ export function requireNotTooManyColumns(count: number): void {
   throw new Refusal('INVALID', `The file has ${counted} columns; at most ${most} can be imported`);
 }
 
-/** Unique names of the columns. Throws if there are more than a type can have fields. */
+/** Returns unique names of the columns. Throws if there are more columns than a type can have fields. */
 export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
   requireNotTooManyColumns(first.fields.length);
   const used = new Set<string>();
   return first.fields.map((field, index) => {
-    const name = (hasHeader && withoutMark(showBytes(field)).trim()) || `Column ${index + 1}`;
+    const name = (hasHeader && withoutApostrophe(showBytes(field)).trim()) || `Column ${index + 1}`;
     let unique = name;
     for (let turn = 2; used.has(unique); turn++) unique = `${name} (${turn})`;
     used.add(unique);
@@ -104,7 +104,7 @@ export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
   });
 }
 
-/** Suggests fields by column name; without a header, by position if the numbers are equal. */
+/** Suggests fields by the names of the columns; without a header by their position, if there are as many columns as fields. */
 export function suggest(
   columns: readonly string[],
   hasHeader: boolean,
@@ -127,5 +127,5 @@ export function suggest(
   return suggested;
 }
 
-/** Normalises names, which are compared without case and white space. */
+/** Normalises a name for comparisons without case and white space. */
 const comparable = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/g, '');

@@ -6,14 +6,14 @@ import { Mutex } from '../../runtime/mutex.ts';
 
 const CONCURRENT_UPLOADS_MAX = 3;
 const STAGED_BYTES_MAX = 2 * 1024 ** 3;
-/** Seconds after which a refused upload may be retried. */
+/** The seconds after which a client may retry a refused upload. */
 const RETRY_AFTER = 10;
 
 /** Counts the uploads of each user in this process. */
 export class UploadSlots {
   readonly #running = new Map<number, number>();
 
-  /** Runs an upload; throws while the user has too many others. */
+  /** Runs an upload; throws if the user has too many other uploads. */
   async run<T>(ownerId: number, upload: () => Promise<T>): Promise<T> {
     const running = this.#running.get(ownerId) ?? 0;
     if (running >= CONCURRENT_UPLOADS_MAX) {
@@ -35,7 +35,7 @@ export class UploadSlots {
   }
 }
 
-/** Interval between pieces while other users make changes: 5 MiB per second. */
+/** The interval between pieces while other users make changes; it limits uploads to 5 MiB per second. */
 const PIECE_EVERY_MS = 50;
 
 /** Serialises the pieces of all uploads; limits their rate while users other than the uploader make changes. */
@@ -55,8 +55,8 @@ export class UploadPace {
 }
 
 /**
- * Throws if the user's files that are not imported yet would take too much space, counting the declared bytes of this
- * one; `replaces` is a file that it replaces.
+ * Throws if the user's files that are not imported yet would take too much space together with the declared bytes of this upload.
+ * `replaces` is the id of a file that this upload replaces.
  */
 export async function requireStagingSpace(
   pool: Pool,

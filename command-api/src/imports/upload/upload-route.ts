@@ -1,4 +1,4 @@
-/** The route that uploads a file: checks its target while the file arrives, and stages it, as a draft if it has no target. */
+/** The route that uploads a file: checks the target while the file arrives, and stages the file. Without a target it becomes a draft. */
 import { createHash } from 'node:crypto';
 import {
   activeFields,
@@ -41,7 +41,7 @@ const UPLOADS = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
 const TargetId = z.coerce.number({ error: 'This is an id' }).int().positive();
 
-/** The form fields before the file: its target, and the file of the caller that it replaces. */
+/** The form fields before the file: the target of the file, and an earlier file of the caller that this file replaces. */
 const TargetFields = z.object({
   dataSetId: TargetId.optional(),
   crosswalkId: TargetId.optional(),
@@ -50,7 +50,7 @@ const TargetFields = z.object({
 });
 type TargetFields = z.infer<typeof TargetFields>;
 
-/** The form fields of an import that starts by itself. */
+/** The form fields of an upload that starts its import. */
 const StartFields = z.object({
   start: z.enum(['true', 'false'], { error: 'start is true or false' }).optional(),
   settings: z
@@ -73,7 +73,7 @@ const RowsFields = z.union([
   z.object({ relationshipId: TargetId, encoding: z.enum(ENCODINGS).optional() }),
 ]);
 
-/** The form fields of a file with rows of a data set; omitted ones are detected. */
+/** The form fields of a file with rows of a data set. Omitted properties are detected. */
 const UploadFields = z.object({
   dataSetId: z.coerce.number({ error: 'Name the data set to import into: dataSetId' }).int().positive(),
   delimiter: z.enum(DELIMITERS, { error: 'The delimiter is a comma, a semicolon, a tab or a vertical bar' }).optional(),
@@ -90,7 +90,9 @@ const UploadForm = TargetFields.extend({
   start: z
     .enum(['true', 'false'])
     .optional()
-    .describe('`true` imports into the data set by itself once the file was read, and answers 202 with the job.'),
+    .describe(
+      '`true` starts the import into the data set as soon as the file has been read; the answer is 202 with the job.',
+    ),
   settings: z
     .string()
     .optional()
@@ -99,7 +101,7 @@ const UploadForm = TargetFields.extend({
   text: z.string().optional().describe('The contents instead of a file.'),
 });
 
-/** The job of an import that starts by itself. */
+/** The answer to an upload that starts its import: the job. */
 const UploadStarted = JobStarted.extend({
   replayed: z
     .literal(true)
@@ -113,7 +115,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
 
   async function upload(request: ApiRequest): Promise<ApiAnswer> {
     const { userId } = request.principal;
-    // A repetition of the request has the id of the first file.
+    // A repeated request gets the same file id as the first one.
     const ownId = uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS);
     const received = await receiveUpload(pool, request.raw, userId, {
       async requireTarget(fields) {
@@ -128,10 +130,10 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
       },
       nextPiece: () => uploads.nextPiece(openExecution(request).actorId),
-      async requireStill() {
+      async requireStillAllowed() {
         await access.current();
         if (await authenticate(request.raw.headers, { pool, access, settings })) return;
-        // Do not wait for the rest of the file.
+        // Close the connection instead of receiving the rest of the file.
         request.response.setHeader('Connection', 'close');
         throw new Refusal('UNAUTHENTICATED', 'Sign in first');
       },
@@ -172,7 +174,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
     return { id, dataSetId: null, fileName, size, hash, encoding } satisfies StagedDraft;
   }
 
-  /** Checks that the caller has the route's level on the target of a file, or may import without naming one. */
+  /** Checks that the caller has the route's level on the target of a file or, without a target, may import anything. */
   async function openTarget(
     x: Execution,
     { dataSetId, crosswalkId, relationshipId }: Omit<TargetFields, 'replaces'>,
@@ -183,7 +185,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
     else await requireImportsSomewhere(x);
   }
 
-  /** A file without a target: the caller has the route's level somewhere, or may create data sets. */
+  /** Throws if the caller neither has the route's level on a data set nor may create data sets. */
   async function requireImportsSomewhere(x: Execution): Promise<void> {
     const [state, actor] = [await access.current(), await x.actor()];
     if (hasAbility(state, actor, 'dataSets.create') || hasLevelSomewhere(state, actor, x.level)) return;
@@ -229,7 +231,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
       example: { body: { dataSetId: 1, file: 'code,name\nQO,Outlying Oceania\n' } },
       moreExamples: {
         'a draft': { body: { file: 'code,name\nQO,Outlying Oceania\n' } },
-        'an import that starts by itself': {
+        'an upload that starts its import': {
           body: { dataSetId: 1, start: 'true', file: 'code,name\nQO,Outlying Oceania\n' },
         },
         'pasted contents': { body: { text: 'code,name\nQO,Outlying Oceania\n' } },
@@ -255,7 +257,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
 const isDraft = ({ dataSetId, crosswalkId, relationshipId }: Omit<TargetFields, 'replaces'>): boolean =>
   dataSetId === undefined && crosswalkId === undefined && relationshipId === undefined;
 
-/** The settings of an import that starts by itself; undefined for other uploads. */
+/** The settings of an upload that starts its import; undefined for other uploads. */
 function startSettings(fields: Readonly<Record<string, string>>): DraftSettings | undefined {
   const { start: starts, settings: given = {} } = StartFields.parse(fields);
   if (starts !== 'true') return undefined;
@@ -265,13 +267,13 @@ function startSettings(fields: Readonly<Record<string, string>>): DraftSettings 
   return DraftSettings.parse(Object.fromEntries(parts));
 }
 
-/** The same for the same file, target and settings. */
+/** A key that is equal for the same file, target and settings. */
 const replayKeyOf = ({ hash }: Upload, { description: _, ...settings }: DraftSettings): string =>
   createHash('sha256')
     .update(`${hash}:${JSON.stringify(settings)}`)
     .digest('hex');
 
-/** Throws when the key was used for a different upload. */
+/** Throws if the idempotency key was used for a different upload. */
 function requireSame(uploaded: StagedView, stored: StagedView): StagedView {
   const comparable = ({ id: _, ...rest }: StagedView & Record<string, unknown>) =>
     JSON.stringify(Object.entries(rest).sort());

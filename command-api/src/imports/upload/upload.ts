@@ -1,5 +1,5 @@
 /**
- * Receives an upload: parses its multipart form while it arrives and stores the file in pieces, never whole in memory.
+ * Receives an upload: parses its multipart form while it arrives and stores the file in pieces, so that memory never holds all of it.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -15,7 +15,7 @@ export const FILE_BYTES_MAX = 512 * 1024 * 1024;
 const TEXT_BYTES_MAX = 16 * 1024 * 1024;
 const SETTINGS_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
-/** The bytes at the beginning from which the file's properties are detected. */
+/** The number of bytes at the beginning of a file from which its properties are detected. */
 export const HEAD_BYTES = 1024 * 1024;
 
 export interface Upload {
@@ -26,14 +26,14 @@ export interface Upload {
   hash: string;
   head: Buffer;
   encoding: Encoding;
-  /** The other parts, by name. */
+  /** The other parts of the form, by name. */
   fields: Record<string, string>;
 }
 
 const tooLarge = () =>
   new Refusal('TOO_LARGE', `The file is too large: at most ${FILE_BYTES_MAX / 1024 / 1024} MiB can be imported`);
 
-const FIRST = ['dataSetId', 'crosswalkId', 'relationshipId', 'start', 'settings'];
+const FIELDS_BEFORE_FILE = ['dataSetId', 'crosswalkId', 'relationshipId', 'start', 'settings'];
 const targetFirst = () => new Refusal('INVALID', 'Name what to import into, and its settings, before the file');
 const oneFile = () => new Refusal('INVALID', 'Send one file: either "file" or "text"');
 /** Fields whose values may be longer than a name. */
@@ -49,11 +49,11 @@ const fieldTooLarge = (name: string, bytesMax: number) =>
     : new Refusal('TOO_LARGE', `The field "${name}" is too long: at most ${bytesMax.toLocaleString('en')} bytes`);
 
 /** Checks whether the caller may upload, and limits the rate. */
-interface Permission {
-  /** Throws unless the file may be staged for the target in the form fields before it, or as a draft without one. */
+interface UploadGuard {
+  /** Throws if the caller may not stage the file for the target in the form fields or, without a target, as a draft. */
   requireTarget: (fields: Readonly<Record<string, string>>) => Promise<void>;
-  /** Throws once the caller may no longer upload. */
-  requireStill: () => Promise<void>;
+  /** Throws if the caller may no longer upload; called again and again while the file arrives. */
+  requireStillAllowed: () => Promise<void>;
   /** Waits until the next piece may be stored. */
   nextPiece: () => Promise<void>;
 }
@@ -64,7 +64,7 @@ const CHECKED_EVERY_MS = 1_000;
 /** The size that the request declares. */
 export const declaredBytes = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
 
-/** Reads a body of at most `most` bytes into memory; reads and drops the rest of a larger one. */
+/** Reads a body into memory. Refuses a body of more than `most` bytes, but reads it to its end. */
 export function receiveBody(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -82,12 +82,12 @@ export function receiveBody(request: IncomingMessage, most: number): Promise<Buf
   });
 }
 
-/** Receives the whole request; discards the staged file if anything is wrong. */
+/** Receives the whole request; discards the staged file if the upload fails. */
 export async function receiveUpload(
   pool: Pool,
   request: IncomingMessage,
   ownerId: number,
-  permission: Permission,
+  permission: UploadGuard,
 ): Promise<Upload> {
   if (declaredBytes(request) > FILE_BYTES_MAX + PIECE_BYTES) throw tooLarge();
   const fields: Record<string, string> = {};
@@ -97,7 +97,7 @@ export async function receiveUpload(
   let checking: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      checking = setInterval(() => permission.requireStill().catch(reject), CHECKED_EVERY_MS);
+      checking = setInterval(() => permission.requireStillAllowed().catch(reject), CHECKED_EVERY_MS);
       const begin = (fileName: string, content: Readable) => {
         if (staging) return reject(oneFile());
         staging = permission
@@ -109,11 +109,11 @@ export async function receiveUpload(
         const bytesMax = FIELD_BYTES_MAX[name] ?? OTHER_FIELD_BYTES_MAX;
         if (Buffer.byteLength(value) > bytesMax) reject(fieldTooLarge(name, bytesMax));
         else if (name === 'text') begin(TEXT_NAME, Readable.from([Buffer.from(value)], { objectMode: false }));
-        else if (staging && FIRST.includes(name)) reject(targetFirst());
+        else if (staging && FIELDS_BEFORE_FILE.includes(name)) reject(targetFirst());
         else fields[name] = value;
       });
       parts.on('file', (name, content, info) => {
-        // A truncated part emits an error even if it is not read; the request's own error is reported.
+        // A truncated part emits an error also if it is not read. Ignore it, because the error of the request is reported.
         content.on('error', () => undefined);
         if (name !== 'file') {
           content.resume();
@@ -135,7 +135,7 @@ export async function receiveUpload(
     request.unpipe(parts);
     request.resume();
     parts.destroy();
-    await staging?.catch(() => undefined); // its failure is this error or a consequence of it
+    await staging?.catch(() => undefined); // if staging failed too, the cause is this error
     await discardStaged(pool, fileId);
     throw error;
   } finally {

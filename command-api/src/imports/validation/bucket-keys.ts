@@ -1,4 +1,4 @@
-/** A bucket state with keys only, for inserting rows: about a tenth of the full state's size. */
+/** A state of a bucket for inserting rows: it has only the keys of the rows and about a tenth of the size of the full state. */
 import { canonicalKey, type InstanceEvent, keyOfValues } from '@rdm/contracts';
 import type { StreamKind } from '../../runtime/streams.ts';
 import type { KnownKeys } from '../decider.ts';
@@ -9,7 +9,7 @@ export interface BucketKeys extends KnownKeys {
   rows: Map<number, string>;
 }
 
-/** Folds the events of an instance bucket without the values. A stream must be cached under one kind only. */
+/** Folds the events of an instance bucket without the values. A cache must use this kind or `kinds.instances`, never both. */
 export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
   initial: () => ({ ids: new Map(), rows: new Map() }),
   estimateBytes: (state) => 512 + state.rows.size * 150,
@@ -49,8 +49,8 @@ export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
 };
 
 /**
- * The keys of a bucket except those that the job itself added, which are unique in its file and most of the keys when
- * it fills an empty data set.
+ * The keys of a bucket without those that the job itself added. The job need not check these, because keys are unique in its file; and
+ * in a data set that was empty, they are nearly all keys.
  */
 export const keysExceptOf = (jobId: number): StreamKind<BucketKeys, InstanceEvent> => ({
   ...bucketKeys,

@@ -1,5 +1,5 @@
-/** Describes rows that the data set refuses: keys that exist already, or that do not exist. */
-import { displayKey, shown } from '@rdm/contracts';
+/** Describes rows that the data set refuses, because their key exists already or, in the mode update, does not exist. */
+import { displayKey, shortened } from '@rdm/contracts';
 import { cellsOf, type StagedRow } from '../decider.ts';
 import { type Flaw, type ImportPlan, keyFlaw, type RejectedRow, rejectedLater } from './row-validation.ts';
 
@@ -15,7 +15,7 @@ export function rejectedByDataSet(
     if (!row) return [];
     const cells = cellsOf(row);
     const parts = plan.keyAt.map((at) => cells[at] ?? null);
-    const key = shown(displayKey(parts));
+    const key = shortened(displayKey(parts));
     const flaw: Flaw =
       code === 'DUPLICATE_KEY'
         ? {

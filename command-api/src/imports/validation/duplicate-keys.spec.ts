@@ -1,4 +1,4 @@
-/** Specifies that every repeated key is detected, for any keys and any number. */
+/** Specifies that every repeated key is detected, for any number of any keys. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DuplicateKeys } from './duplicate-keys.ts';
@@ -18,7 +18,7 @@ describe('keys of a file', () => {
     );
   });
 
-  it('are distinguished by the hundred thousand', () => {
+  it('are distinguished if there are hundreds of thousands', () => {
     const keysOfFile = new DuplicateKeys();
     const keys = Array.from({ length: 100_000 }, (_, number) => `["C${String(number).padStart(7, '0')}"]`);
     expect(keys.filter((key) => keysOfFile.add(key))).toEqual([]);

@@ -1,16 +1,16 @@
-/** Detects keys that may occur twice in a file, using a hash per key; the keys of such buckets are compared later. */
+/** Detects keys that may occur twice in a file, by one hash per key. The keys of their buckets are compared exactly later. */
 import { hashKey } from '@rdm/contracts';
 
 const SLOTS_MIN = 2 ** 14;
-/** 32 MiB: beyond this size every key counts as a possible duplicate. */
+/** 32 MiB. When the table cannot grow further, every new key counts as a possible duplicate. */
 const SLOTS_MAX = 2 ** 22;
 
 export class DuplicateKeys {
-  /** Open addressing; 0 is an empty slot. */
+  /** A hash table with open addressing; 0 is an empty slot. */
   #slots = new Float64Array(SLOTS_MIN);
   #size = 0;
 
-  /** Adds a key; returns whether it may have been added before. False is always correct. */
+  /** Adds a key; returns whether the key may have been added before. If it returns false, the key is certainly new. */
   add(key: string): boolean {
     if (this.#size * 2 > this.#slots.length) {
       if (this.#slots.length === SLOTS_MAX) return true;
@@ -40,7 +40,7 @@ export class DuplicateKeys {
   }
 }
 
-/** A hash of 53 bits, never 0: in one of ten thousand files with a million keys, two keys share a hash. */
+/** A hash of 53 bits, never 0. Of ten thousand files with a million keys each, one has two keys with the same hash. */
 function numberOf(key: string): number {
   let other = 0;
   for (let index = 0; index < key.length; index++) other = Math.imul(other, 31) + key.charCodeAt(index);

@@ -1,4 +1,7 @@
-/** Keeps the keys of rows that an import leaves out, so that a file that replaces a data set does not remove these rows. */
+/**
+ * Stores the keys of file rows that an import leaves out. A file that replaces a data set must not remove the data set's rows with
+ * these keys.
+ */
 import { bucketOfKey } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { stagedKeys } from './staged-rows.ts';
@@ -40,7 +43,7 @@ export class KeptKeys {
   }
 }
 
-/** The keys of a bucket that the file of an import has, whether their rows are imported or left out. */
+/** The keys of all rows of the file in a bucket, whether the rows are imported or left out. */
 export async function keysOfFile(pool: Pool, jobId: number, attempt: number, bucket: number): Promise<Set<string>> {
   const keys = new Set<string>();
   for (const piece of await stagedKeys(pool, jobId, attempt, bucket)) for (const key of piece.keys) keys.add(key);

@@ -2,7 +2,7 @@
 import { activeFields, type ReferenceType, Refusal } from '@rdm/contracts';
 import type { ImportPlan } from './row-validation.ts';
 
-/** Throws for unknown columns, unknown fields and key fields without a column. */
+/** Plans the import; throws for unknown columns, unknown fields and key fields without a column. */
 export function planImport(
   columns: readonly string[],
   mapping: Record<string, number>,

@@ -1,7 +1,7 @@
-/** Finds rows of a file whose key another row of the file has. */
+/** Finds rows of a file that have the same key as another row of the file. */
 import type { StagedKeys } from './staged-rows.ts';
 
-/** The lines whose key occurs elsewhere, with the line that is kept: the first one, or the last one. */
+/** Returns lines to leave out, because the key of their row occurs on another line, each with the first or last such line, which is kept. */
 export function repeatedLines(pieces: readonly StagedKeys[], keep: 'first' | 'last' = 'first'): Map<number, number> {
   const kept = new Map<string, number>();
   const repeated = new Map<number, number>();

@@ -44,7 +44,7 @@ const rejected = (...fields: string[]): RejectedRow => {
 };
 
 describe('the plan', () => {
-  it('maps columns in file order and finds the key, in the order of its parts', () => {
+  it('maps columns in the order of the file, and finds the key columns in the order of the key', () => {
     expect(plan.mapped.map((column) => [column.index, column.name, column.field.fieldId])).toEqual([
       [0, 'Code', 2],
       [1, 'Region', 1],
@@ -57,20 +57,20 @@ describe('the plan', () => {
     ['a column the file does not have', { Nope: 1, Code: 2 }, 'The file has no column "Nope"'],
     ['a field the type does not have', { Code: 99 }, 'has no such field for the column "Code"'],
     ['a field that is retired', { Code: 5 }, 'has no such field for the column "Code"'],
-    ['a field filled twice', { Code: 2, Other: 2 }, 'The columns "Code" and "Other" both fill the field "code"'],
-    ['a key that is not filled', { Code: 2 }, 'No column fills the key field "region"'],
+    ['a field with two columns', { Code: 2, Other: 2 }, 'The columns "Code" and "Other" both fill the field "code"'],
+    ['a key field without a column', { Code: 2 }, 'No column fills the key field "region"'],
   ])('refuses %s', (_, mapping, words) => {
     expect(() => planImport(COLUMNS, mapping, [1, 2], type)).toThrow(words);
   });
 });
 
 describe('a record', () => {
-  it('becomes a row: typed, unchanged, with null for empty cells', () => {
+  it('becomes a row with typed cells, texts unchanged and null for empty cells', () => {
     const row = check('007', 'Südwest', '1.50', '2024-02-29', 'x') as ValidRow;
     expect(row).toMatchObject({ line: 7, key: '["Südwest","007"]', cells: ['007', 'Südwest', 1.5, '2024-02-29'] });
     expect(check(' a ', 'b', '', '', '')).toMatchObject({ cells: [' a ', 'b', null, null] });
   });
-  it('removes the mark of a spreadsheet export, and nothing else that starts like it', () => {
+  it('loses the apostrophe that exports put before formulas, and no other apostrophe', () => {
     const texts = ['=1+1', '@home', '-x', "'=a", "'s-Gravenhage", "O'Neill", "'"];
     for (const text of texts)
       expect(check(neutralised(text), 'b', '-5', '', '')).toMatchObject({ cells: [text, 'b', -5, null] });
@@ -79,16 +79,16 @@ describe('a record', () => {
   it.each([
     ['too few fields', ['a', 'b'], 'FIELD_COUNT', null],
     ['too many fields', ['a', 'b', '1', '', '', 'more'], 'FIELD_COUNT', null],
-    ['a number that is none', ['a', 'b', '1,5', '', ''], 'WRONG_TYPE', 'Size'],
+    ['a text in a number field', ['a', 'b', '1,5', '', ''], 'WRONG_TYPE', 'Size'],
     ['a day that does not exist', ['a', 'b', '', '2023-02-29', ''], 'WRONG_TYPE', 'Since'],
     ['a key with an empty part', ['a', '', '1', '', ''], 'MISSING_KEY', 'Region'],
     ['a null character', ['a\0', 'b', '1', '', ''], 'CONTROL_CHARACTER', 'Code'],
-    ['a value beyond every measure', ['a', 'b'.repeat(100_001), '1', '', ''], 'TOO_LONG', 'Region'],
-    ['a key beyond every measure', ['a', 'b'.repeat(3_000), '1', '', ''], 'TOO_LONG', null],
+    ['a value that is too long', ['a', 'b'.repeat(100_001), '1', '', ''], 'TOO_LONG', 'Region'],
+    ['a key that is too long', ['a', 'b'.repeat(3_000), '1', '', ''], 'TOO_LONG', null],
   ])('is rejected for %s', (_, fields, rule, column) => {
     expect(rejected(...fields).flaws[0]).toMatchObject({ rule, column });
   });
-  it('is rejected for bytes that are not UTF-8, which are shown safely', () => {
+  it('is rejected for bytes that are not UTF-8, which are displayed as escapes', () => {
     const row = checkRecord(plan, {
       line: 3,
       fields: ['DE', 'M\xfcnchen', '1', '', ''],
@@ -99,7 +99,7 @@ describe('a record', () => {
     expect(row.flaws[0]).toMatchObject({ rule: 'ENCODING', column: 'Region', value: 'M\\xfcnchen' });
     expect(row.data).toEqual({ Code: 'DE', Region: 'M\\xfcnchen', Size: '1', Since: '', Other: '' });
   });
-  it('is rejected for its structure', () => {
+  it('is rejected if it is malformed', () => {
     const row = checkRecord(plan, {
       line: 3,
       fields: ['DE'],
@@ -109,7 +109,7 @@ describe('a record', () => {
     });
     expect((row as RejectedRow).flaws[0].rule).toBe('MALFORMED');
   });
-  it('reports all its flaws', () => {
+  it('is rejected with all its flaws', () => {
     const row = rejected('a', 'b', 'many', '31.01.2024', '');
     expect(row.flaws.map((flaw) => flaw.column)).toEqual(['Size', 'Since']);
     expect(describeFlaws(row)).toBe(
@@ -117,26 +117,26 @@ describe('a record', () => {
         'between thousands, such as 1234.5. (and 1 more)',
     );
   });
-  it('reports each flaw independently of the others', () => {
+  it('is rejected with each flaw independently of the others', () => {
     const rules = (...fields: string[]) => rejected(...fields).flaws.map(({ rule, column }) => [rule, column]);
     expect(rules('', '', 'many', '', '')).toEqual([
       ['WRONG_TYPE', 'Size'],
       ['MISSING_KEY', 'Region'],
       ['MISSING_KEY', 'Code'],
     ]);
-    // Without known columns, cells cannot be checked against the type of a column.
+    // The record has too many fields, so the column of a cell is unknown, and its type is not checked.
     expect(rules('a\0', 'b', 'many', '', '', 'more')).toEqual([
       ['FIELD_COUNT', null],
       ['CONTROL_CHARACTER', 'Code'],
     ]);
   });
-  it('accepts a number marked by a spreadsheet export', () => {
+  it('is accepted with an apostrophe of an export before a number', () => {
     expect(check('a', 'b', "'-1e5", '', '')).toMatchObject({ cells: ['a', 'b', -100_000, null] });
   });
-  it('shows the first 200 characters of a value', () => {
+  it('is reported with the first 200 characters of a value', () => {
     expect(rejected('a'.repeat(1_000), 'b', 'many', '', '').data['Code']).toBe(`${'a'.repeat(200)}…`);
   });
-  it('shows fields beyond the last column', () => {
+  it('is reported with its fields beyond the last column', () => {
     expect(rejected('a', 'b', '1', '', '', 'more', 'still').data['(beyond the last column)']).toBe('more | still');
   });
 });

@@ -13,9 +13,9 @@ import {
   type ProblemRule,
   parseCell,
   readCellValue,
-  shown,
+  shortened,
   type TypeField,
-  withoutMark,
+  withoutApostrophe,
 } from '@rdm/contracts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
 import { decodeUtf8, showBytes } from '../../file-imports/text-encoding.ts';
@@ -26,13 +26,13 @@ export type RowRule = ProblemRule;
 /** A flaw of a row: its location, value, reason and fix. */
 export interface Flaw {
   rule: RowRule;
-  /** Null if it concerns the whole row. */
+  /** Null if the flaw concerns the whole row. */
   column: string | null;
-  /** Safe to display. */
+  /** Has escapes in place of control characters and invalid bytes, so that it can be displayed. */
   value: string | null;
   reason: string;
   fix: string;
-  /** The row has more fields than the file has columns. */
+  /** Set if the row has more fields than the file has columns. */
   isSurplus?: true;
 }
 
@@ -45,16 +45,16 @@ export interface FlawedRow {
 }
 
 export interface RejectedRow extends FlawedRow {
-  /** Column → text, safe to display. */
+  /** The texts by column, with escapes in place of control characters and invalid bytes. */
   data: Record<string, string>;
 }
 
-/** A row that is valid on its own; its key is checked against other rows later. */
+/** A row whose cells are valid. Its key is compared with other rows later. */
 export interface ValidRow {
   line: number;
   key: string;
   bucket: number;
-  /** A cell per field of the plan, in its order. */
+  /** One cell per mapped column of the plan, in the same order. */
   cells: CellValue[];
 }
 
@@ -63,7 +63,7 @@ export interface PlannedColumn {
   index: number;
   name: string;
   field: TypeField;
-  /** How its texts are read; undefined for the formats of the product's own files. */
+  /** How the texts of the column are read; undefined for files in the formats that the product exports. */
   format?: ColumnFormat;
 }
 
@@ -72,17 +72,17 @@ export interface ImportPlan {
   /** All columns of the file, mapped or not. */
   columns: readonly string[];
   mapped: readonly PlannedColumn[];
-  /** The file is no text, so its cells have no marks for spreadsheets. */
-  isUnmarked?: boolean;
+  /** Whether the cells have no apostrophes before formulas, because the file is not a text file. */
+  hasNoApostrophes?: boolean;
   /** Indexes of the key fields within `mapped`, in the order of the key. */
   keyAt: readonly number[];
 }
 
-/** The longest key: it is indexed and determines the row's stream. */
+/** The length of the longest key; keys are limited because they are indexed. */
 const KEY_CHARACTERS_MAX = 2_000;
 /** A row must fit one event. */
 const ROW_BYTES_MAX = 512 * 1024;
-/** Checks a whole record, so that all its flaws are reported at once. */
+/** Checks all cells of a record, so that all its flaws are reported at once. */
 export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | RejectedRow {
   const broken = brokenRecord(plan, record);
   if (record.malformed !== null && broken) return rejected(plan, record, [broken]);
@@ -92,7 +92,7 @@ export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | 
   for (const column of plan.mapped) {
     const raw = record.fields[column.index] ?? '';
     bytes += raw.length;
-    const cell = readCell(column, raw, record.clean, record.kinds?.[column.index], plan.isUnmarked);
+    const cell = readCell(column, raw, record.clean, record.kinds?.[column.index], plan.hasNoApostrophes);
     if (typeof cell !== 'object' || cell === null) {
       cells.push(cell);
       continue;
@@ -129,7 +129,7 @@ export function checkTypedRow(
   return keyedRow(plan, line, cells, flaws, false);
 }
 
-/** Checks the key of a row; in a broken row the key cells are unknown. */
+/** Checks the key of a row. In a broken row, the cells of the key are unknown. */
 function keyedRow(
   plan: ImportPlan,
   line: number,
@@ -149,7 +149,7 @@ function keyedRow(
   return { line, key: rowKey, bucket: bucketOfKey(rowKey), cells };
 }
 
-/** Placeholder for a cell whose flaw is reported; the row is rejected. */
+/** Takes the place of a cell that has a flaw; the row is rejected. */
 const UNREADABLE = '';
 
 export const isRejected = <Row extends FlawedRow>(row: ValidRow | Row): row is Row => 'flaws' in row;
@@ -184,15 +184,15 @@ function readCell(
   raw: string,
   clean: boolean,
   kind?: CellKind,
-  isUnmarked = false,
+  hasNoApostrophes = false,
 ): CellValue | Flaw {
   const text = clean ? raw : decodeUtf8(raw);
-  const at = () => ({ column: name, value: shown(showBytes(raw)) });
+  const at = () => ({ column: name, value: shortened(showBytes(raw)) });
   if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
-    // Values exported for spreadsheets have a mark that is removed; most texts have none.
-    const unmarked = isUnmarked ? text : withoutMark(text);
+    // Exports put an apostrophe before texts that a spreadsheet would take for formulas: remove it.
+    const plainText = hasNoApostrophes ? text : withoutApostrophe(text);
     if (format || kind) {
-      const cell = readCellValue(unmarked, field.dataType, format ?? DEFAULT_FORMAT, kind);
+      const cell = readCellValue(plainText, field.dataType, format ?? DEFAULT_FORMAT, kind);
       if (cell.ok) return cell.value;
       return {
         ...at(),
@@ -201,8 +201,8 @@ function readCell(
         fix: fixOf(cell.rule, field.dataType, format ?? DEFAULT_FORMAT),
       };
     }
-    if (field.dataType === 'string') return unmarked === '' ? null : unmarked;
-    const cell = parseCell(unmarked, field.dataType);
+    if (field.dataType === 'string') return plainText === '' ? null : plainText;
+    const cell = parseCell(plainText, field.dataType);
     if (cell.ok) return cell.value;
   }
   return { ...at(), ...flawOf(field, raw, text) };
@@ -210,7 +210,7 @@ function readCell(
 
 const DEFAULT_FORMAT: ColumnFormat = { blank: 'empty' };
 
-/** How to correct a cell of a column with a format. */
+/** Tells the user how to correct a cell of a column that has a format. */
 function fixOf(
   rule: ProblemRule,
   dataType: TypeField['dataType'],
@@ -239,18 +239,18 @@ function flawOf(field: TypeField, raw: string, text: string | undefined): Pick<F
     return { rule: 'CONTROL_CHARACTER', reason: 'This value has a null character', fix: 'Remove it.' };
   }
   if (text.length > CELL_CHARACTERS_MAX) return valueTooLong(text);
-  const reason = `"${shown(showBytes(raw))}" is not a ${field.dataType}`;
+  const reason = `"${shortened(showBytes(raw))}" is not a ${field.dataType}`;
   return { rule: 'WRONG_TYPE', reason, fix: FIXES[field.dataType] };
 }
 
-/** Checks a typed cell without converting it; returns its value or its flaw. */
+/** Checks a typed cell without converting its type; returns its value or its flaw. */
 function readTypedCell({ name, field }: PlannedColumn, value: unknown): CellValue | Flaw {
   const cell = checkCell(value, field.dataType);
   if (cell.ok && typeof cell.value !== 'string') return cell.value;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const at = { column: name, value: shown(showText(text)) };
+  const at = { column: name, value: shortened(showText(text)) };
   if (!cell.ok) {
-    const reason = `${shown(showText(JSON.stringify(value)))} is not a ${field.dataType}`;
+    const reason = `${shortened(showText(JSON.stringify(value)))} is not a ${field.dataType}`;
     return { ...at, rule: 'WRONG_TYPE', reason, fix: TYPED_FIXES[field.dataType] };
   }
   if (text.length > CELL_CHARACTERS_MAX) return { ...at, ...valueTooLong(text) };
@@ -292,7 +292,7 @@ const rowTooLong = (bytes: number): Flaw => ({
 const keyTooLong = (key: string): Flaw => ({
   rule: 'TOO_LONG',
   column: null,
-  value: shown(key),
+  value: shortened(key),
   reason: `The key has ${key.length.toLocaleString('en')} characters`,
   fix: `Use at most ${KEY_CHARACTERS_MAX.toLocaleString('en')}.`,
 });
@@ -300,7 +300,7 @@ const keyTooLong = (key: string): Flaw => ({
 /** The flaw of a row that repeats an earlier key; `first` is the earlier location: "on line 3". */
 export const repeatedKey = (plan: ImportPlan, parts: readonly CellValue[], first: string): Flaw => ({
   ...keyFlaw(plan, parts, 'DUPLICATE_IN_FILE'),
-  reason: `The key "${shown(displayKey(parts))}" is already ${first} of this file`,
+  reason: `The key "${shortened(displayKey(parts))}" is already ${first} of this file`,
   fix: 'Keep one of the two.',
 });
 
@@ -312,7 +312,7 @@ export const keyFlaw = (
 ): Pick<Flaw, 'rule' | 'column' | 'value'> => ({
   rule,
   column: plan.mapped[plan.keyAt[0] as number]?.name ?? null,
-  value: shown(displayKey(parts)),
+  value: shortened(displayKey(parts)),
 });
 
 function missingKey(plan: ImportPlan, at: number): Flaw {
@@ -329,22 +329,22 @@ function missingKey(plan: ImportPlan, at: number): Flaw {
 function rejected(plan: ImportPlan, record: SourceRecord, flaws: RejectedRow['flaws']): RejectedRow {
   const data: Record<string, string> = {};
   for (const [index, field] of record.fields.slice(0, plan.columns.length).entries()) {
-    data[plan.columns[index] as string] = shown(withoutMark(showBytes(field)));
+    data[plan.columns[index] as string] = shortened(withoutApostrophe(showBytes(field)));
   }
-  // Show fields beyond the last column as one.
+  // Show all fields beyond the last column as one text.
   if (record.fields.length > plan.columns.length) {
-    data['(beyond the last column)'] = shown(record.fields.slice(plan.columns.length).map(showBytes).join(' | '));
+    data['(beyond the last column)'] = shortened(record.fields.slice(plan.columns.length).map(showBytes).join(' | '));
   }
   return { line: record.line, data, flaws };
 }
 
-/** Rejects a row that was valid on its own; its cells are shown as in the file. */
+/** Rejects a row whose cells are valid, for a flaw that was found by comparing rows. */
 export function rejectedLater(plan: ImportPlan, row: StagedRow, flaw: Flaw): RejectedRow {
   const data: Record<string, string> = {};
   const cells = cellsOf(row);
   for (const [index, { name }] of plan.mapped.entries()) {
     const cell = cells[index] ?? null;
-    data[name] = cell === null ? '' : shown(String(cell));
+    data[name] = cell === null ? '' : shortened(String(cell));
   }
   return { line: row.line, data, flaws: [flaw] };
 }

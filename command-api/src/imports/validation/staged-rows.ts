@@ -1,4 +1,4 @@
-/** Stores valid rows between validation and import, by bucket, in pieces that are appended one at a time. */
+/** Stores valid rows between validation and import, by bucket and in pieces. The import appends one piece at a time. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
@@ -7,19 +7,19 @@ import { DuplicateKeys } from './duplicate-keys.ts';
 import { GrowingText } from './growing-text.ts';
 import type { ValidRow } from './row-validation.ts';
 
-/** Concurrent writes of pieces. */
+/** The number of pieces that are written concurrently. */
 const CONCURRENT_WRITES = 4;
-/** Up to two events of narrow rows, fewer wide ones: memory holds one piece per bucket. */
+/** The most rows of a piece: two events of short rows. Pieces are limited because memory holds one piece per bucket. */
 const PIECE_ROWS_MAX = 2 * EVENT_ROWS_MAX;
 const PIECE_BYTES_MAX = EVENT_BYTES_MAX / 3;
 
 /**
- * The share of a full piece that the first piece of a bucket has. Rows are spread evenly, so otherwise the pieces of
- * all buckets would be full, and written, at the same time.
+ * The size of the first piece of a bucket, as a share of a full piece. Rows are spread evenly over the buckets. Without different sizes
+ * of first pieces, the pieces of all buckets would be full and written at the same time.
  */
 const firstShare = (bucket: number): number => (bucket + 1) / BUCKETS;
 
-/** JSON contains no raw line break, so rows can be split without parsing. */
+/** Separates rows. JSON contains no raw line break, so rows can be split without parsing them. */
 const SEPARATOR = ',\n';
 
 interface Piece {
@@ -29,14 +29,14 @@ interface Piece {
   sequences: number[];
   keys: GrowingText;
   cells: GrowingText;
-  /** The approximate size of its events. */
+  /** The approximate size of the events for this piece. */
   bytes: number;
 }
 
-/** The most sequence numbers allocated at once. */
+/** The most sequence numbers that are allocated at once. */
 const SEQUENCES_AT_ONCE = 10_000;
 
-/** Numbers rows in the order of the file; allocates numbers in advance, so that reading rarely waits. */
+/** Gives rows their sequence numbers in the order of the file. Allocates numbers in advance, so that reading rarely waits. */
 class RowSequences {
   readonly #pool: Pool;
   #free: number[] = [];
@@ -60,7 +60,7 @@ class RowSequences {
       this.#free = [...this.#free.slice(this.#next), ...numbers];
       this.#next = 0;
     }
-    // A short file allocates at most twice as many numbers as it has rows.
+    // Allocate the next numbers early, but for a short file not many more than it has rows.
     if (this.#ahead === undefined && this.#left < 2 * rows) {
       this.#ahead = this.#allocate(Math.min(SEQUENCES_AT_ONCE, this.#allocated));
       // The error is thrown where the promise is awaited.
@@ -86,15 +86,15 @@ class RowSequences {
   }
 }
 
-/** Collects the valid rows of an attempt; memory holds one unfinished piece per bucket. */
-export class Spill {
+/** Stages the valid rows of an attempt. Memory holds one unfinished piece per bucket. */
+export class RowStaging {
   readonly #pool: Pool;
   readonly #jobId: number;
   readonly #attempt: number;
   readonly #isMerge: boolean;
   readonly #open = new Map<number, Piece>();
   readonly #writing = new Set<Promise<void>>();
-  /** Written pieces, whose buffers are reused. */
+  /** Pieces that were written; their buffers are reused. */
   readonly #spare: Piece[] = [];
   /** The first failed write, which ends the attempt. */
   #failure: { error: unknown } | undefined;
@@ -103,7 +103,7 @@ export class Spill {
   /** The number of pieces per bucket. */
   readonly pieces = new Map<number, number>();
   /** Buckets in which a key may occur twice. */
-  readonly doubtful = new Set<number>();
+  readonly bucketsToCompare = new Set<number>();
 
   constructor(pool: Pool, job: { jobId: number; attempt: number; mode: ImportMode }) {
     this.#pool = pool;
@@ -125,7 +125,7 @@ export class Spill {
       piece = undefined;
     }
     piece ??= this.#begin(row.bucket);
-    if (this.#keys.add(row.key)) this.doubtful.add(row.bucket);
+    if (this.#keys.add(row.key)) this.bucketsToCompare.add(row.bucket);
     const isFirst = piece.lines.length === 0;
     piece.lines.push(row.line);
     piece.sequences.push(this.#sequences.next());
@@ -135,7 +135,7 @@ export class Spill {
     piece.bytes += piece.cells.add(`${isFirst ? '[' : SEPARATOR}${JSON.stringify(row.cells)}`) + overhead;
   }
 
-  /** Waits until few enough writes are running. */
+  /** Waits until at most `atMost` writes are running. */
   async settle(atMost = CONCURRENT_WRITES): Promise<void> {
     while (this.#writing.size > atMost) await Promise.race(this.#writing);
     if (this.#failure) throw this.#failure.error;
@@ -150,7 +150,7 @@ export class Spill {
     await this.settle(0);
   }
 
-  /** Throws when pieces were lost. */
+  /** Throws if the database lost pieces. */
   async requireWhole(db: Queryable): Promise<void> {
     const { rows } = await db.query<{ pieces: number }>(
       'SELECT count(*) AS pieces FROM command.staged_rows WHERE job_id = $1 AND attempt = $2',

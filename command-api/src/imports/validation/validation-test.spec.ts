@@ -31,7 +31,7 @@ const faultsOf = async (content: string | Buffer, keyFieldIds?: number[]) =>
   (await validate(content, keyFieldIds)).problems.map(({ line, column, rule }) => [line, column, rule]);
 
 describe('a CSV text', () => {
-  it('is valid with the rows of an import, for any delimiter, column order and case of names', async () => {
+  it('is valid if an import would accept its rows, for any delimiter, column order and case of names', async () => {
     expect(await validate('Size;CODE;name;since\n1.5;007;Bond;2024-02-29\n;008;;\n')).toEqual({
       format: 'csv',
       rows: 2,
@@ -65,7 +65,7 @@ describe('a CSV text', () => {
     ]);
   });
 
-  it('reports a repeated key of valid rows, and in addition to other flaws of a row', async () => {
+  it('reports a repeated key, also if the row has other flaws', async () => {
     expect(await faultsOf('code,size\nAT,1\nAT,2\nAT,many\nDE,many\nDE,1')).toEqual([
       [3, 'code', 'DUPLICATE_IN_FILE'],
       [4, 'code', 'DUPLICATE_IN_FILE'],
@@ -74,13 +74,13 @@ describe('a CSV text', () => {
     ]);
   });
 
-  it('is valid with a column without a matching field, and reports it', async () => {
+  it('is valid if a column has no matching field, and reports the column', async () => {
     const result = await validate('code,constructor\nAT,x');
     expect(result).toMatchObject({ validRows: 1, rules: [{ rule: 'UNKNOWN_COLUMN', rows: 0, problems: 1 }] });
     expect(result.problems).toMatchObject([{ line: 1, column: 'constructor' }]);
   });
 
-  it('has no valid row if a key field has no column, and reports the other flaws', async () => {
+  it('has no valid row if a key field has no column, and other flaws are reported too', async () => {
     const result = await validate('name,size\nAustria,1\nGermany,many', [1, 4]);
     expect(result).toMatchObject({ rows: 2, validRows: 0, invalidRows: 2 });
     expect(result.problems.map(({ line, column, rule }) => [line, column, rule])).toEqual([
@@ -117,7 +117,7 @@ describe('a CSV text', () => {
 });
 
 describe('a JSON text', () => {
-  it('is valid as a list, or as the rows of an object', async () => {
+  it('is valid if it is a list of rows, or an object that has the list', async () => {
     const rows = [
       { code: '007', name: null, size: 1.5 },
       { code: 'AT', since: '2024-01-01' },

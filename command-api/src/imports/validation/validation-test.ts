@@ -1,6 +1,6 @@
 /**
- * Validates rows by the rules of an import without storing anything: counts, broken rules and the first problems of
- * each.
+ * Validates rows by the rules of an import without storing anything. Returns the counts, the broken rules, and the first problems of
+ * each rule.
  */
 import { isUtf8 } from 'node:buffer';
 import {
@@ -12,7 +12,7 @@ import {
   parseJson,
   type ReferenceType,
   Refusal,
-  shown,
+  shortened,
   VALIDATION_EXAMPLES,
   VALIDATION_PROBLEMS_MAX,
   VALIDATION_RULES,
@@ -41,7 +41,7 @@ import {
 /** A parsed text: its columns, their fields and its rows. */
 interface ParsedText {
   format: ValidationTestView['format'];
-  /** Line of the column names; null if each row has its own. */
+  /** The line of the column names; null if each row names its columns. */
   headerLine: number | null;
   columns: readonly string[];
   mapping: Record<string, number>;
@@ -83,7 +83,7 @@ export async function validateRows({ type, keyFieldIds, content }: RowsToValidat
   return { format: text.format, rows, validRows: rows - invalidRows, invalidRows, ...problems.view() };
 }
 
-/** Characters per scan: their records are in memory together. */
+/** The characters that are scanned at a time, because their records are in memory together. */
 const PIECE_CHARACTERS = 256 * 1024;
 
 function parseCsvRows(utf8: Buffer, type: ReferenceType): ParsedText {
@@ -135,7 +135,7 @@ const notAnObject = (line: number, record: unknown): FlawedRow => ({
     {
       rule: 'MALFORMED',
       column: null,
-      value: shown(JSON.stringify(record)),
+      value: shortened(JSON.stringify(record)),
       reason: 'This row is not an object',
       fix: 'Write an object with the name and the value of each field: { "field": "value" }.',
     },
@@ -163,7 +163,7 @@ function* headerProblems(
     yield {
       rule: 'UNKNOWN_COLUMN',
       line: headerLine,
-      column: shown(column),
+      column: shortened(column),
       value: null,
       reason: `No field of "${type.name}" has this name: an import leaves the ${name} out`,
       fix: `Rename the ${name} after a field, or remove it.`,

@@ -1,6 +1,6 @@
 /**
- * Mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html). R5's codes are read as well. What R4 has no element for
- * (a confidence, a status, a value that is no valid code) is kept in extensions.
+ * Writes and reads mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html); also reads the codes of R5. R4 has no element for
+ * a confidence, a status and a value that is not a valid code: extensions contain these.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem } from '../../jobs/row-imports.ts';
@@ -24,10 +24,10 @@ const EXTENSIONS = {
   encoded: 'urn:rdm:percent-encoded-code',
 };
 
-/** FHIR's codes neither begin nor end with white space, nor hold more than one in a row. */
+/** Whether a value is a code of FHIR: no white space at its beginning and end, and never two white spaces in a row. */
 const isCode = (value: string): boolean => /^[^\s]+(\s[^\s]+)*$/.test(value);
 
-/** FHIR's texts allow no white space but spaces and line ends. */
+/** Replaces white space that texts of FHIR may not contain; they may contain spaces, tabs and line ends. */
 const fhirText = (text: string): string => text.replaceAll(/[^\S \r\n\t]/g, ' ');
 
 const coded = (value: string) =>
@@ -52,7 +52,7 @@ function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMap
   };
 }
 
-/** Rows arrive by source value: those of one value become one element. */
+/** Writes a ConceptMap. Rows arrive ordered by source value; all rows of one source value become one element. */
 export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<ExchangedMapping> {
   const [source, target] = [systemOf(publicUrl, crosswalk.source), systemOf(publicUrl, crosswalk.target)];
   const head = {
@@ -82,7 +82,7 @@ export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Fo
   };
 }
 
-/** Equivalences that mean more, or less, than equality: read as a mapping all the same. */
+/** Equivalences that mean equality. Other ones are read as mappings too, with a remark. */
 const EXACT = new Set(['equivalent', 'equal']);
 const NONE = new Set(['unmatched', 'disjoint', 'not-related-to']);
 
@@ -107,7 +107,7 @@ function readCode(record: Record<string, unknown>, path: string, side: 'source' 
   return value === undefined ? { value: code, problem } : { value, problem: valueProblem(column, value, side) };
 }
 
-/** Undefined if the text is not percent-encoded. */
+/** Decodes a code; undefined if the code is not percent-encoded. */
 export function decoded(code: string): string | undefined {
   try {
     return decodeURIComponent(code);

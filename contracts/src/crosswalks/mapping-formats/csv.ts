@@ -1,7 +1,7 @@
-/** Reads mappings from CSV: by the names of the columns, or by their positions if the first line is a mapping. */
+/** Reads mappings from CSV. Columns are found by their names or, if the first line is a mapping, by their positions. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import { Refusal } from '../../refusal.ts';
-import { type CsvRecord, detectingCsvScanner, withoutMark } from '../../text/csv.ts';
+import { type CsvRecord, detectingCsvScanner, withoutApostrophe } from '../../text/csv.ts';
 import { type MappingReader, type ReadMapping, readConfidence, valueProblem } from './exchanged-mapping.ts';
 
 const folded = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
@@ -10,21 +10,21 @@ const NAMES = {
   target: ['targetvalue', 'target', 'to'],
   confidence: ['confidence'],
 } as const;
-/** Columns of an export that describe the mapping's status: they are ignored, an imported mapping starts as a draft. */
-const LEFT = new Set(
+/** Columns of an export that describe the status of a mapping. They are ignored, because an imported mapping starts as a draft. */
+const IGNORED_COLUMNS = new Set(
   'id revision status servedvalue servedconfidence deletionrequested createdby submittedby submittedat approvedby approvedat rejectedby rejectedat rejectionreason sourcelabel targetlabel'.split(
     ' ',
   ),
 );
 
-const SHARES =
+const SHARES_REMARK =
   'No confidence is above 1, and some are fractions: they are read as parts of 100. Multiply them by 100 if they are shares of 1';
 
-/** The columns of a mapping's values, determined from the first record. */
+/** The positions of the columns with source value, target value and confidence, determined from the first record. */
 interface Layout {
   at: Record<keyof typeof NAMES, number>;
   columns: readonly string[];
-  /** Whether the first line is a header rather than a mapping. */
+  /** Whether the first line is a header, not a mapping. */
   isNamed: boolean;
   /** The header line, or only the delimiters if columns have no names. */
   header: string;
@@ -54,7 +54,7 @@ function layoutOf(first: CsvRecord, delimiter: string, width: number): Layout {
 }
 
 function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: CsvRecord): ReadMapping {
-  const cell = (column: number) => withoutMark(fields[column] ?? '');
+  const cell = (column: number) => withoutApostrophe(fields[column] ?? '');
   const [source, target, written] = [cell(at.source), cell(at.target), cell(at.confidence)];
   const column = (index: number) => columns[index] ?? '';
   const read = written.trim() === '' ? undefined : readConfidence(column(at.confidence), written, 100);
@@ -81,7 +81,7 @@ function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: C
 export function csvReader(): MappingReader {
   const scanner = detectingCsvScanner();
   let layout: Layout | undefined;
-  /** Confidences count as shares of 1 if none is above 1 and some are fractions. A missing confidence is 100. */
+  /** If no confidence is above 1 and some are fractions, a remark says that they may be shares of 1. A missing confidence is 100. */
   const confidences = { above1: false, fractions: false };
 
   function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {
@@ -107,10 +107,10 @@ export function csvReader(): MappingReader {
       const { at, columns, isNamed } = layout;
       const used = new Set(Object.values(at));
       const unread = isNamed ? columns.filter((name, index) => !used.has(index) && name !== '') : [];
-      const unknown = unread.filter((name) => !LEFT.has(folded(name)));
+      const unknown = unread.filter((name) => !IGNORED_COLUMNS.has(folded(name)));
       return [
         ...(isNamed ? [] : ['The first line names no columns: read as source value, target value and confidence']),
-        ...(confidences.fractions && !confidences.above1 ? [SHARES] : []),
+        ...(confidences.fractions && !confidences.above1 ? [SHARES_REMARK] : []),
         ...(unknown.length > 0 ? [`Columns that are not read: ${unknown.join(', ')}`] : []),
       ];
     },

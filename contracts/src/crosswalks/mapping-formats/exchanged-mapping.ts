@@ -1,22 +1,22 @@
-/** The parts that all mapping formats share: a mapping, and the conversion of values to identifiers and back. */
+/** What all mapping formats share: a mapping that is written or read, and the conversion of values to identifiers and back. */
 
 import type { ImportProblem, RawRow, TableHead } from '../../jobs/row-imports.ts';
 import type { ApprovalStatus } from '../../review/approval.ts';
 import { holdsStorableText, normaliseText } from '../../text/text.ts';
 import { MAPPED_CHARACTERS_MAX } from '../mappings.ts';
 
-/** How rows are written as a file: the text before them, each row, and the text after them. */
+/** How rows are written as a file: the text before the rows, each row, and the text after the rows. */
 export interface Format<Row> {
   contentType: string;
   extension: string;
   head: string;
   row: (row: Row, first: boolean) => string;
   tail: string | ((isEmpty: boolean) => string);
-  /** The character set of texts: UTF-8, or one byte per character. */
+  /** Set if each character of the texts stands for one byte; otherwise texts are written as UTF-8. */
   encoding?: 'latin1';
 }
 
-/** A mapping as it is written. */
+/** A mapping that is written to a file. */
 export interface ExchangedMapping {
   sourceValue: string;
   targetValue: string;
@@ -34,7 +34,7 @@ interface ExchangedSide {
   fieldName: string;
 }
 
-/** The crosswalk of the written mappings. */
+/** The crosswalk whose mappings are written. */
 export interface ExchangedCrosswalk {
   id: number;
   name: string;
@@ -44,47 +44,47 @@ export interface ExchangedCrosswalk {
   target: ExchangedSide;
 }
 
-/** A value as a file names it. */
+/** A source or target value in a file. */
 export interface NamedValue {
   value: string;
-  /** The same without the prefix of its identifier, which is how a data set may store it. */
+  /** The value without the prefix of its identifier, because a data set may contain it without the prefix. */
   local?: string;
 }
 
-/** A mapping as it was read; `problems` list why it cannot be used. */
+/** A mapping that was read from a file; `problems` list why it cannot be used. */
 export interface ReadMapping {
   row: number;
   source: NamedValue;
   target: NamedValue;
   confidence: number;
   problems: ImportProblem[];
-  /** Columns or elements of the file that are not kept. */
+  /** Remarks about columns or elements of the file that are ignored. */
   remarks: string[];
-  /** For tables. */
+  /** The original text of the row; only for tables. */
   raw?: RawRow;
 }
 
 /** Reads a file from pieces of its text. */
 export interface MappingReader {
-  /** Mappings that are complete in the text so far. `last` marks the last piece. */
+  /** Takes a piece of the text and returns the mappings that are now complete. `last` marks the last piece. */
   push(text: string, last: boolean): Iterable<ReadMapping>;
-  /** For the file as a whole; known at its end. */
+  /** Remarks about the whole file; known at its end. */
   remarks(): string[];
-  /** For tables that have rows; undefined for a document that is parsed as a whole. */
+  /** The head of a table that has rows; undefined for a document that is parsed as a whole. */
   head(): TableHead | undefined;
 }
 
-/** The address of one attribute of a data set: the common beginning of its values' identifiers. */
+/** The address of a field of a data set, with which the identifiers of its values begin. */
 export const systemOf = (publicUrl: string, { dataSetId, fieldName }: ExchangedSide): string =>
   `${publicUrl.replace(/\/+$/, '')}/reference-data/${dataSetId}#${encodeURIComponent(fieldName)}`;
 
 export const addressOf = (publicUrl: string, { id }: Pick<ExchangedCrosswalk, 'id'>): string =>
   `${publicUrl.replace(/\/+$/, '')}/crosswalks/${id}`;
 
-/** The beginning of identifiers that this product wrote, on any host. */
+/** Whether an address is the beginning of identifiers that this product writes, on any host. */
 export const isOwnSystem = (address: string): boolean => /\/reference-data\/\d+#[^#=]*=$/.test(address);
 
-/** Checks that a value is there and not too long. */
+/** Checks that a value is not missing and not too long. */
 export function valueProblem(column: string, value: string, what: 'source' | 'target'): ImportProblem | undefined {
   if (value === '') {
     return {
@@ -115,7 +115,7 @@ export function valueProblem(column: string, value: string, what: 'source' | 'ta
 
 const DECIMAL = /^[+]?\d+(?:\.\d*)?(?:e[+-]?\d+)?$|^[+]?\.\d+(?:e[+-]?\d+)?$/i;
 
-/** Reads a confidence up to `most`; the problem names what is allowed. */
+/** Reads a confidence from 0 to `most`; the problem says what is allowed. */
 export function readConfidence(
   column: string,
   text: string,
@@ -135,13 +135,13 @@ export function readConfidence(
   };
 }
 
-/** Moves the decimal point of a number that is written out, without rounding. */
+/** Moves the decimal point of a decimal number in a text, without rounding. */
 function shifted(text: string, places: number): string {
   const [mantissa = '0', exponent = '0'] = text.toLowerCase().split('e');
   return `${mantissa}e${Number(exponent) + places}`;
 }
 
-/** A confidence of 0 to 100 as a share of 1, in as many digits as it needs. */
+/** Writes a confidence of 0 to 100 as a share of 1, with as many digits as it needs. */
 export function shareOf(confidence: number): string {
   const [mantissa = '0', exponent = '0'] = String(confidence).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

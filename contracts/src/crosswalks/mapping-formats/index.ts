@@ -1,4 +1,4 @@
-/** The formats of mappings: detects the format of a file, and reads it. */
+/** Detects the format of a file with mappings, and reads the file. */
 
 import { Refusal } from '../../refusal.ts';
 import { parseJson } from '../../text/json-text.ts';
@@ -26,28 +26,28 @@ const spelled = ({ value, local }: NamedValue): NamedValue => ({
   ...(local === undefined ? {} : { local: normaliseText(local) }),
 });
 
-/** The information from which the format is detected. */
+/** The number of characters from which the format is detected. */
 const HEAD_CHARACTERS = 32 * 1024;
 
-/** A reader that detects the format from the first piece. */
+/** A reader that detects the format of a file from its beginning. */
 export interface AnyReader extends MappingReader {
-  /** Call it at the end of the file. */
+  /** The detected format; known at the end of the file. */
   format(): MappingFormat;
 }
 
-/** Reads a file in the named format, or in the one detected from its beginning; values are normalised like mappings. */
+/** Reads a file in the named format or, without one, in the detected format. Normalises the values like those of mappings. */
 export function mappingReader(named?: MappingFormat): AnyReader {
   let reader: AnyReader | undefined;
   let beginning = '';
   return {
     *push(text, last) {
-      if (reader) return yield* spelledAs(reader.push(text, last));
+      if (reader) return yield* withNormalisedEnds(reader.push(text, last));
       beginning += text;
       if (!last && beginning.length < HEAD_CHARACTERS) return;
       const head = beginning.replace(/^\uFEFF/, '');
       beginning = '';
       reader = readerOf(named ?? formatOf(head));
-      yield* spelledAs(reader.push(head, last));
+      yield* withNormalisedEnds(reader.push(head, last));
     },
     remarks: () => reader?.remarks() ?? [],
     head: () => reader?.head(),
@@ -55,13 +55,13 @@ export function mappingReader(named?: MappingFormat): AnyReader {
   };
 }
 
-function* spelledAs(mappings: Iterable<ReadMapping>): Generator<ReadMapping> {
+function* withNormalisedEnds(mappings: Iterable<ReadMapping>): Generator<ReadMapping> {
   for (const mapping of mappings) {
     yield { ...mapping, source: spelled(mapping.source), target: spelled(mapping.target) };
   }
 }
 
-/** The same for a text that is complete. */
+/** Reads the mappings of a complete text. */
 export function readMappings(content: string, named?: MappingFormat) {
   const reader = mappingReader(named);
   const mappings = [...reader.push(content, true)];
@@ -74,7 +74,7 @@ function readerOf(format: MappingFormat | 'unknown json'): AnyReader {
   return documentReader(format);
 }
 
-/** JSON is parsed as a whole. */
+/** Reads a JSON document, which is parsed as a whole. */
 function documentReader(named: 'json' | 'conceptmap' | 'unknown json'): AnyReader {
   const parts: string[] = [];
   let characters = 0;

@@ -5,20 +5,20 @@ import { Refusal } from '../../refusal.ts';
 import { isObject } from '../../text/json-text.ts';
 import { type ReadMapping, readConfidence, valueProblem } from './exchanged-mapping.ts';
 
-/** A member as text, and the problem with it. */
+/** Returns a member as text, and its problem if it is not a text. */
 function textOf(record: Record<string, unknown>, name: 'sourceValue' | 'targetValue') {
   const value = record[name] ?? '';
   if (typeof value === 'string') {
     return { value, problem: valueProblem(name, value, name === 'sourceValue' ? 'source' : 'target') };
   }
-  const shown = JSON.stringify(value);
+  const json = JSON.stringify(value);
   return {
-    value: shown,
-    problem: { column: name, value: shown, rule: 'The value is not a text', fix: 'Put it in quotation marks' },
+    value: json,
+    problem: { column: name, value: json, rule: 'The value is not a text', fix: 'Put it in quotation marks' },
   };
 }
 
-/** A list, or an object that has one as `mappings`, as `rows` or as `items`. */
+/** Reads the mappings of a list, or of an object that has the list as `mappings`, `rows` or `items`. */
 export function readJson(document: unknown): ReadMapping[] {
   const list = isObject(document) ? (document['mappings'] ?? document['rows'] ?? document['items']) : document;
   if (!Array.isArray(list)) {

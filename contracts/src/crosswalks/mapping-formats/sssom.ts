@@ -1,12 +1,12 @@
 /**
- * Mappings as SSSOM's TSV (mapping-commons.github.io/sssom): metadata as YAML after hash signs, then one mapping per line.
- * Values become CURIEs under prefixes of their own, percent-encoded; identifiers of other programs are read with and without
- * their prefixes.
+ * Writes and reads mappings as SSSOM's TSV (mapping-commons.github.io/sssom): metadata as YAML after hash signs, then one mapping per
+ * line. Values are written percent-encoded, as CURIEs with one prefix for sources and one for targets. Identifiers of other programs are
+ * looked up with and without their prefixes.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem, TableHead } from '../../jobs/row-imports.ts';
 import { Refusal } from '../../refusal.ts';
-import { type CsvRecord, csvScanner, neutralised, REASON_COLUMN, withoutMark } from '../../text/csv.ts';
+import { type CsvRecord, csvScanner, neutralised, REASON_COLUMN, withoutApostrophe } from '../../text/csv.ts';
 import { decoded } from './concept-map.ts';
 import {
   addressOf,
@@ -36,17 +36,17 @@ const COLUMNS = [
   'other',
 ] as const;
 const EXACT = 'skos:exactMatch';
-/** Approved by a second person; nothing is claimed about other mappings. */
+/** The justification of an approved mapping. */
 const REVIEWED = 'semapv:MappingReview';
 const UNSPECIFIED = 'semapv:UnspecifiedMatching';
-/** SSSOM's value for mappings without a licence. */
+/** The value of SSSOM for mappings without a licence. */
 const NO_LICENSE = 'https://w3id.org/sssom/license/unspecified';
 
 const cell = (text: string): string => (/["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-/** Texts, unlike identifiers, may begin like a formula. */
+/** Writes a label. Unlike identifiers, labels may begin like a formula. */
 const label = (text: string | null): string => cell(neutralised(text ?? ''));
 const curie = (prefix: 'source' | 'target' | 'user', value: string): string => `${prefix}:${encodeURIComponent(value)}`;
-/** A text in double quotes is the same in JSON and in YAML. */
+/** Writes a text for YAML, where texts in double quotes are the same as in JSON. */
 const yaml = (text: string): string => JSON.stringify(text);
 
 export function sssom(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<ExchangedMapping> {
@@ -86,14 +86,14 @@ export function sssom(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<
   };
 }
 
-/** The header line of a mapping set names both ids. */
+/** Whether a text is SSSOM: the header of its table has the columns of both ids. */
 export const isSssom = (text: string): boolean => {
-  const { header } = takenApart(text);
+  const { header } = splitBeginning(text);
   return header.includes('subject_id') || header.includes('object_id');
 };
 
-/** The metadata without hash signs, the start of the table and its header; and whether the header is complete. */
-function takenApart(text: string) {
+/** Splits a text into the metadata without hash signs and the header of the table. `isWhole` says whether the header is complete. */
+function splitBeginning(text: string) {
   const metadata: string[] = [];
   let start = 0;
   while (text[start] === '#') {
@@ -123,7 +123,7 @@ function prefixesOf(metadata: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
-/** Maximum characters of the metadata and the header line. */
+/** The most characters of the metadata and the header line. */
 const HEAD_CHARACTERS_MAX = 1024 * 1024;
 const HEAD_TOO_LONG = 'The metadata before the table are too long: leave out what no mapping needs';
 
@@ -140,8 +140,8 @@ export function sssomReader(): MappingReader {
       if (read) return scanner.push(text, last).map(read);
       beginning += text;
       if (beginning.length > HEAD_CHARACTERS_MAX) throw new Refusal('TOO_LARGE', HEAD_TOO_LONG);
-      // Parsed again for each further piece until it is complete: it is short.
-      const { metadata, start, header, isWhole } = takenApart(beginning);
+      // Until the header is complete, parse the beginning again with each piece: it is short.
+      const { metadata, start, header, isWhole } = splitBeginning(beginning);
       if (!isWhole && !last) return [];
       read = rowReader(metadata, header);
       const [first, ...records] = scanner.push(beginning.slice(start), last);
@@ -202,7 +202,7 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
   };
 }
 
-/** One end of a row: the value of its identifier, or its label if the end is a literal. */
+/** Reads one end of a row: the value of its identifier or, if the end is a literal, its label. */
 function readEnd(
   cellOf: (name: string) => string,
   end: 'subject' | 'object',
@@ -212,7 +212,7 @@ function readEnd(
   const side = end === 'subject' ? 'source' : 'target';
   const id = cellOf(column);
   if (id === '' && cellOf(`${end}_type`) === 'rdfs literal') {
-    const value = withoutMark(cellOf(`${end}_label`));
+    const value = withoutApostrophe(cellOf(`${end}_label`));
     return { named: { value }, problem: valueProblem(`${end}_label`, value, side) };
   }
   if (NO_TERM.has(id)) {

@@ -1,6 +1,6 @@
 /** Infers properties of values from the names of their columns. */
 
-/** Normalises a name: names are compared by their letters and digits, without case. */
+/** Normalises a name for comparisons by its letters and digits, without case. */
 export const comparableName = (name: string): string =>
   name
     .normalize('NFKC')
@@ -22,7 +22,7 @@ const CODE_WORDS = new Set([
   ...['zip', 'plz', 'postcode', 'postal', 'gtin', 'isbn', 'issn', 'iban', 'bic', 'phone', 'tel', 'telefon', 'fax'],
 ]);
 const CODE_ENDINGS = /(?:code|nr|nummer)$/;
-/** The best first. */
+/** The words of names of label columns, the best first. */
 export const LABEL_WORDS = ['name', 'label', 'title', 'description', 'display'];
 const BOOLEAN_WORDS = new Set(['active', 'enabled', 'disabled', 'deleted', 'valid', 'aktiv', 'flag']);
 const BOOLEAN_BEGINNINGS = new Set(['is', 'has', 'can', 'ist', 'hat']);

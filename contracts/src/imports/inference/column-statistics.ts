@@ -1,6 +1,6 @@
-/** Counts of the values of a column, from which its type, format and role are inferred. */
+/** Counts the values of a column. Its type and format, and whether it is key or label, are inferred from these counts. */
 import { keepsDigits } from '../../text/rows.ts';
-import { shown } from '../../text/text.ts';
+import { shortened } from '../../text/text.ts';
 import { DistinctValues, type Hash, hashText } from './distinct-values.ts';
 import { type NumberNotation, numberNotation } from './number-notations.ts';
 import { type CellKind, dateInOrder, datePartsOf } from './read-cell-value.ts';
@@ -19,7 +19,7 @@ const PAIR_OF_WORD = new Map<string, number>(
 );
 const BOOLEAN_WORD_MAX = 5;
 
-/** The orders that a date allows that does not begin with its year. */
+/** Classes of dates by the orders of day and month that they allow. */
 export const DATE_CLASSES = ['yearFirst', 'dayFirst', 'monthFirst', 'eitherWithDots', 'either'] as const;
 export type DateClass = (typeof DATE_CLASSES)[number];
 
@@ -34,7 +34,7 @@ const CODE_LENGTH_SHARE = 0.9;
 const BLANK = /^\s*$/;
 const DIGIT = /\d/;
 
-/** Occurrences of classes, each with the first value. */
+/** Counts the values of each class, and stores the first one as an example. */
 export class ClassCounts<Class> {
   readonly counts = new Map<Class, { count: number; example: string }>();
 
@@ -59,16 +59,16 @@ export class ColumnStatistics {
   readonly numbers = new ClassCounts<NumberNotation>();
   readonly losses = new ClassCounts<DigitLoss>();
   readonly typed = { number: 0, boolean: 0, date: 0 };
-  /** By pair of words. */
+  /** The number of values that belong to each pair of words. */
   readonly booleans: number[] = BOOLEAN_PAIRS.map(() => 0);
   readonly samples: string[] = [];
   values = 0;
-  /** Typed numbers with decimals. */
+  /** The number of typed numbers with decimals. */
   typedDecimals = 0;
-  /** Words of all values. */
+  /** The number of words in all values. */
   words = 0;
   hasBlanks = false;
-  /** The minimum number of digits of the number format, if it shows leading zeros. */
+  /** The minimum number of digits that the number format of the cells shows, if it shows leading zeros. */
   shownLength: number | undefined;
   readonly #lengths = new Uint32Array(LENGTHS_COUNTED + 1);
   readonly #hash: Hash = { high: 0, low: 0 };
@@ -77,7 +77,7 @@ export class ColumnStatistics {
     this.distinct = new DistinctValues(distinctMax);
   }
 
-  /** Adds a value; `isTyped` if its file has typed cells. Returns its hash, valid until the next call. */
+  /** Adds a value. `isTyped` says whether its file has typed cells. Returns the hash of the value, valid until the next call. */
   add(text: string, kind: CellKind | undefined, isTyped: boolean): Hash {
     const hash = hashText(text, this.#hash);
     if (kind !== 'error' && (text === '' || BLANK.test(text))) return hash;
@@ -86,7 +86,7 @@ export class ColumnStatistics {
     this.distinct.add(hash);
     const length = Math.min(text.length, LENGTHS_COUNTED);
     this.#lengths[length] = (this.#lengths[length] as number) + 1;
-    if (this.samples.length < SAMPLES && !this.samples.includes(shown(text))) this.samples.push(shown(text));
+    if (this.samples.length < SAMPLES && !this.samples.includes(shortened(text))) this.samples.push(shortened(text));
     if (kind === undefined) this.#addText(text, isTyped);
     else this.#addTyped(text, kind);
     return hash;
@@ -101,7 +101,7 @@ export class ColumnStatistics {
     return 0;
   }
 
-  /** The length of codes with leading zeros, if nearly all values have it. */
+  /** The length of the codes, if some have leading zeros and nearly all values have this length; otherwise null. */
   get codeLength(): number | null {
     if (this.shownLength !== undefined) return this.shownLength;
     if (this.losses.of('leadingZero') === 0) return null;
@@ -115,7 +115,7 @@ export class ColumnStatistics {
     return [...this.numbers.counts.keys()].some(({ decimal }) => decimal !== '');
   }
 
-  /** Whether a text is a number with a decimal comma or separated thousands, which no typed cell has. */
+  /** Whether a text of the column is a number with a decimal comma or separated thousands, which typed cells never have. */
   get hasWrittenNumbers(): boolean {
     return [...this.numbers.counts.keys()].some(
       ({ decimal, group, either }) => decimal === ',' || group !== '' || either === ',',
@@ -165,7 +165,7 @@ function dateClassOf(text: string): DateClass | undefined {
   const isDayFirst = dateInOrder(parts.numbers, 'DMY') !== undefined;
   const isMonthFirst = dateInOrder(parts.numbers, 'MDY') !== undefined;
   if (isDayFirst && isMonthFirst) {
-    // Both orders give the same day, or two days.
+    // The date is possible in both orders.
     return parts.separator === '.' ? 'eitherWithDots' : 'either';
   }
   if (isDayFirst) return 'dayFirst';

@@ -8,17 +8,17 @@ export interface NamedColumn {
   index: number;
   name: string;
   statistics: ColumnStatistics;
-  /** Records of the file. */
+  /** The number of records of the file. */
   records: number;
 }
 
 export interface InferredType {
   dataType: DataType;
-  /** Values that are of the type. */
+  /** The number of values that have the type. */
   fits: number;
   /** Why the column is a text although its values are digits. */
   cause?: string;
-  /** The words of a boolean. */
+  /** The words for true and false in a boolean column. */
   pair?: readonly [string, string];
 }
 
@@ -27,7 +27,7 @@ const FITS_MIN = 10;
 const isEnough = (fits: number, values: number): boolean =>
   values > 0 && (fits === values || (fits >= FITS_MIN && fits >= SHARE * values));
 
-/** The first of boolean, date, number and text that fits. */
+/** Infers the first type that fits, in the order boolean, date, number, text. */
 export function inferType(column: NamedColumn): InferredType {
   const { statistics } = column;
   const { values } = statistics;
@@ -41,7 +41,7 @@ export function inferType(column: NamedColumn): InferredType {
   return cause === undefined ? { dataType: 'number', fits: numbers } : { dataType: 'string', fits: values, cause };
 }
 
-/** The pair of words that most values belong to. */
+/** The boolean type with the pair of words to which most values belong. */
 export function booleanType({ name, statistics, records }: NamedColumn): InferredType {
   let best: InferredType = { dataType: 'boolean', fits: 0 };
   for (const [index, pair] of BOOLEAN_PAIRS.entries()) {
@@ -55,7 +55,7 @@ export function booleanType({ name, statistics, records }: NamedColumn): Inferre
   return best;
 }
 
-/** Counts the dates of a column, read in the order of day and month that fits most of them. */
+/** The number of dates in a column, read in the order of day and month that fits most of them. */
 export function dateFits({ dates, typed }: ColumnStatistics): number {
   const ambiguous = dates.of('yearFirst', 'either', 'eitherWithDots');
   return typed.date + ambiguous + Math.max(dates.of('dayFirst'), dates.of('monthFirst'));
@@ -71,7 +71,7 @@ const LOSS_REASONS: Record<DigitLoss, (example: string) => string> = {
   textCell: (example) => `the cell with "${example}" is formatted as text`,
 };
 
-/** Why a column of digits is a text; undefined if it is a number. */
+/** Returns why a column of digits is a text; undefined if it is a number. */
 function textReason({ name, statistics }: NamedColumn): string | undefined {
   const loss = DIGIT_LOSSES.find(
     (each) => statistics.losses.of(each) > 0 && !(each === 'textCell' && statistics.hasWrittenNumbers),

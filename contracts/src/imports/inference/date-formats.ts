@@ -13,7 +13,7 @@ const FIRST: Record<DayOrMonthFirst, string> = { DMY: 'day', MDY: 'month' };
 export interface InferredDates {
   date: DateOrder;
   fits: number;
-  /** Completes "All values are dates". */
+  /** A text that completes "All values are dates". */
   cause: string;
   question?: Question;
 }
@@ -25,7 +25,7 @@ export function provedOrder({ dates }: ColumnStatistics): DayOrMonthFirst | unde
   return isDayFirst ? 'DMY' : 'MDY';
 }
 
-/** The order of a column; `other` is a column that proves an order for the file. */
+/** Infers the order of a column. `other` is another column of the file that proves an order. */
 export function inferDates(
   column: { index: number; name: string; statistics: ColumnStatistics },
   other: { order: DayOrMonthFirst; name: string } | undefined,

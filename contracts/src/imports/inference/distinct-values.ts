@@ -1,4 +1,4 @@
-/** Counts distinct values in bounded memory: exactly up to a limit, then by a sample of their hashes. */
+/** Counts distinct values in bounded memory: exactly up to a limit, beyond it by a sample of their hashes. */
 
 const FIRST_CAPACITY = 64;
 const LOAD_MAX = 0.75;
@@ -26,28 +26,28 @@ export function hashText(text: string, hash: Hash): Hash {
 }
 
 /**
- * A set of hashes. Beyond its limit it keeps those that end with a zero bit, then with two, and so on: each represents twice
- * as many values.
+ * A set of hashes. When it exceeds its limit, it keeps only hashes that end with one zero bit, the next time with two, and so on. With
+ * each step, a kept hash represents twice as many values.
  */
 export class DistinctValues {
   readonly #limit: number;
   #hashes = new Uint32Array(2 * FIRST_CAPACITY);
   #size = 0;
-  /** Zero bits at the end of each kept hash. */
+  /** The number of zero bits at the end of each kept hash. */
   #zeros = 0;
-  /** Values that occurred before. */
+  /** The number of values that occurred before. */
   #repeated = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Distinct values; an estimate beyond the limit. */
+  /** The number of distinct values; an estimate beyond the limit. */
   get count(): number {
     return this.#size * 2 ** this.#zeros;
   }
 
-  /** Values that occurred before; an estimate beyond the limit. */
+  /** The number of values that occurred before; an estimate beyond the limit. */
   get repeated(): number {
     return this.#repeated;
   }
@@ -64,11 +64,11 @@ export class DistinctValues {
     } else if (this.#size > (this.#hashes.length / 2) * LOAD_MAX) this.#rebuild(2 * this.#hashes.length);
   }
 
-  /** False if the hash is there already. */
+  /** Adds a hash; returns false if the set already has it. */
   #insert(high: number, low: number): boolean {
     const hashes = this.#hashes;
     const mask = hashes.length / 2 - 1;
-    // Two zeros mark a free place.
+    // Two zeros mark a free place, so this hash is stored with a one.
     const stored = high === 0 && low === 0 ? 1 : high;
     let place = (stored ^ (low >>> 7)) & mask;
     for (;;) {

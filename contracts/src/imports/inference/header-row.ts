@@ -4,16 +4,16 @@ import { comparableName, isKeyName, isLabelName, wordsOfName } from './column-na
 import { numberNotation } from './number-notations.ts';
 import { datePartsOf } from './read-cell-value.ts';
 
-/** Rows from the beginning that may be the header. */
+/** The number of first rows among which the header is searched. */
 const ROWS_CHECKED = 20;
 const WIDTH_SHARE = 0.6;
 const SHAPE_SHARE = 0.9;
-/** Words of a usual name; a longer text is a value. */
+/** The most words in the name of a column; a longer text is a value. */
 const NAME_WORDS_MAX = 4;
 const CANDIDATES = 3;
 
 export interface HeadRow {
-  /** Line of the file, or row of the sheet. */
+  /** The line of the file, or the row of the sheet. */
   line: number;
   cells: readonly string[];
 }
@@ -21,7 +21,7 @@ export interface HeadRow {
 export interface FoundHeader {
   /** The line of the header; 0 for none. */
   line: number;
-  /** Lines to choose from if no rule decides. */
+  /** The lines among which the user chooses if no rule decides. */
   candidates: readonly number[];
 }
 
@@ -29,7 +29,7 @@ const isBlank = (cell: string): boolean => cell.trim() === '';
 const isTextCell = (cell: string): boolean =>
   numberNotation(cell.trim()) === undefined && datePartsOf(cell.trim()) === undefined;
 
-/** The header among the first rows of a file; `knownNames` are those of the target's fields. */
+/** Finds the header among the first rows of a file. `knownNames` are the names of the target's fields. */
 export function findHeader(rows: readonly HeadRow[], knownNames: readonly string[] = []): FoundHeader {
   const width = modalWidth(rows);
   const known = new Set(knownNames.map(comparableName));
@@ -42,7 +42,7 @@ export function findHeader(rows: readonly HeadRow[], knownNames: readonly string
   return { line: possible[0]?.line ?? 0, candidates };
 }
 
-/** The number of columns that most rows have, without empty cells at their end. */
+/** The number of cells that most rows have, without empty cells at the end. */
 function modalWidth(rows: readonly HeadRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) {
@@ -52,7 +52,7 @@ function modalWidth(rows: readonly HeadRow[]): number {
   return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
 }
 
-/** Cells that repeat each other are values, unless one of them is a usual name. */
+/** Whether a row can be the header. Repeated cells are values, except if one of them is a usual name. */
 function isPossible(cells: readonly string[], width: number, mayRepeat: boolean): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
   const names = new Set(filled.map((cell) => cell.trim().toLowerCase()));
@@ -81,7 +81,7 @@ function differsFromBelow(row: HeadRow, rows: readonly HeadRow[]): boolean {
   });
 }
 
-/** Number, date, boolean, text of letters, or the shape of a code. */
+/** The kind of a value: number, date, boolean, text of letters, or the shape of a code. */
 function kindOf(value: string): string {
   const trimmed = value.trim();
   if (numberNotation(trimmed)) return 'number';

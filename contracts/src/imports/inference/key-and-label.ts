@@ -1,4 +1,4 @@
-/** Chooses the columns that identify the records of a file, and the one that names them. */
+/** Chooses the columns that identify the records of a file, and the column that names the records. */
 import type { DataType } from '../../text/rows.ts';
 import { comparableName, isKeyName, LABEL_WORDS, wordsOfName } from './column-names.ts';
 import type { InferredType, NamedColumn } from './column-types.ts';
@@ -22,7 +22,10 @@ export interface Choice<Columns> {
 }
 
 const DISTINCT_SHARE = 0.99;
-/** A short file may repeat so many values of a column with the name of a key: one wrong code is more than a percent of it. */
+/**
+ * In a column with the name of a key, this many values may be repeated, also in a short file, where one wrong code is more than a
+ * percent of all.
+ */
 const REPEATED_IN_NAMED_KEY = 2;
 const NAMED_KEY_VALUES_MIN = 20;
 const FILLED_SHARE = 0.99;
@@ -32,14 +35,14 @@ const KEY_LENGTH = 20;
 const distinctShare = ({ statistics: { distinct, values } }: NamedColumn): number =>
   values === 0 ? 0 : (values - distinct.repeated) / values;
 const isFilled = ({ statistics, records }: NamedColumn): boolean => statistics.values === records && records > 0;
-/** Few records may lack their key: they are problems that the user fixes, and no reason to choose another column. */
+/** Whether at most a few records have no key. The user can fix such records; they are no reason to choose another column. */
 const isNearlyFilled = ({ statistics, records }: NamedColumn): boolean =>
   records > 0 && statistics.values >= FILLED_SHARE * records;
 
 const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): boolean =>
   isKeyName(name) && values >= NAMED_KEY_VALUES_MIN && distinct.repeated <= REPEATED_IN_NAMED_KEY;
 
-/** The key of the target, by the names of its fields. */
+/** Finds the columns that are named like the key fields of the target. */
 export function targetKey(columns: readonly NamedColumn[], fields: readonly KnownField[]): Choice<number[] | null> {
   const keys = fields.filter(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
   const found = keys.map(({ name }) => columns.find((column) => comparableName(column.name) === comparableName(name)));
@@ -50,15 +53,15 @@ export function targetKey(columns: readonly NamedColumn[], fields: readonly Know
     : { columns: null, reason: `No column is named like the key ${names(missing)} of the target.` };
 }
 
-/** The key that the format of the file determines; undefined if it determines none. */
+/** Finds the key columns that the format of the file determines; undefined if it determines none. */
 export function namedKey(columns: readonly NamedColumn[], names: readonly string[] = []): Choice<number[]> | undefined {
   const found = columns.filter(({ name }) => names.includes(name));
   if (found.length === 0) return undefined;
-  const shown = found.map(({ name }) => `"${name}"`).join(' and ');
-  return { columns: found.map(({ index }) => index), reason: `The format of the file has ${shown} as its key.` };
+  const columnNames = found.map(({ name }) => `"${name}"`).join(' and ');
+  return { columns: found.map(({ index }) => index), reason: `The format of the file has ${columnNames} as its key.` };
 }
 
-/** The key of a new type: the column with most points, else a pair of columns. */
+/** Chooses the key of a new type: the column with the most points or, if none has enough, a pair of columns. */
 export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): Choice<number[] | null> {
   const filled = columns.filter(isFilled);
   const canIdentify = ({ type: { dataType }, statistics }: TypedColumn) =>
@@ -93,7 +96,7 @@ function keyReasons({ name, statistics }: NamedColumn): [points: number, reason:
   return reasons;
 }
 
-/** The label: a text field with a usual name, else the text field with most words, else the key. */
+/** Chooses the label: a text column with a usual name, otherwise the text column with most words, otherwise the key. */
 export function chooseLabel(columns: readonly TypedColumn[], key: readonly number[] | null): Choice<number | null> {
   const texts = columns.filter(({ index, type }) => type.dataType === 'string' && !key?.includes(index));
   for (const matches of [

@@ -10,15 +10,15 @@ const OTHER: Record<Decimal, Decimal> = { '.': ',', ',': '.' };
 interface Separators {
   decimal: Decimal;
   group: string;
-  /** How many texts are numbers with these separators. */
+  /** The number of texts that are numbers with these separators. */
   fits: number;
 }
 
 /** The evidence for the decimal separator of a column. */
 export interface NumberEvidence {
-  /** How many numbers prove each separator, with the first of them. */
+  /** For each separator, the number of values that prove it, and the first one. */
   proofs: Record<Decimal, { count: number; example: string }>;
-  /** How many numbers fit both separators, such as "1,234". */
+  /** The number of values that fit both separators, such as "1,234", and the first one. */
   ambiguous: { count: number; example: string };
 }
 
@@ -41,7 +41,7 @@ export function onlyProof({ proofs }: NumberEvidence): Decimal | undefined {
   return proofs['.'].count > 0 ? '.' : proofs[','].count > 0 ? ',' : undefined;
 }
 
-/** The thousands separator that most numbers have, given their decimal separator. */
+/** Finds the thousands separator that most numbers with this decimal separator have. */
 export function withGroup({ numbers }: ColumnStatistics, decimal: Decimal): Separators {
   const counts = new Map<string, number>();
   for (const [{ group, either }, { count }] of numbers.counts) {
@@ -62,7 +62,7 @@ export function bestSeparators(statistics: ColumnStatistics): Separators {
   return comma.fits > point.fits ? comma : point;
 }
 
-/** The format of separators; the defaults are left out. */
+/** The column format with these separators; defaults are left out. */
 export function numberFormat({ decimal, group }: Pick<Separators, 'decimal' | 'group'>): Partial<ColumnFormat> {
   return { ...(decimal === ',' ? { decimal } : {}), ...(group === '' ? {} : { group }) };
 }
@@ -76,12 +76,12 @@ const asRead = (text: string, decimal: Decimal): string =>
 export interface InferredNumbers {
   format: Partial<ColumnFormat>;
   fits: number;
-  /** Completes "All values are numbers". */
+  /** A text that completes "All values are numbers". */
   cause: string;
   question?: Question;
 }
 
-/** The separators of a column; `other` is a column that proves a decimal separator for the file. */
+/** Infers the separators of a column. `other` is another column of the file that proves a decimal separator. */
 export function inferNumbers(
   column: { index: number; name: string; statistics: ColumnStatistics },
   other: { decimal: Decimal; name: string } | undefined,

@@ -1,4 +1,4 @@
-/** How a number is written: which characters separate its decimals and thousands, as far as one number shows. */
+/** Determines from one number which characters separate decimals and thousands. */
 
 export interface NumberNotation {
   /** The decimal separator; empty if the number has none. */
@@ -10,13 +10,13 @@ export interface NumberNotation {
 }
 
 const PLAIN = /^[+-]?\d+$/;
-/** A power of ten counts only with its sign, or after decimals: "9e42" is more often a code. */
+/** Matches numbers. An exponent must have a sign or follow decimals, because a text like "9e42" is more often a code. */
 const NUMBER_LIKE = /^[+-]?((?:\d[\d.,\s'\u2019]*)?\d[.,]?|[.,]\d+)(?:[eE]([+-]?)\d+)?$/;
 const SEPARATORS = /[^\d]/g;
 const SEPARATED_BY_THREES = /^\d{1,3}(?:\D\d{3})+$/;
 
 const notations = new Map<string, NumberNotation>();
-/** One object per notation, so that notations can be counted by identity. */
+/** Returns the one object for a notation, so that notations can be counted by identity. */
 function notation(decimal: string, group: string, either: string): NumberNotation {
   const id = `${decimal}|${group}|${either}`;
   const known = notations.get(id);
@@ -30,7 +30,7 @@ const WHOLE = notation('', '', '');
 const groupName = (separator: string): string =>
   separator === '\u2019' ? "'" : /\s/.test(separator) ? ' ' : separator;
 
-/** The notation of a number; undefined for texts that are no number. */
+/** Returns the notation of a number; undefined for other texts. */
 export function numberNotation(text: string): NumberNotation | undefined {
   if (PLAIN.test(text)) return WHOLE;
   const [, mantissa, sign] = NUMBER_LIKE.exec(text) ?? [];

@@ -47,7 +47,7 @@ describe('the best fix', () => {
   ])('is %s', (_, of, values, fix) => {
     expect(fixesFor(group('WRONG_TYPE', ...values), of)[0]).toMatchObject(fix);
   });
-  it('joins surplus cells, only where there are more cells than columns', () => {
+  it('joins surplus cells, only if there are more cells than columns', () => {
     const surplus = { ...group('FIELD_COUNT'), shape: 'more cells' };
     expect(fixesFor(surplus, null, 1)[0]).toMatchObject({ kind: 'joinSurplus', column: 1 });
     expect(fixesFor(group('FIELD_COUNT'), null, 1)).toEqual([{ kind: 'skip', group: 'g' }]);

@@ -1,7 +1,7 @@
 /** Messages and fixes of groups of problems. */
 import { DATA_TYPE_WORDS } from '../../text/data-type-words.ts';
 import type { DataType } from '../../text/rows.ts';
-import { shown } from '../../text/text.ts';
+import { shortened } from '../../text/text.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile } from '../file-profile.ts';
 import { SURPLUS } from '../problem-groups.ts';
@@ -13,16 +13,16 @@ type Change = Extract<Fix, { kind: 'change' }>['by'];
 type Group = Pick<ProblemGroup, 'id' | 'rule' | 'column' | 'shape' | 'values'>;
 type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'codeLength'>;
 
-/** Rules that do not keep a record from being imported. */
+/** Rules that only cause a warning: the record is imported. */
 const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST', 'EMPTY_LABEL'];
 export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
   WARNINGS.includes(rule) ? 'warning' : 'error';
 
-/** A number that a spreadsheet program cut: "1.23E+12". */
+/** Matches a number whose digits a spreadsheet program has cut, such as "1.23E+12". */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?E\+\d+$/;
 const DIGITS = /^\d+$/;
 
-/** The warning about a cell that is read without an error; undefined for most cells. */
+/** Returns the warning about a cell that is read without an error; undefined for most cells. */
 export function warningOf(
   text: string,
   kind: CellKind | undefined,
@@ -35,7 +35,7 @@ export function warningOf(
   return text.trim() !== text && text.trim() !== '' ? 'SPACES' : undefined;
 }
 
-/** Describes the problem: as the predicate of the column, or as a sentence for a rule without a column. */
+/** The words for each rule: a predicate whose subject is the column or, for a rule without a column, a sentence. */
 const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   MALFORMED: () => 'The record cannot be read',
   FIELD_COUNT: () => 'The record has fewer cells than the file has columns',
@@ -61,7 +61,7 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
 
 const MORE_CELLS = 'The record has more cells than the file has columns';
 
-/** Values that a message lists. */
+/** The number of values that a message lists. */
 const VALUES_NAMED = 3;
 
 /** The message of a group: `412 rows: "valid_from" is not a date: 31.12.2025`. */
@@ -72,15 +72,15 @@ export function messageFor(
   const predicate = shape === SURPLUS ? MORE_CELLS : PREDICATES[rule](column?.dataType ?? 'string');
   const isSentence = /^[A-Z]/.test(predicate);
   const subject = isSentence || !column ? '' : `"${column.name}" `;
-  const examples = values.slice(0, VALUES_NAMED).flatMap(({ value }) => (value === '' ? [] : [shown(value)]));
+  const examples = values.slice(0, VALUES_NAMED).flatMap(({ value }) => (value === '' ? [] : [shortened(value)]));
   const value = examples.length === 0 ? '' : `: ${examples.join(', ')}${values.length > VALUES_NAMED ? ', …' : ''}`;
   return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}: ${subject}${predicate}${value}`;
 }
 
-/** The fixes of a group, the best first; `label` is the column to which surplus cells most probably belong. */
+/** Returns the fixes for a group, the best first. `label` is the column to which surplus cells most probably belong. */
 export function fixesFor(group: Group, column: Column | null, label: number | null = null): Fix[] {
   const changes = changesFor(group, column, label);
-  // The rows of a warning are imported: the user may leave the warning as it is.
+  // Rows with a warning are imported, so there is no fix that skips them.
   return severityOf(group.rule) === 'warning' ? changes : [...changes, { kind: 'skip', group: group.id }];
 }
 
@@ -120,7 +120,7 @@ function changesFor(group: Group, column: Column | null, label: number | null): 
   }
 }
 
-/** Texts that mean an empty cell. "NA" is none of them: it is the code of Namibia. */
+/** Matches texts that mean an empty cell. "NA" is not among them, because it is the code of Namibia. */
 const EMPTY_MARK = /^(?:null|nil|none|n\/a|#n\/a|k\. ?a\.|-+|[\u2013\u2014?])$/i;
 const SEPARATORS: readonly Pick<ColumnFormat, 'decimal' | 'group'>[] = [
   { decimal: ',' },
@@ -131,7 +131,7 @@ const SEPARATORS: readonly Pick<ColumnFormat, 'decimal' | 'group'>[] = [
   { decimal: '.', group: "'" },
 ];
 
-/** Fixes of values that are not of their column's type. */
+/** Returns fixes for values that do not have the type of their column. */
 function typeFixes({ id, values }: Group, { index, dataType, format }: Column): Fix[] {
   const marks = values.filter(({ value }) => EMPTY_MARK.test(value.trim()));
   if (marks.length > 0 && marks.length === values.length) {
@@ -161,7 +161,7 @@ function typeFixes({ id, values }: Group, { index, dataType, format }: Column): 
 
 const UNIT = /^[\p{L}\p{Sc}%\s]*?([+-]?[\d.,][\d.,\s'\u2019]*?)[\p{L}\p{Sc}%\u00b0\u00b2\u00b3/\s]*$/u;
 
-/** The value after a change of its group. */
+/** Returns the value after the change that the fix of its group makes. */
 export function changedValue(text: string, by: Change, length = 0): string {
   switch (by) {
     case 'trim':

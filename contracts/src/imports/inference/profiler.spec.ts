@@ -3,7 +3,7 @@ import type { TypeField } from '../../reference-types/reference-types.ts';
 import { createProfiler } from './profiler.ts';
 import type { CellKind } from './read-cell-value.ts';
 
-/** The profile of columns, given by name; typed cells are numbers, booleans and dates of JavaScript. */
+/** Profiles columns that are given by name; numbers and booleans of JavaScript are typed cells. */
 function profile(columns: Record<string, readonly (string | number | boolean)[]>, knownFields: TypeField[] = []) {
   const names = Object.keys(columns);
   const profiler = createProfiler(names);
@@ -69,7 +69,7 @@ describe('types', () => {
   ])('of numbers in text cells of a workbook, for %s', (_, values, dataType, format) => {
     expect(profile({ Value: values, Count: values.map(() => 2) }).of('Value')).toMatchObject({ dataType, format });
   });
-  it('also have the format of numbers, and the values that do not match it, for a user who chooses the type number', () => {
+  it('other than number also have a format of numbers and the number of misfits, for a user who chooses the type number', () => {
     const profiled = profile({ Price: ['1.234,50', '9,90', 'unknown', 'free'], Count: ['1', '2', '3', '4'] });
     expect(profiled.of('Price')).toMatchObject({
       dataType: 'string',
@@ -83,16 +83,16 @@ describe('types', () => {
       'number',
     ]);
   });
-  it('are booleans for ones and zeros only under a name of booleans', () => {
+  it('are booleans for ones and zeros only if the column has the name of a boolean', () => {
     const profiled = profile({ isActive: ['1', '0', '1'], Rank: ['1', '0', '1'] });
     expect(profiled.columns.map(({ dataType }) => dataType)).toEqual(['boolean', 'number']);
   });
-  it('allow a tenth of misfits from ten fitting values', () => {
+  it('allow a tenth of misfits if at least ten values fit', () => {
     const values = [...repeated(18, '2025-04-03'), 'n/a', '2025-13-01'];
     expect(profile({ From: values }).of('From')).toMatchObject({ dataType: 'date', misfits: 2 });
     expect(profile({ From: ['2025-04-03', 'n/a'] }).of('From')).toMatchObject({ dataType: 'string' });
   });
-  it('are those of existing fields', () => {
+  it('are the types of existing fields with the same names', () => {
     const profiled = profile({ Amount: ['1', 'two'] }, [field('amount', 'number', true)]);
     expect(profiled.of('Amount')).toMatchObject({ dataType: 'number', misfits: 1 });
   });
@@ -105,7 +105,7 @@ describe('the order of dates', () => {
     expect(profiled.of('From')?.reason).toContain('dots');
     expect(profiled.questions).toEqual([]);
   });
-  it('is a question if all days are at most 12', () => {
+  it('is asked for if all days are at most 12', () => {
     const { questions } = profile({ Code: ['a', 'b'], From: ['03/04/2025', '05/06/2025'] });
     expect(questions).toMatchObject([
       {
@@ -119,7 +119,7 @@ describe('the order of dates', () => {
       },
     ]);
   });
-  it('is the order of another column that proves one, which the reason names', () => {
+  it('is the order that another column proves; the reason names this column', () => {
     const profiled = profile({ Code: ['a', 'b'], From: ['03/04/2025', '05/06/2025'], Until: ['31/12/2025', ''] });
     expect(profiled.of('From')).toMatchObject({
       format: { date: 'DMY' },
@@ -130,7 +130,7 @@ describe('the order of dates', () => {
   it('is month first if a day above 12 is second', () => {
     expect(profile({ From: ['12/31/2025', '01.02.2025'] }).of('From')).toMatchObject({ format: { date: 'MDY' } });
   });
-  it('is a question with counts if values prove both', () => {
+  it('is asked for, with counts, if values prove both orders', () => {
     const { questions } = profile({ From: [...repeated(20, '31/12/2025'), '12/31/2025'] });
     expect(questions).toContainEqual(
       expect.objectContaining({
@@ -142,7 +142,7 @@ describe('the order of dates', () => {
 });
 
 describe('separators of numbers', () => {
-  it('are a question if numbers like 1,234 are all there is', () => {
+  it('are asked for if all numbers are like 1,234', () => {
     const { questions } = profile({ Code: ['a', 'b'], Price: ['1,234', '5,678'] });
     const options = questions.flatMap((question) => question.options);
     expect(options.map(({ value, examples }) => [value, examples])).toEqual([
@@ -151,7 +151,7 @@ describe('separators of numbers', () => {
     ]);
     expect(questions).toMatchObject([{ kind: 'numberFormat', column: 1, options: [{ value: '.' }, { value: ',' }] }]);
   });
-  it('are those of another column that proves them, which the reason names', () => {
+  it('are the separators that another column proves; the reason names this column', () => {
     const profiled = profile({ Code: ['a', 'b'], Rate: ['1,234', '5,678'], Total: ['1.234,50', '2.000,00'] });
     expect(profiled.questions).toEqual([]);
     expect(profiled.of('Rate')).toMatchObject({
@@ -174,7 +174,7 @@ describe('separators of numbers', () => {
     expect(profiled.of('Value')).toMatchObject({ dataType: 'number', misfits: 0 });
     expect(profiled.of('Value')?.format).toEqual({ ...format, blank: 'empty' });
   });
-  it('are no question for typed numbers', () => {
+  it('are not asked for if the numbers are typed', () => {
     expect(profile({ Code: ['a', 'b'], Value: [1.234, 1000] }).questions).toEqual([]);
   });
 });
@@ -190,7 +190,7 @@ describe('the key', () => {
     const profiled = profile({ Country: ['DE', 'DE', 'FR'], Year: ['24', '25', '24'], Text: ['aaaa', 'aaaa', 'aaaa'] });
     expect(profiled).toMatchObject({ key: [0, 1], questions: [] });
   });
-  it('is a question if no pair is unique', () => {
+  it('is asked for if no pair is unique', () => {
     const profiled = profile({ Country: ['DE', 'DE'], Year: ['24', '24'] });
     expect(profiled).toMatchObject({ key: null, questions: [{ kind: 'key' }] });
     expect(profiled.questions[0]?.options.map(({ value }) => value)).toEqual(['0', '1', 'row']);
@@ -222,14 +222,14 @@ describe('the label', () => {
   it('is the text with a usual name', () => {
     expect(profile({ Code: ['a', 'b'], Remark: ['x y z', 'u v w'], Name: ['A', 'B'] }).label).toBe(2);
   });
-  it('is the text with most words, else the key', () => {
+  it('is otherwise the text with most words, and without another text the key', () => {
     expect(profile({ Code: ['a', 'b'], Short: ['x', 'y'], Long: ['x y z', 'u v w'] }).label).toBe(2);
     expect(profile({ Code: ['a', 'b'], Count: ['1', '2'] }).label).toBe(0);
   });
 });
 
 describe('counts', () => {
-  it('are exact up to 100,000 distinct values, then close', () => {
+  it('are exact up to 100,000 distinct values, and good estimates beyond', () => {
     const profiler = createProfiler(['Few', 'Many']);
     for (let record = 0; record < 300_000; record++) profiler.add([String(record % 90_000), `C${record}`]);
     const { columns } = profiler.finish();
@@ -246,7 +246,7 @@ describe('counts', () => {
   });
 });
 
-it('knows the length of codes with leading zeros', () => {
+it('include the length of codes with leading zeros', () => {
   const codes = [...repeated(19, '00033'), '44'];
   expect(profile({ Nr: codes, Name: codes.map((code) => `N${code}`) }).columns).toMatchObject([
     { codeLength: 5 },

@@ -13,7 +13,7 @@ import { bestSeparators, inferNumbers, numberEvidence, numberFormat, onlyProof }
 import type { CellKind } from './read-cell-value.ts';
 import { UniquePairs } from './unique-pairs.ts';
 
-/** Distinct values that are counted exactly, in each of the first columns and in each further one. */
+/** The number of distinct values that are counted exactly: in each of the first columns, and in each further one. */
 const DISTINCT_MAX = 100_000;
 const COLUMNS_COUNTED = 40;
 const DISTINCT_MAX_BEYOND = 2_000;
@@ -26,11 +26,11 @@ export type InferredColumns = Pick<
 export interface Profiler {
   /** Adds a record; `kinds` are given by formats with typed cells. */
   add(cells: readonly string[], kinds?: readonly (CellKind | undefined)[]): void;
-  /** Names a column that is found or named after the first records. */
+  /** Sets the name of a column. A column can be found or named after the first records. */
   setName(index: number, name: string): void;
   /**
-   * `codeLengths` are the minimum numbers of digits of formats like 00000, by column; `givenKey` names the columns of the key
-   * of a new type, if the format determines it.
+   * `codeLengths` are, by column, the minimum numbers of digits that formats like 00000 show. `givenKey` has the names of the key columns
+   * of a new type, if the format of the file determines them.
    */
   finish(options?: {
     knownFields?: readonly KnownField[] | undefined;
@@ -143,7 +143,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
   });
 }
 
-/** The column read as numbers, for a user who chooses this type. */
+/** The format and the misfits of a column if it is read as numbers, for a user who chooses this type. */
 function asNumber(statistics: ColumnStatistics): NonNullable<ColumnProfile['asNumber']> {
   return {
     format: { ...numberFormat(bestSeparators(statistics)), blank: 'empty' },
@@ -151,7 +151,7 @@ function asNumber(statistics: ColumnStatistics): NonNullable<ColumnProfile['asNu
   };
 }
 
-/** The first column that proves something about its format, if no other column proves the opposite. */
+/** Returns the first column that proves something about its format, if no other column proves something else. */
 function onlyProved<Proof>(columns: readonly TypedColumn[], proofOf: (column: TypedColumn) => Proof | undefined) {
   const proofs = columns.flatMap((column) => {
     const proof = proofOf(column);
@@ -182,7 +182,7 @@ function inferFormat(
   }
 }
 
-/** The words of a boolean; those that are read without a format are left out. */
+/** The column format with the words of a boolean; the default words are left out. */
 function booleanFormat([yes, no]: readonly [string, string] = BOOLEAN_PAIRS[0]): Partial<ColumnFormat> {
   return ['true', 'yes', '1'].includes(yes) ? {} : { yes: [yes], no: [no] };
 }
@@ -196,7 +196,7 @@ function reasonOf({ name, statistics, type }: TypedColumn, fits: number, cause: 
   return isKnown ? `The field "${name}" has this type. ${sentence}` : sentence;
 }
 
-/** The question for the key: the columns with the most distinct values, or the number of the record. */
+/** The question for the key. The options are the columns with the most distinct values, and the number of the record. */
 function keyQuestion(columns: readonly TypedColumn[]): Question {
   const OPTIONS = 5;
   const best = [...columns].sort(

@@ -26,7 +26,7 @@ describe('a cell', () => {
       }),
     );
   });
-  it('is the day that was written, in any order and with two digits of the year', () => {
+  it('is read as the day that was written, in any order and with two digits of the year', () => {
     fc.assert(
       fc.property(
         day,
@@ -47,7 +47,7 @@ describe('a cell', () => {
       ),
     );
   });
-  it('is the number that was written, with any separators', () => {
+  it('is read as the number that was written, with any separators', () => {
     const separators = fc.constantFrom<[string, '.' | ',', string]>(
       ['de', ',', '.'],
       ['en', '.', ','],
@@ -86,12 +86,12 @@ describe('a cell', () => {
     [{}, 'true or false'],
     [{ yes: ['ja'], no: ['nein'] }, 'ja or nein'],
     [{ yes: ['x'], no: [''] }, 'x or an empty cell'],
-  ])('that is not a boolean of the format %j names the words %s', (format, words) => {
+  ])('that is not a boolean of the format %j is refused with the allowed words: %s', (format, words) => {
     expect(readCellValue('perhaps', 'boolean', { blank: 'empty', ...format })).toMatchObject({
       reason: `"perhaps" is not a boolean: use ${words}`,
     });
   });
-  it('with a type is canonical whatever the format of its column', () => {
+  it('that is typed is read in canonical form, whatever the format of its column', () => {
     const format: ColumnFormat = { decimal: ',', group: '.', date: 'MDY', blank: 'empty' };
     expect(readCellValue('1.234', 'number', format, 'number')).toEqual({ ok: true, value: 1.234 });
     expect(readCellValue('2025-04-03', 'date', format, 'date')).toEqual({ ok: true, value: '2025-04-03' });

@@ -1,11 +1,11 @@
-/** Reads the text of a cell as a value of a type, by the format of its column. */
+/** Reads the text of a cell as a value of a data type, in the format of the column. */
 import { type DataType, isDate, type Parsed, parseCell } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ProblemRule } from '../problems.ts';
 
 /**
- * The type of a typed cell of a workbook or of JSON. The text of such a cell is canonical whatever the format of its
- * column: a decimal point, an ISO date. An error without text is a formula without a stored result.
+ * The type of a typed cell of a workbook or of JSON. Whatever the format of the column, the text of such a cell is canonical: it has a
+ * decimal point, or it is an ISO date. An error without text is a formula without a stored result.
  */
 export const CELL_KINDS = ['number', 'boolean', 'date', 'error'] as const;
 export type CellKind = (typeof CELL_KINDS)[number];
@@ -15,10 +15,10 @@ export type ReadResult = Extract<Parsed, { ok: true }> | { ok: false; reason: st
 type DateOrder = NonNullable<ColumnFormat['date']>;
 
 const EMPTY: ReadResult = { ok: true, value: null };
-/** An empty cell of a column whose other cells have a mark. */
+/** The value of an empty cell in a boolean column whose other cells have a mark such as "x". */
 const NO: ReadResult = { ok: true, value: false };
 const BLANK = /^\s*$/;
-/** How dates are written in each order, for messages. */
+/** The pattern of dates in each order, for messages. */
 export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
 
 /** Reads a cell; the defaults of a format are those of `parseCell`. */
@@ -39,7 +39,7 @@ export function readCellValue(text: string, dataType: DataType, format: ColumnFo
   return result.ok || dataType !== 'boolean' ? result : { ...result, reason: notBoolean(text, format) };
 }
 
-/** Names the words of the column. */
+/** The message for a text that is not a boolean; it has the words that the column accepts. */
 const notBoolean = (text: string, { yes, no }: ColumnFormat): string =>
   `"${text}" is not a boolean: use ${yes?.[0] ?? 'true'} or ${(no?.[0] ?? 'false') || 'an empty cell'}`;
 
@@ -54,7 +54,7 @@ const errorCell = (text: string): ReadResult =>
     ? { ok: false, rule: 'NO_CACHED_VALUE', reason: 'The formula has no stored result' }
     : { ok: false, rule: 'FORMULA_ERROR', reason: `The formula has the result ${text}` };
 
-/** Three numbers between equal separators, and the time after them. */
+/** Matches three numbers between equal separators, and a time after them. */
 const DATE_PARTS =
   /^(\d{1,4})([-/.])\s?(\d{1,2})\2\s?(\d{1,4})(?:(?:T|\s+)(\d{1,2}:\d{2}\S*(?:\s?[AaPp]\.?[Mm]\.?)?))?$/;
 
@@ -74,14 +74,14 @@ export function datePartsOf(text: string): DateParts | undefined {
 /** The greatest two-digit year of this century. */
 const LAST_SHORT_YEAR = 29;
 
-/** The year of two or four digits. */
+/** Reads a year of two or four digits. */
 function yearOf(digits: string): string | undefined {
   if (digits.length === 4) return digits;
   if (digits.length !== 2) return undefined;
   return Number(digits) <= LAST_SHORT_YEAR ? `20${digits}` : `19${digits}`;
 }
 
-/** The ISO date of the parts in an order; undefined if they are no day of the calendar. */
+/** Returns the ISO date of the parts in an order; undefined if there is no such day. */
 export function dateInOrder([first, second, third]: DateParts['numbers'], order: DateOrder): string | undefined {
   const [year, month, day] =
     order === 'YMD'
@@ -103,11 +103,11 @@ function readDate(text: string, { date = 'YMD' }: Pick<ColumnFormat, 'date'>): R
   return { ok: false, rule: 'WRONG_TYPE', reason: `"${text}" is not a date: use ${DATE_PATTERNS[date]}` };
 }
 
-/** Characters that separate thousands, by the character that a format names. */
+/** Patterns of the characters that separate thousands, by the character in the format. */
 const GROUPS: Record<string, string> = { ' ': '\\s', "'": "['\u2019]" };
 const numberPatterns = new Map<string, RegExp>();
 
-/** The pattern of numbers in a format; the group character is between all groups of three digits, or absent. */
+/** The pattern of numbers in a format. The group character is between all groups of three digits, or nowhere. */
 function numberPattern(decimal: string, group: string): RegExp {
   const known = numberPatterns.get(decimal + group);
   if (known) return known;

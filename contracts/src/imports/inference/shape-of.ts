@@ -1,10 +1,10 @@
-/** The shape of a value: what groups of problems have in common. */
+/** Computes the shape of a value. The values in a group of problems have the same shape. */
 
 const RUN_MAX = 8;
 const SHAPE_MAX = 60;
 const LONG_RUN = new RegExp(`(.)\\1{${RUN_MAX},}`, 'gu');
 
-/** Digits become 9 and letters a; a run of more than eight equal characters, and a long shape, are cut. */
+/** Replaces digits by 9 and letters by a. Shortens runs of more than eight equal characters, and long shapes. */
 export function shapeOf(value: string): string {
   const shape = value
     .slice(0, 10 * SHAPE_MAX)

@@ -1,18 +1,18 @@
 /** Finds pairs of columns that together identify the records of a file. */
 import { DistinctValues, type Hash } from './distinct-values.ts';
 
-/** Records that are compared. */
+/** The number of first records that are compared. */
 const RECORDS_MAX = 100_000;
-/** Columns from the left that are compared. */
+/** The number of first columns that are compared. */
 const COLUMNS_MAX = 12;
 const FIRST_RECORDS = 256;
 
-/** Keeps the hashes of the first columns of the first records. */
+/** Stores the hashes of the first columns of the first records. */
 export class UniquePairs {
   #hashes = new Uint32Array(2 * COLUMNS_MAX * FIRST_RECORDS);
   #records = 0;
 
-  /** Keeps the hash of a cell of the current record. */
+  /** Stores the hash of a cell of the current record. */
   keep(column: number, { high, low }: Hash): void {
     if (column >= COLUMNS_MAX || this.#records >= RECORDS_MAX) return;
     const at = 2 * (this.#records * COLUMNS_MAX + column);
@@ -29,7 +29,7 @@ export class UniquePairs {
     this.#records += 1;
   }
 
-  /** The unique pair with the shortest values; undefined if no pair is unique. */
+  /** Returns the unique pair with the shortest values; undefined if no pair is unique. */
   shortest(columns: readonly { index: number; statistics: { medianLength: number } }[]): [number, number] | undefined {
     const usable = columns.filter(({ index }) => index < COLUMNS_MAX);
     const pairs = usable.flatMap((one, at) =>

@@ -89,7 +89,7 @@ describe('a CodeSystem', () => {
     );
   });
 
-  it('has one malformed record per concept that cannot be read', async () => {
+  it('has one malformed record for each concept that cannot be read', async () => {
     const text = `{"resourceType":"CodeSystem","concept":[{"code":"A"},{"code":"B",},{"code":"C","concept":[{"code":"D"}]}]}`;
     const { sourceRecords } = await readWhole(text);
     expect(sourceRecords.map(({ line, fields: [code], malformed }) => [line, code, malformed !== null])).toEqual([
@@ -100,7 +100,7 @@ describe('a CodeSystem', () => {
     ]);
   });
 
-  it('has a note if it is a fragment', async () => {
+  it('has a note if it lists only a fragment of its concepts', async () => {
     const { notes } = await read({ ...CODE_SYSTEM, content: 'fragment' });
     expect(notes).toEqual(['The CodeSystem is marked "fragment": it lists a part of its concepts.']);
   });
@@ -148,7 +148,7 @@ describe('a ValueSet', () => {
   it.each([
     ['includes', { include: [...compose.include, { system: 'http://c' }] }],
     ['excludes', { ...compose, exclude: [{ system: 'http://c' }] }],
-  ])('has a note if it %s codes that it does not list', async (_, rules) => {
+  ])('has a note if it %s codes by rules, without listing them', async (_, rules) => {
     const { notes } = await read({ resourceType: 'ValueSet', compose: rules });
     expect(notes).toEqual([
       'The ValueSet also includes or excludes codes that it does not list: expand it to import exactly its codes.',

@@ -1,4 +1,4 @@
-/** Reads the code lists of FHIR, CodeSystem and ValueSet, into a record per concept. */
+/** Reads the code lists of FHIR, which are CodeSystems and ValueSets, into one record per concept. */
 import { type ReadOptions, Refusal } from '@rdm/contracts';
 import { decodedPieces } from '../decoded-pieces.ts';
 import { wideEncoding } from '../encoding-detection.ts';
@@ -17,7 +17,7 @@ import { type ListedObject, NestedSplitter } from './nested-splitter.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
 
-/** Resources that list codes, and the one that maps them. */
+/** The resources that list codes, and ConceptMap, which maps codes and is refused with a message of its own. */
 export const CODE_LISTS: ReadonlySet<string> = new Set(['CodeSystem', 'ValueSet', 'ConceptMap']);
 
 const CONCEPTS = 'concept';
@@ -26,8 +26,8 @@ const INCLUDES = 'compose.include';
 const INCLUDED = 'compose.include.concept';
 const LISTS = new Set([CONCEPTS, EXPANSION, INCLUDES, INCLUDED]);
 
-/** The first columns, in their order. */
-const FIRST_KEYS = ['system', 'code', 'display', 'definition', 'parent'];
+/** The names of the first columns, in this order. */
+const FIRST_COLUMNS = ['system', 'code', 'display', 'definition', 'parent'];
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -36,11 +36,11 @@ const isMembers = (value: unknown): value is Members =>
 const membersOf = (value: unknown): Members => (isMembers(value) ? value : {});
 const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isMembers) : []);
 
-/** Opens a FHIR resource. Reads it once to find out which list has its codes, and its columns. */
+/** Opens a FHIR resource. Reads it once to find out which of its lists has the codes, and which columns they have. */
 export async function openFhir(file: FileBytes, options: ReadOptions): Promise<Source> {
   if (file.size > BYTES_MAX) throw new Refusal('TOO_LARGE', 'A FHIR file may have at most 64 MiB.');
   const encoding = options.encoding ?? wideEncoding(await file.range(0, 1024)) ?? 'utf-8';
-  const { list, keys, key, notes } = await survey(file, encoding);
+  const { list, propertyNames, keyColumns, notes } = await survey(file, encoding);
   return {
     format: 'fhir',
     read: { ...options, encoding, headerRow: 0 },
@@ -48,10 +48,10 @@ export async function openFhir(file: FileBytes, options: ReadOptions): Promise<S
     questions: [],
     notes,
     isTyped: true,
-    keys,
-    ...(key ? { key } : {}),
+    propertyNames,
+    ...(keyColumns ? { keyColumns } : {}),
     async *records(): AsyncGenerator<RecordBatch> {
-      const reader = new ConceptReader(list, new JsonColumns(keys));
+      const reader = new ConceptReader(list, new JsonColumns(propertyNames));
       const splitter = new NestedSplitter(LISTS);
       for await (const { text, bytes } of decodedPieces(file, encoding)) {
         yield { records: splitter.push(text).flatMap((each) => reader.read(each) ?? []), bytes };
@@ -62,8 +62,8 @@ export async function openFhir(file: FileBytes, options: ReadOptions): Promise<S
 
 interface Survey {
   list: string;
-  keys: string[];
-  key: string[] | undefined;
+  propertyNames: string[];
+  keyColumns: string[] | undefined;
   notes: string[];
 }
 
@@ -83,11 +83,11 @@ async function survey(file: FileBytes, encoding: string): Promise<Survey> {
     return reader.records > 0 ? reader : undefined;
   };
   const columnsOf = (reader: ConceptReader) => ({
-    keys: [
-      ...FIRST_KEYS.filter((key) => reader.columns.keys.includes(key)),
-      ...reader.columns.keys.filter((key) => !FIRST_KEYS.includes(key)),
+    propertyNames: [
+      ...FIRST_COLUMNS.filter((key) => reader.columns.keys.includes(key)),
+      ...reader.columns.keys.filter((key) => !FIRST_COLUMNS.includes(key)),
     ],
-    key: reader.systems.size > 1 ? ['system', 'code'] : undefined,
+    keyColumns: reader.systems.size > 1 ? ['system', 'code'] : undefined,
   });
   switch (document['resourceType']) {
     case 'CodeSystem': {
@@ -139,10 +139,10 @@ function documentOf({ text }: ListedObject): Members {
 class ConceptReader {
   readonly #list: string;
   readonly columns: JsonColumns;
-  /** The code of a concept, and the system of an include, for the objects in their lists. */
+  /** For the objects in the lists of an object: its code if it is a concept, its system if it is an include. */
   readonly #outer = new WeakMap<ListedObject, { code: unknown; system: unknown }>();
   readonly #includes = new Set<ListedObject>();
-  /** Of its concepts. */
+  /** The systems of all concepts read. */
   readonly systems = new Set<unknown>();
   records = 0;
 
@@ -151,12 +151,12 @@ class ConceptReader {
     this.columns = columns;
   }
 
-  /** Includes that list concepts. */
+  /** The number of includes that list concepts. */
   get includes(): number {
     return this.#includes.size;
   }
 
-  /** Undefined for an object that is no concept. */
+  /** Returns the record of a concept; undefined for an object that is no concept. */
   read(object: ListedObject): SourceRecord | undefined {
     if (object.list === INCLUDES && this.#list === INCLUDED)
       this.#outer.set(object, { code: undefined, ...systemOf(object) });
@@ -204,8 +204,8 @@ class ConceptReader {
     }
     for (const property of listOf(concept['property'])) {
       const name = String(property['code'] ?? 'property');
-      // The name of another column would mix its values with those of the column.
-      const isTaken = FIRST_KEYS.includes(name) && name !== 'parent';
+      // A property named like a first column must not mix its values with those of the column.
+      const isTaken = FIRST_COLUMNS.includes(name) && name !== 'parent';
       add(isTaken ? `${name} (property)` : name, propertyValue(property));
     }
     return cells;
@@ -220,7 +220,7 @@ function systemOf({ text }: ListedObject): { system: unknown } {
   }
 }
 
-/** The value of a property, whose name begins with "value"; of a Coding its code. */
+/** The value of a property, which is its member whose name begins with "value"; if it is a Coding, its code. */
 function propertyValue(property: Members): unknown {
   const value = Object.entries(property).find(([key]) => key.startsWith('value'))?.[1];
   return isMembers(value) ? (value['code'] ?? value) : value;

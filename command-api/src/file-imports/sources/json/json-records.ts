@@ -1,4 +1,4 @@
-/** Turns JSON objects into records: a column per key. */
+/** Turns JSON objects into records with one column per property name. */
 import { type CellKind, type CsvRecord, type Malformation, RECORD_CHARACTERS_MAX } from '@rdm/contracts';
 import { decodeUtf8 } from '../../text-encoding.ts';
 import type { SourceRecord } from '../source.ts';
@@ -18,22 +18,22 @@ const NOT_JSON: Malformation = { rule: 'the text is not valid JSON', fix: 'Corre
 const REPEATED_KEY: Malformation = { rule: 'a key occurs more than once', fix: 'Keep one of the values' };
 const NO_OBJECT: Malformation = { rule: 'the value is not an object', fix: 'Write an object with a value per column' };
 
-/** An element of a file, as UTF-8 with one character per byte. */
+/** An element of a file; its text is a string of UTF-8 bytes with one character for each byte. */
 export interface JsonElement {
   line: number;
   text: string;
-  /** Whether it was longer than a record may be; then `text` is its beginning. */
+  /** Whether the element is longer than a record may be; then `text` is its beginning. */
   isTooLong: boolean;
   depth: number;
 }
 
-/** A number with more digits than a number keeps, as a string that no text of a file begins with. */
+/** Numbers with more digits than JavaScript keeps are read as strings with this prefix, which no text of a file has. */
 const LONG_NUMBER = '\0number:';
 const LONG_DIGITS = /\d[\d.]{15}/;
 const STRINGS_AND_LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.]{15}[\d.eE+-]*/g;
 const QUOTED_LONG_NUMBER = /"\\u0000number:([^"]*)"/g;
 
-/** The columns of a file, by key in the order of their first appearance. */
+/** The columns of a file: the property names in the order of their first appearance. */
 export class JsonColumns {
   readonly keys: string[];
   readonly #places: Map<string, number>;
@@ -43,7 +43,7 @@ export class JsonColumns {
     this.#places = new Map(keys.map((key, index) => [key, index]));
   }
 
-  /** The record of an element; its cells are the members of its value, or those that `shape` makes of it. */
+  /** Makes the record of an element. Its cells are the members of the object, or the cells that `shape` returns for the object. */
   record(
     { line, text, isTooLong, depth }: JsonElement,
     shape = (value: object): Iterable<[string, unknown]> => Object.entries(value),
@@ -64,7 +64,7 @@ export class JsonColumns {
     return this.recordOf(line, text, shape(value));
   }
 
-  /** A record of cells by key. */
+  /** Makes a record of cells by property name. */
   recordOf(line: number, raw: string, cells: Iterable<[string, unknown]>): SourceRecord {
     const fields: string[] = [];
     const kinds: (CellKind | undefined)[] = [];
@@ -86,7 +86,7 @@ export class JsonColumns {
   }
 }
 
-/** The keys of a value and of all values in it. */
+/** The number of property names of a value and of all values in it. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Object.values(value);
@@ -95,7 +95,7 @@ function countKeys(value: unknown): number {
 
 const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 
-/** The keys that a text of valid JSON writes, also those that repeat each other: each is followed by a colon. */
+/** The number of property names in a valid JSON text, repeated ones included: each is followed by a colon. */
 const countColons = (json: string): number => json.replace(STRINGS, '').split(':').length - 1;
 
 const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
@@ -109,7 +109,10 @@ const recordOf = (line: number, raw: string): CsvRecord & { kinds: [] } => ({
   malformed: null,
 });
 
-/** UTF-8, one character per byte; half of a surrogate pair becomes a byte that is invalid, so that the cell is refused. */
+/**
+ * Converts a text to a string of UTF-8 bytes with one character for each byte. Half of a surrogate pair becomes an invalid byte, so
+ * that the cell is refused.
+ */
 function bytesOf(text: string): string {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8').toString('latin1');
   return text

@@ -16,7 +16,7 @@ describe('records of JSON', () => {
     ['json', JSON.stringify({ version: 1, total: { of: [2] }, rows: ROWS })],
     ['ndjson', `${ROWS.map((row) => JSON.stringify(row)).join('\n')}\n`],
     ['ndjson', ROWS.map((row) => JSON.stringify(row)).join('\r\n\r\n')],
-  ])('of the format %s have a column per key', async (format, text) => {
+  ])('of the format %s have a column for each property name', async (format, text) => {
     const profile = await readWhole(text);
     expect(profile.format).toBe(format);
     expect(profile.columns.map(({ name, dataType }) => [name, dataType])).toEqual([
@@ -39,7 +39,7 @@ describe('records of JSON', () => {
     expect(columns[1]).toMatchObject({ dataType: 'string', reason: expect.stringContaining('more digits') });
     expect(rows[0]).toEqual(['a', '12345678901234567890', '{"y":[12345678901234567890]}']);
   });
-  it('are malformed alone', async () => {
+  it('are malformed without affecting other records', async () => {
     const deep = `{"a":${'['.repeat(200)}${']'.repeat(200)}}`;
     const elements = ['{"a":1}', '{"a":1,}', '7', `{"a":"${'x'.repeat(2_000_000)}"}`, deep, '{"a":"\xff"}', '{"a":2}'];
     for (const content of [`[${elements.join(',')}]`, elements.join('\n')]) {

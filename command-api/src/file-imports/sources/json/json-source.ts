@@ -1,4 +1,4 @@
-/** Reads JSON documents, and texts with an object per line, into records. */
+/** Reads JSON documents, and texts with one object per line, into records. */
 import { type ReadOptions, Refusal } from '@rdm/contracts';
 import { decodedPieces } from '../decoded-pieces.ts';
 import { wideEncoding } from '../encoding-detection.ts';
@@ -9,11 +9,11 @@ import { JsonColumns } from './json-records.ts';
 import { JsonSplitter, LineSplitter } from './json-splitter.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
-/** An object or array, and the beginning of its first member. */
+/** Matches the beginning of an object or array, up to the beginning of its first member. */
 const JSON_BEGINNING = /^\s*(?:\{\s*["}]|\[\s*[[{\]"\d-])/;
 const OBJECT_LINE = /^\s*\{.*\}[ \t\r]*$/;
 
-/** The declared type of the document. */
+/** Matches the declared type of a FHIR resource. */
 const RESOURCE_TYPE = /"resourceType"\s*:\s*"(\w*)"/;
 
 /** The format of a text that begins like JSON; undefined for other texts. */
@@ -26,7 +26,7 @@ export function jsonFormat(head: Buffer): 'json' | 'ndjson' | 'fhir' | undefined
   return CODE_LISTS.has(RESOURCE_TYPE.exec(text)?.[1] ?? '') && !/^\s*\[/.test(text) ? 'fhir' : 'json';
 }
 
-/** Opens a file of a JSON format; `columns` are known once it was profiled. */
+/** Opens a file of a JSON format. `columns` are the columns of its profile, if there is one. */
 export async function openJson(
   file: FileBytes,
   format: 'json' | 'ndjson',
@@ -45,7 +45,7 @@ export async function openJson(
     questions: [],
     notes: [],
     isTyped: true,
-    keys: found.keys,
+    propertyNames: found.keys,
     async *records(): AsyncGenerator<RecordBatch> {
       const splitter = format === 'json' ? new JsonSplitter() : new LineSplitter();
       for await (const { text, bytes, isLast } of decodedPieces(file, encoding)) {

@@ -10,20 +10,20 @@ export const noObjects = () =>
 export const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
 
 /**
- * Takes a document in pieces; returns the elements that are complete. The array is the document, or the only array among the
- * members of the object that is the document.
+ * Takes a document in pieces and returns the complete elements of its array. The array is the document itself or, if the document is
+ * an object, its only member that is an array.
  */
 export class JsonSplitter {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** The depth of the elements of the array, once it began. */
+  /** The depth of the elements of the array, once the array has begun. */
   #arrayDepth = 0;
   #arrayKey: string | undefined;
   #isInArray = false;
   #hasRoot = false;
   #isRootObject = false;
-  /** The last string among the members of the root object. */
+  /** The last string read in the root object. */
   #key = '';
   /** The current element. */
   #element = '';
@@ -194,7 +194,7 @@ export class LineSplitter {
   }
 }
 
-/** How deep the values of a line are nested. */
+/** How many levels deep the values of a line are nested. */
 function nestingOf(text: string): number {
   let [depth, deepest] = [0, 0];
   let isInString = false;

@@ -1,4 +1,4 @@
-/** Splits a JSON document into the objects of its lists, nested lists included, in bounded memory. */
+/** Splits a JSON document into the objects of its lists and of lists nested in them, in bounded memory. */
 import { RECORD_CHARACTERS_MAX, Refusal } from '@rdm/contracts';
 import type { JsonElement } from './json-records.ts';
 import { notValid } from './json-splitter.ts';
@@ -6,19 +6,22 @@ import { notValid } from './json-splitter.ts';
 const DEPTH_MAX = 1_000;
 const KEY_CHARACTERS_MAX = 1_000;
 
-/** An object of a list; its text has empty lists in place of its own. */
+/** An object of a list. Its text has an empty list in place of each list of the object. */
 export interface ListedObject extends JsonElement {
-  /** The path of its list, such as "compose.include.concept". */
+  /** The path of the list that contains the object, such as "compose.include.concept". */
   list: string;
-  /** The object whose list it is in; undefined for the document, and for the objects of its lists. */
+  /** The object that has the list; undefined for the document, and for objects in the lists of the document. */
   parent: ListedObject | undefined;
 }
 
-/** An object or array that is open; a key that repeats in its path is in it once: concepts of concepts have the same path. */
+/**
+ * An object or array whose end has not been read. If a key repeats at the end of its path, the path has the key once: concepts in
+ * concepts have the same path as the outer ones.
+ */
 interface Container {
   path: string;
   isArray: boolean;
-  /** Whether it is a list, or an object of one. */
+  /** Whether it is a list or an object in a list. */
   isListed: boolean;
 }
 
@@ -31,7 +34,7 @@ const pathOf = (outer: string, key: string): string => {
   return outer === key || outer.endsWith(`.${key}`) ? outer : `${outer}.${key}`;
 };
 
-/** Takes a document in pieces; returns objects in their order, once the outermost one is complete. */
+/** Takes a document in pieces. Returns the objects of an outermost object, in their order, once that object is complete. */
 export class NestedSplitter {
   readonly #lists: ReadonlySet<string>;
   readonly #open: Container[] = [];
@@ -54,7 +57,7 @@ export class NestedSplitter {
   }
 
   push(text: string): ListedObject[] {
-    /** Where the text begins that the current object does not have yet. */
+    /** Where the text begins that was not appended to the current object yet. */
     let begin = 0;
     const take = (until: number) => {
       if (this.#current) append(this.#current, text.slice(begin, until));
@@ -124,7 +127,7 @@ export class NestedSplitter {
     return complete;
   }
 
-  /** The document without the objects of its lists. Throws if it is incomplete. */
+  /** Returns the document without the objects of its lists. Throws if the document is incomplete. */
   end(): ListedObject {
     if (!this.#isComplete) throw new Refusal('INVALID', 'The file is incomplete: upload it again.');
     return this.#document;
@@ -165,7 +168,7 @@ export class NestedSplitter {
     this.#pending.push(this.#current);
   }
 
-  /** Ends the current object; all pending ones are complete if it is an outermost one. */
+  /** Ends the current object. If it is an outermost object, returns all pending objects, which are now complete. */
   #end(): ListedObject[] {
     const { parent } = this.#current as ListedObject;
     this.#current = undefined;

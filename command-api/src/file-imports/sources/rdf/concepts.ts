@@ -6,22 +6,22 @@ import { joinValues, requireFewColumns } from '../source.ts';
 const CHARACTERS_MAX = 128 * 1024 * 1024;
 const SUBJECTS_MAX = 2_000_000;
 const SKOS = 'http://www.w3.org/2004/02/skos/core#';
-/** The column of the notations after the first one. */
+/** The column for all notations of a concept but the first one. */
 const FURTHER = 'further notations';
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
-/** Statements of which a resource that is described is a concept. */
+/** If a resource has one of these properties, it is a concept. */
 const OF_CONCEPTS = new Set(['broader', 'narrower', 'topConceptOf']);
 
 interface Resource {
   isConcept: boolean;
-  /** Columns and their values in turn: one array takes less memory than a map. */
+  /** Column, value, column, value, …: one array takes less memory than a map. */
   cells: string[];
 }
 
 export class Concepts {
   readonly #resources = new Map<string, Resource>();
-  /** Columns of texts, by language. */
+  /** The columns of labels and definitions: one per language. */
   readonly #columns = { prefLabel: new Set<string>(), definition: new Set<string>() };
   #characters = 0;
 
@@ -56,7 +56,7 @@ export class Concepts {
     if (OF_CONCEPTS.has(name)) this.#at(subject).isConcept = true;
   }
 
-  /** The concepts, the number of those that the end of their IRI represents, and their columns in order. */
+  /** Returns the number of concepts, the number of concepts whose code is the end of their IRI, and the columns in order. */
   end(): { concepts: number; withoutNotation: number; columns: string[] } {
     const used = new Set(['iri']);
     let [concepts, withoutNotation] = [0, 0];
@@ -99,7 +99,7 @@ export class Concepts {
     }
   }
 
-  /** The notation of a concept of the file, else the end of its IRI; the whole IRI of another concept. */
+  /** The code of a concept in the file: its notation or, without one, the end of its IRI. Other resources have their whole IRI. */
   #code(id: string): string {
     const resource = this.#resources.get(id);
     if (!resource?.isConcept) return id;
@@ -134,7 +134,7 @@ export class Concepts {
   }
 }
 
-/** Nodes without an IRI are distinguished from IRIs by the beginning of their id. */
+/** The id of a blank node, which has no IRI, begins with "_:". */
 const idOf = (term: Term): string => (term.termType === 'BlankNode' ? `_:${term.value}` : term.value);
 const isBlank = (id: string): boolean => id.startsWith('_:');
 
@@ -144,7 +144,7 @@ const withPlainFirst = (plain: string, columns: ReadonlySet<string>): string[] =
   ...[...columns].filter((column) => column !== plain),
 ];
 
-/** The part after the last "#", "/" or ":", decoded. */
+/** The part of an IRI after its last "#", "/" or ":", decoded. */
 function endOf(iri: string): string {
   const end = /[^#/:]*$/.exec(iri.replace(/[#/]+$/, ''))?.[0] ?? '';
   try {

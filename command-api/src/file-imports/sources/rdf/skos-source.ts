@@ -11,7 +11,7 @@ import { type RdfFormat, readStatements } from './statements.ts';
 const BYTES_MAX = 64 * 1024 * 1024;
 const BATCH_RECORDS = 1_000;
 const COMMENTS = /^\ufeff?(?:\s*#.*\n)*\s*/;
-/** Directives, or a statement about an IRI. */
+/** Matches a text that begins with a directive or a statement about an IRI. */
 const TURTLE = /^(?:@(?:prefix|base)\s|(?:prefix\s+[\w.-]*:|base)\s*<|<[^<>\s]+>\s+(?:<[^<>\s]+>|a)\s)/i;
 const XML = /^\s*<(?:\?xml\s|!--|!DOCTYPE\s+(?!html)|[\w.-]+:\w+[\s>])/i;
 const RDF_NAMESPACE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
@@ -35,7 +35,7 @@ export async function openSkos(file: FileBytes, format: RdfFormat, options: Read
     options.encoding ?? wideEncoding(head) ?? (declared && isKnownEncoding(declared) ? declared : undefined) ?? 'utf-8';
   const concepts = new Concepts();
   await readStatements(file, format, encoding, (statement) => concepts.add(statement));
-  const { concepts: total, columns: keys, withoutNotation } = concepts.end();
+  const { concepts: total, columns: propertyNames, withoutNotation } = concepts.end();
   if (total === 0) {
     throw new Refusal('INVALID', 'The file has no concepts: only vocabularies of skos:Concept can be imported.');
   }
@@ -46,9 +46,9 @@ export async function openSkos(file: FileBytes, format: RdfFormat, options: Read
     questions: [],
     notes: withoutNotation === 0 ? [] : [noteOf(withoutNotation, total)],
     isTyped: true,
-    keys,
+    propertyNames,
     async *records(): AsyncGenerator<RecordBatch> {
-      const columns = new JsonColumns(keys);
+      const columns = new JsonColumns(propertyNames);
       let [records, line]: [SourceRecord[], number] = [[], 0];
       const batch = () => ({ records, bytes: Math.floor((file.size * line) / total) });
       for (const cells of concepts.rows()) {

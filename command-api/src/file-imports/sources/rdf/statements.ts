@@ -13,9 +13,9 @@ export type RdfFormat = 'turtle' | 'rdfxml';
 
 const FORMAT_NAMES: Record<RdfFormat, string> = { turtle: 'Turtle', rdfxml: 'RDF/XML' };
 const DEPTH_MAX = 100;
-/** Messages of parsers quote the file. */
+/** Messages of parsers quote the file, so they are shortened to this many characters. */
 const REASON_CHARACTERS_MAX = 200;
-/** Entities and base addresses are repeated by each use. */
+/** The longest entity or base address, because each use repeats its text. */
 const REPEATED_CHARACTERS_MAX = 1_000;
 
 /** Passes all statements of a file to `add`, in their order. */
@@ -29,7 +29,7 @@ export async function readStatements(
     await (format === 'turtle' ? readTurtle(file, encoding, add) : readRdfXml(file, encoding, add));
   } catch (error) {
     if (error instanceof Refusal || !(error instanceof Error)) throw error;
-    // A text of repeated entities has more characters than a string can have.
+    // Repeated entities can make a text longer than a JavaScript string can be.
     if (error instanceof RangeError) throw new Refusal('TOO_LARGE', 'A text of the file is too long.');
     const reason = error.message.slice(0, REASON_CHARACTERS_MAX).replace(/\.$/, '');
     throw new Refusal('INVALID', `The file is not valid ${FORMAT_NAMES[format]}: ${reason}.`);
@@ -49,7 +49,7 @@ async function* texts(file: FileBytes, encoding: string): AsyncGenerator<string>
   }
 }
 
-/** The end of the last character that is complete. */
+/** Where the last complete character ends. */
 function lastWholeCharacter(bytes: Buffer): number {
   const CONTINUATION = 0x80;
   let start = bytes.length;
@@ -57,7 +57,7 @@ function lastWholeCharacter(bytes: Buffer): number {
   return start > 0 && (bytes[start - 1] as number) >= 0xc0 ? start - 1 : bytes.length;
 }
 
-/** Of the parser's state, the containers that are open. */
+/** The part of the parser's internal state that shows how deep the values are nested. */
 interface TurtleState {
   _contextStack: readonly unknown[];
 }
@@ -79,7 +79,7 @@ async function readTurtle(file: FileBytes, encoding: string, add: (statement: Qu
   if (failure) throw failure;
 }
 
-/** Of the parser's state, the elements that are open and the entities that are declared. */
+/** The part of the parser's internal state that has the open elements and the declared entities. */
 interface RdfXmlState {
   activeTagStack: readonly { baseIRI?: string }[];
   saxParser: { ENTITIES: Readonly<Record<string, string>> };
@@ -111,7 +111,7 @@ async function readRdfXml(file: FileBytes, encoding: string, add: (statement: Qu
     }
   };
   await pipeline(Readable.from(checked()), parser, addAll).catch((error: unknown) => {
-    // The pipeline may report that it was aborted instead.
+    // The pipeline may fail with an abort error; the refusal is its cause.
     throw refusal ?? error;
   });
   if (activeTagStack.length > 0) throw new Refusal('INVALID', 'The file is incomplete: upload it again.');

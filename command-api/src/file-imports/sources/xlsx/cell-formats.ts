@@ -1,4 +1,4 @@
-/** The number formats of a workbook: which numbers are dates or times, and their texts. */
+/** Interprets the number formats of a workbook: which numbers are dates or times, and how they are written as text. */
 import type { CellKind } from '@rdm/contracts';
 
 /** The meaning of the number in a cell. */
@@ -12,7 +12,7 @@ const isBuiltInTime = (id: number): boolean => (id >= 18 && id <= 21) || (id >= 
 /** The meaning of a number format, by its id and its code if it is a custom one. */
 export function meaningOf(id: number, code: string | undefined): NumberMeaning {
   if (code === undefined) return isBuiltInDate(id) ? 'date' : isBuiltInTime(id) ? 'time' : 'number';
-  // Quoted texts, escaped characters, colours and locales are no part of the pattern; elapsed hours are a number.
+  // Quoted texts, escaped characters, colours and locales are not part of the pattern. Elapsed hours count as a number.
   if (/\[(?:h+|m+|s+)\]/i.test(code)) return 'number';
   const [pattern = ''] = code
     .replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '')
@@ -24,7 +24,7 @@ export function meaningOf(id: number, code: string | undefined): NumberMeaning {
   return /m/i.test(pattern) ? 'date' : 'number';
 }
 
-/** The minimum number of digits of a format like 00000; 0 for other formats. */
+/** The minimum number of digits that a format like 00000 shows; 0 for other formats. */
 export const digitsShown = (code: string | undefined): number => (/^0{2,}$/.test(code ?? '') ? (code ?? '').length : 0);
 
 /** Built-in formats of numbers. */
@@ -34,16 +34,16 @@ const BUILT_IN_CODES: Readonly<Record<number, string>> = {
 /** Excel allows 255. */
 const CODE_CHARACTERS_MAX = 255;
 
-/** The code of a format that is written to files of rejected rows; undefined for the general one, and for texts. */
+/** The code that files of rejected rows have for a format; undefined for the general format and for text. */
 export function writtenFormat(id: number, code: string | undefined): string | undefined {
-  const written = code ?? BUILT_IN_CODES[id];
-  if (written === undefined || /^(?:general|@)?$/i.test(written)) return undefined;
-  return written.length > CODE_CHARACTERS_MAX || /[\p{Cc}\ufffe\uffff]/u.test(written) ? undefined : written;
+  const formatCode = code ?? BUILT_IN_CODES[id];
+  if (formatCode === undefined || /^(?:general|@)?$/i.test(formatCode)) return undefined;
+  return formatCode.length > CODE_CHARACTERS_MAX || /[\p{Cc}\ufffe\uffff]/u.test(formatCode) ? undefined : formatCode;
 }
 
 const DAY_MS = 86_400_000;
 const SECONDS_PER_DAY = 86_400;
-/** The last day of the year 9999 in the system of 1900. */
+/** The number of the last day of the year 9999 in the date system that begins in 1900. */
 const SERIAL_MAX = 2_958_465;
 /** Excel counts 29 February 1900, a day that did not exist. */
 const NO_DAY = 60;
@@ -54,7 +54,7 @@ export interface TypedText {
   kind: CellKind | undefined;
 }
 
-/** The text of a number: a shortest decimal, an ISO date, or a time. */
+/** Writes a number as text: as the shortest decimal, an ISO date, or a time. */
 export function numberText(value: number, meaning: NumberMeaning, is1904: boolean): TypedText {
   if (meaning === 'number') return { text: String(value), kind: 'number' };
   let days = Math.floor(value);
@@ -71,7 +71,7 @@ export function numberText(value: number, meaning: NumberMeaning, is1904: boolea
 const timeText = (seconds: number): string =>
   [3600, 60, 1].map((unit) => String(Math.floor(seconds / unit) % 60).padStart(2, '0')).join(':');
 
-/** The text of an ISO date cell, without a time at midnight. */
+/** Writes the ISO date of a cell as text; leaves the time out if it is midnight. */
 export const isoText = (text: string): TypedText => ({
   text: text.trim().replace(/T00:00(?::00(?:\.0+)?)?Z?$/, ''),
   kind: 'date',

@@ -1,4 +1,4 @@
-/** Names of columns whose header has merged cells. */
+/** Names the columns of a sheet whose header has merged cells. */
 import type { Merge } from './sheet-reader.ts';
 
 /** The first rows of a sheet, by number. */
@@ -9,8 +9,8 @@ const covers = ({ top, bottom, left, right }: Merge, row: number, column: number
   row >= top && row <= bottom && column >= left && column <= right;
 
 /**
- * The cells of a row as a header: a cell that is merged with cells above has their text. A row whose cells are merged across
- * columns names groups of columns, so it is no header.
+ * Returns the cells of a row if it is the header: a cell that is merged with cells above has their text. Returns none if cells of the
+ * row are merged across columns, because such a row names groups of columns.
  */
 export function headerCells(rows: HeadRows, merges: readonly Merge[], row: number): readonly string[] {
   const cells = rows.get(row) ?? [];
@@ -25,7 +25,7 @@ export function headerCells(rows: HeadRows, merges: readonly Merge[], row: numbe
   return filled;
 }
 
-/** The names of the columns: "Price / EUR" below a cell "Price" that is merged across columns. */
+/** Returns the names of the columns. Below a cell "Price" that is merged across columns, "EUR" becomes "Price / EUR". */
 export function headerNames(rows: HeadRows, merges: readonly Merge[], header: number): string[] {
   const names = [...headerCells(rows, merges, header)];
   const width = names.length;
@@ -33,7 +33,7 @@ export function headerNames(rows: HeadRows, merges: readonly Merge[], header: nu
     const groups = merges.filter(
       (merge) => covers(merge, row, merge.left) && merge.bottom < header && spansColumns(merge),
     );
-    // A title is merged across the whole table.
+    // A cell that is merged across the whole table is a title.
     if (groups.length === 0 || groups.some(({ left, right }) => right - left + 1 >= width)) break;
     for (const merge of groups) {
       const group = rows.get(merge.top)?.[merge.left]?.trim() ?? '';

@@ -1,17 +1,17 @@
-/** The shared texts of a workbook, as UTF-8 outside the garbage collector's heap. */
+/** Stores the shared texts of a workbook as UTF-8 in buffers outside the garbage collector's heap. */
 import { Refusal } from '@rdm/contracts';
 
 const BLOCK_BYTES = 1024 * 1024;
 const BYTES_MAX = 128 * 1024 * 1024;
 const STRINGS_MAX = 4_000_000;
 const FIRST_STRINGS = 1_024;
-/** Marks the length of a text that is not ASCII or has a NUL. */
+/** A bit that is set in the length of a text that is not ASCII or has a NUL. */
 const UNCLEAN = 0x8000_0000;
 
 export interface ByteText {
-  /** UTF-8, one character per byte. */
+  /** A string of UTF-8 bytes, with one character for each byte. */
   bytes: string;
-  /** ASCII without NUL. */
+  /** Whether the text is ASCII without NUL. */
   isClean: boolean;
 }
 
@@ -22,7 +22,7 @@ export class SharedStrings {
   #free = 0;
   #total = 0;
   #count = 0;
-  /** Block and offset of each text, then its length. */
+  /** Three numbers per text: its block, its offset in the block, and its length. */
   #places = new Uint32Array(3 * FIRST_STRINGS);
 
   add(text: string): void {
@@ -54,7 +54,7 @@ export class SharedStrings {
     this.#count += 1;
   }
 
-  /** A text by its index; undefined if the workbook has fewer. */
+  /** Returns the text with this index; undefined if the workbook has fewer texts. */
   get(index: number): ByteText | undefined {
     if (!(index >= 0 && index < this.#count)) return undefined;
     const place = 3 * index;
@@ -69,7 +69,7 @@ export class SharedStrings {
 
 const ESCAPED = /_x([0-9a-fA-F]{4})_/g;
 
-/** Workbooks write characters that XML cannot hold as _x000D_. */
+/** Decodes escapes such as _x000D_, which workbooks use for characters that XML cannot contain. */
 export const unescapeText = (text: string): string =>
   text.includes('_x')
     ? text.replace(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -1,4 +1,4 @@
-/** Reads the rows of a sheet as records with typed cells, while its part is unpacked. */
+/** Reads the rows of a sheet as records with typed cells, while the part of the sheet is unpacked. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type CellKind, Refusal } from '@rdm/contracts';
 import { SLICE_MS, type SourceRecord } from '../source.ts';
@@ -27,16 +27,16 @@ export interface SheetContext {
   meanings: readonly NumberMeaning[];
   /** The minimum number of digits of a number, by the index of its style. */
   digits: readonly number[];
-  /** The formats that files of rejected rows keep, by the index of their style. */
+  /** The number formats that files of rejected rows keep, by the index of the style. */
   formats: readonly (string | undefined)[];
   is1904: boolean;
-  /** Receives the merged cells of the first rows; the part lists them after all rows. */
+  /** Receives merged cells in the first rows. The part of the sheet lists them after all rows. */
   onMerge(merge: Merge): void;
   /** Receives the minimum number of digits of the numbers in a column. */
   onDigits(column: number, digits: number): void;
 }
 
-/** The rows that have cells, as records, and the unpacked bytes so far. */
+/** Yields the rows that have cells, as records, with the number of bytes unpacked so far. */
 export async function* sheetRecords(
   content: AsyncIterable<Buffer>,
   context: SheetContext,
@@ -89,7 +89,7 @@ class RowReader {
   readonly #context: SheetContext;
   #records: SourceRecord[] = [];
   #merges = 0;
-  /** The last complete row, from 1. */
+  /** The number of the last complete row; the first row has 1. */
   lastRow = 0;
   #row = 0;
   #column = -1;
@@ -111,7 +111,7 @@ class RowReader {
     this.#context = context;
   }
 
-  /** The complete rows since the last call. */
+  /** Returns the rows completed since the last call. */
   take(): SourceRecord[] {
     const records = this.#records;
     this.#records = [];
@@ -219,8 +219,8 @@ class RowReader {
   #putNumber(): void {
     const meaning = this.#context.meanings[this.#style] ?? 'number';
     const digits = this.#context.digits[this.#style] ?? 0;
-    const written = this.#text.trim();
-    if (written === '') {
+    const writtenNumber = this.#text.trim();
+    if (writtenNumber === '') {
       if (this.#hasFormula) this.#put({ bytes: '', isClean: true }, 'error');
       return;
     }
@@ -230,11 +230,11 @@ class RowReader {
       this.#formats[this.#column] = format;
     }
     if (digits > 0) this.#context.onDigits(this.#column, digits);
-    if (meaning === 'number' && SHORT_INTEGER.test(written)) {
-      this.#put({ bytes: written, isClean: true }, 'number');
+    if (meaning === 'number' && SHORT_INTEGER.test(writtenNumber)) {
+      this.#put({ bytes: writtenNumber, isClean: true }, 'number');
       return;
     }
-    const value = Number(written);
+    const value = Number(writtenNumber);
     if (!Number.isFinite(value)) throw new XmlError('damage', 'has an invalid number');
     const { text, kind } = numberText(value, meaning, this.#context.is1904);
     this.#put({ bytes: text, isClean: true }, kind);

@@ -63,7 +63,7 @@ describe('cells of a workbook', () => {
       ['_x0041_', 'inline'],
     ]);
   });
-  it('are dates by their format, in both date systems', async () => {
+  it('are dates if their number format is one, in both date systems', async () => {
     const rows: Cells = [
       ['Code', 'From', 'Until'],
       ['a', number(45750, 1), number(45750.75, 2)],
@@ -98,7 +98,7 @@ describe('cells of a workbook', () => {
 });
 
 describe('a workbook', () => {
-  it('has its header below a title, however many rows follow', async () => {
+  it('has its header below a title, also if many rows follow', async () => {
     const codes = Array.from({ length: 300 }, (_, index) => [String(index).padStart(5, '0'), `Name ${index}`, 'yes']);
     const { rows, strings } = sheetRows([['Price list'], ['Code', 'Name', 'Active'], ...codes]);
     const profile = await readWhole(workbookOf({ sheets: [{ rows }], strings }));
@@ -140,7 +140,7 @@ describe('a workbook', () => {
     );
     expect(wrong).toEqual(['Data!F17']);
   });
-  it('has codes where the format of numbers shows leading zeros', async () => {
+  it('has codes in columns whose number format shows leading zeros', async () => {
     const rows: Cells = [
       ['Region', 'Price'],
       [number(33, 1), number(33, 2)],
@@ -153,7 +153,7 @@ describe('a workbook', () => {
       { dataType: 'number', codeLength: null },
     ]);
   });
-  it('leaves out the column of reasons of a file of rejected rows, and names the columns of the sheet', async () => {
+  it('leaves out the column of reasons in a file of rejected rows; places still name the columns of the sheet', async () => {
     const rows: Cells = [
       ['rdm:reason', 'Region', 'Price'],
       ['Row 7: Price: wrong.', number(33, 1), 'much'],
@@ -170,7 +170,7 @@ describe('a workbook', () => {
     ]);
     expect(placeOf(profile, 2, 1)).toBe('Data!C2');
   });
-  it('lists hidden sheets last, and reads the one that is named', async () => {
+  it('lists hidden sheets last, and reads the sheet that the options name', async () => {
     const sheets = [
       { name: 'Secret', state: 'hidden', rows: sheetRows([[1, 2]]).rows },
       { name: 'Numbers', rows: sheetRows([[3, 4]]).rows },
@@ -187,7 +187,7 @@ describe('a workbook', () => {
       message: 'The workbook has no sheet "Other": choose another one.',
     });
   });
-  it('may have paths in other case, with backslashes, and elements with a prefix', async () => {
+  it('is read if paths have another case or backslashes, and if elements have a prefix', async () => {
     const { rows, strings } = sheetRows([
       ['Code', 'Name'],
       ['a', 'b'],
@@ -202,7 +202,7 @@ describe('a workbook', () => {
     );
     expect((await readWhole(zipOf(parts))).rows).toEqual([['a', 'b']]);
   });
-  it('fills the cells that rows leave out at their end', async () => {
+  it('has empty cells where rows leave out cells at their end', async () => {
     const { rows } = await readWhole(workbook([['Code', 'Name', 'Note'], ['a'], ['b', null, 'x']]));
     expect(rows).toEqual([
       ['a', '', ''],
@@ -219,7 +219,7 @@ describe('a workbook', () => {
     );
     expect((await readWhole(content)).notes).toEqual(['Macros are ignored.']);
   });
-  it('has texts where the same texts of a text file are texts', async () => {
+  it('has text columns for the same values as a text file', async () => {
     const values = ['0033', '9e42', 'NA', '41_10_1', '123456789012345678', '+49'];
     const rows: Cells = [
       ['Nr', ...values.map((_, at) => `Value ${at}`)],
@@ -255,7 +255,7 @@ describe('a file that is refused', () => {
       'The workbook is encrypted: remove its password.',
       zipOf(workbookParts({ sheets: [{ rows: ROWS }] }).map((part) => ({ ...part, isEncrypted: true }))),
     ],
-    ['is of the old format', 415, 'This is an .xls file: save it as .xlsx.', encrypted.subarray(0, 60_000)],
+    ['has the old format', 415, 'This is an .xls file: save it as .xlsx.', encrypted.subarray(0, 60_000)],
     ['is binary', 415, 'This is an .xlsb file: save it as .xlsx.', zipOf([{ path: 'xl/workbook.bin', content: 'x' }])],
     [
       'is of OpenDocument',

@@ -53,15 +53,15 @@ export async function openWorkbook(file: FileBytes, options: ReadOptions): Promi
   return sheetSource(file, workbook, sheet, options, []);
 }
 
-/** `known` are the merged cells that a first pass has found: the sheet lists them after its rows. */
+/** `knownMerges` are the merged cells that a first pass has found: the sheet lists them after its rows. */
 function sheetSource(
   file: FileBytes,
   workbook: Workbook,
   sheet: Sheet,
   options: ReadOptions,
-  known: readonly Merge[],
+  knownMerges: readonly Merge[],
 ): Source {
-  const found: Merge[] = [];
+  const foundMerges: Merge[] = [];
   const digitsOf = new Map<number, number>();
   const head = new Map<number, readonly string[]>();
   let hasReasons: boolean | undefined;
@@ -79,8 +79,8 @@ function sheetSource(
       return hasReasons ? 1 : undefined;
     },
     headerCells: (record) =>
-      head.has(record.line) ? headerCells(head as HeadRows, known, record.line) : record.fields.map(showBytes),
-    headerNames: (record) => headerNames(head as HeadRows, known, record.line),
+      head.has(record.line) ? headerCells(head as HeadRows, knownMerges, record.line) : record.fields.map(showBytes),
+    headerNames: (record) => headerNames(head as HeadRows, knownMerges, record.line),
     async *records(): AsyncGenerator<RecordBatch> {
       const { parts, strings, styles, is1904 } = workbook;
       const context: SheetContext = {
@@ -88,7 +88,7 @@ function sheetSource(
         strings,
         ...styles,
         is1904,
-        onMerge: (merge) => found.push(merge),
+        onMerge: (merge) => foundMerges.push(merge),
         onDigits: (column, digits) => digitsOf.set(column, digits),
       };
       const total = Math.max(1, sheet.part.uncompressedSize);
@@ -101,7 +101,9 @@ function sheetSource(
       }
     },
     async reopen() {
-      return known.length === 0 && found.length > 0 ? sheetSource(file, workbook, sheet, options, found) : undefined;
+      return knownMerges.length === 0 && foundMerges.length > 0
+        ? sheetSource(file, workbook, sheet, options, foundMerges)
+        : undefined;
     },
   };
 }

@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { SaxesParser } from 'saxes';
 
-/** The longest token: a tag, a text, or comments between two of them. */
+/** The length of the longest token: a tag, a text, or the comments between two tags. */
 const TOKEN_CHARACTERS_MAX = 1024 * 1024;
 const DEPTH_MAX = 100;
 
@@ -13,7 +13,7 @@ export interface XmlHandlers {
   close?(name: string): void;
 }
 
-/** XML that is not well-formed, exceeds a limit, or has a DOCTYPE; the message completes "sheet1.xml …". */
+/** Thrown for XML that is not well-formed, exceeds a limit, or has a DOCTYPE; the message completes "sheet1.xml …". */
 export class XmlError extends Error {
   readonly reason: 'damage' | 'limit' | 'doctype';
   constructor(reason: XmlError['reason'], message: string) {
@@ -24,9 +24,9 @@ export class XmlError extends Error {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Returns a function that takes the pieces of a part, and undefined at its end. Throws `XmlError`. */
+/** Returns a function that takes the pieces of a part, and undefined at the end of the part. The function throws `XmlError`. */
 export function xmlReader(handlers: XmlHandlers): (piece: Buffer | undefined) => void {
-  // Seven handlers at most: with eight, V8 stores the properties of the parser in a dictionary, and parsing takes five times as long.
+  // Set at most seven handlers: with eight, V8 stores the properties of the parser in a dictionary, and parsing takes five times as long.
   const parser = new SaxesParser({ position: false });
   let decoder: StringDecoder | undefined;
   let sinceEvent = 0;

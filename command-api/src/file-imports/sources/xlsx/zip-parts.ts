@@ -1,4 +1,4 @@
-/** Reads the parts of a ZIP file by range, so that no more than a piece of it is in memory. */
+/** Reads the parts of a ZIP file by range, so that only a piece of the file is in memory. */
 import { Readable } from 'node:stream';
 import { Refusal } from '@rdm/contracts';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
@@ -8,11 +8,11 @@ const BLOCK_BYTES = 256 * 1024;
 const ENTRIES_MAX = 10_000;
 
 export interface ZipParts {
-  /** The part of a path, compared without case; undefined if there is none. */
+  /** Returns the part with this path, compared without case; undefined if there is none. */
   find(path: string): Entry | undefined;
-  /** Whether a path ends like this. */
+  /** Whether the path of a part ends like this. */
   hasEnding(ending: string): boolean;
-  /** The content of a part in pieces. Throws if there are more bytes than its directory declares. */
+  /** Returns the content of a part in pieces. Throws if it has more bytes than the directory of the ZIP file declares. */
   read(entry: Entry): Promise<AsyncIterable<Buffer>>;
 }
 
@@ -54,7 +54,7 @@ class RangeReader extends RandomAccessReader {
   async #cached(position: number, length: number): Promise<Buffer> {
     const block = this.#block;
     if (!block || position < block.from || position + length > block.from + block.bytes.length) {
-      // The directory is read forwards from its beginning, which is found at the end of the file.
+      // The end of the file has the position of the directory, which is then read forwards from its beginning.
       const bytes = await this.#file.range(position, Math.max(length, BLOCK_BYTES));
       this.#block = { from: position, bytes };
       return bytes.subarray(0, length);

@@ -1,4 +1,4 @@
-/** Opens a file in the format that its content has. */
+/** Detects the format of a file from its content, and opens the file with the reader of this format. */
 import { type ReadOptions, Refusal } from '@rdm/contracts';
 import { openFhir } from './json/fhir-source.ts';
 import { jsonFormat, openJson } from './json/json-source.ts';
@@ -16,7 +16,7 @@ const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 /** The stream of a compound file that holds an encrypted workbook. */
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 
-/** Opens a file. Throws if it is of a kind that cannot be read as a table. */
+/** Opens a file. Throws if the file cannot be read as a table. */
 export async function openSource(file: FileBytes, options: ReadOptions): Promise<Source> {
   if (file.size === 0) throw new Refusal('INVALID', 'The file is empty.');
   const head = await file.range(0, HEAD_BYTES);
@@ -31,7 +31,7 @@ export async function openSource(file: FileBytes, options: ReadOptions): Promise
   return format ? openJson(file, format, options) : openText(file, options);
 }
 
-/** Beginnings of texts that are no tables. */
+/** The beginnings of text files that contain no table, and the names of their formats. */
 const OTHER_TEXTS: readonly [beginning: RegExp, name: string][] = [
   [/^%PDF-/, 'a PDF'],
   [/^\s*<(?:!doctype html|html)/i, 'an HTML'],
