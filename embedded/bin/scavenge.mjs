@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run scavenge`. */
+/** Runs `npm run scavenge`. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('scavenge.main');

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded'];
 
-/** Builds with their sources: a build runs again when a source changes. */
+/** The builds, each with its source files: a build runs again when one of them changes. */
 const BUILDS = [
   {
     name: 'the services',
@@ -60,7 +60,7 @@ async function ensureBuilt(build) {
   console.log(`Built ${build.name} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** Returns a line per file that changes with the file; skips installed and built files. */
+/** Returns a line for each file below a path that changes when the file changes. Skips installed and built files. */
 function fingerprints(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return [];
@@ -71,7 +71,7 @@ function fingerprints(path) {
     .flatMap((name) => fingerprints(join(path, name)));
 }
 
-/** Resolves a development tool's program in its package. */
+/** Finds the program of a development tool in the package of the tool. */
 function locate(program) {
   const [packageName, ...rest] = program.split('/');
   try {
@@ -84,7 +84,7 @@ function locate(program) {
 
 function run(program, args, folder) {
   return new Promise((resolve) => {
-    // With another NODE_ENV, such as that of a test, the web app would be built for development.
+    // Builds need NODE_ENV=production: with the NODE_ENV of a test, the web app would be built for development.
     const env = { ...process.env, NODE_ENV: 'production' };
     const child = spawn(process.execPath, [program, ...args], { cwd: folder, stdio: 'inherit', env });
     child.once('error', (error) => fail(`${program} could not be run: ${error.message}`));

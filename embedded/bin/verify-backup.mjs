@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run verify-backup`. */
+/** Runs `npm run verify-backup`. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('verify-backup.main');

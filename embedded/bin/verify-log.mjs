@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run verify-log`. */
+/** Runs `npm run verify-log`. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('verify-log.main');

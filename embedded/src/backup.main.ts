@@ -25,7 +25,7 @@ await runScript('npm run backup -- --to <folder> [--passphrase-file <file>]', as
   const signal = interruption();
   const settings = readSettings(process.env);
   const stores = await openStoppedProduct(settings, process.env).catch((error: unknown) => {
-    if (error instanceof DirectoryInUse) return undefined; // the product runs
+    if (error instanceof DirectoryInUse) return undefined; // the product is running
     throw error;
   });
   if (stores === undefined) {
@@ -41,7 +41,7 @@ await runScript('npm run backup -- --to <folder> [--passphrase-file <file>]', as
     const backup = await createBackup({
       ...{ folder, pool, source, signingKeyFile, sessionSecret, passphrase, signal },
       productVersion: version,
-      // Nothing else runs.
+      // The backup need not leave time for other work, because the product is stopped.
       rest: 0,
       onProgress: progressPrinter(),
     });

@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Sends the supervisor a refusal for errors that a restart cannot fix. */
+/** Ends the process. For an error that a restart cannot fix, tells the supervisor not to restart it. */
 async function fail(error: Error): Promise<never> {
   console.error(`event store: ${error.message}`);
   if (error instanceof ShortenedLog || error instanceof DamagedLog) await announceRefusal(error.message);
@@ -48,7 +48,7 @@ const store = await startEventStore({
   segmentSize: Number(values['segment-size']),
   password,
   scavengeRest: Number(values['scavenge-rest']),
-  // For tests of programs that also run on EventStoreDB.
+  // For tests of programs that must also work with EventStoreDB.
   endsSlowSubscriptions: process.env['END_SLOW_SUBSCRIPTIONS'] === 'on',
   acceptedEnd: accepted ? Number(accepted) : undefined,
   warn: (message) => console.warn(`event store: ${message}`),
@@ -66,7 +66,7 @@ async function stop(): Promise<void> {
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 process.on('disconnect', stop);
-// The output may be logged: let a shell insert the password.
+// The output may be logged, so it does not contain the password: a shell inserts the password from its file.
 const url = connectionString(values.host, store.port, passwordFile && `$(cat '${passwordFile}')`);
 console.log(`event store ready: ${url} (${values.dir})`);
 process.send?.({ type: 'ready', port: store.port });

@@ -1,6 +1,7 @@
 /**
- * The process of the front door: `node front-door.main.js`, configured by environment variables. On request of the supervisor it
- * also runs `query-api`, which receives most requests; they then need no second hop (docs/decisions/0036).
+ * The process of the front door (the reverse proxy of the product): `node front-door.main.js`, configured by environment
+ * variables. On request of the supervisor it also runs `query-api`, which receives most requests: then these are not forwarded
+ * to another process (docs/decisions/0036).
  */
 import type { Server } from 'node:http';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,7 +18,7 @@ const Address = z.url().transform((text): Target => {
   const { hostname, port } = new URL(text);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80 };
 });
-/** One address, or several separated by commas: one per instance of the service. */
+/** The addresses of the instances of a service, separated by commas. */
 const Addresses = z
   .string()
   .transform((text) => text.split(',').map((address) => address.trim()))
@@ -26,16 +27,16 @@ const Addresses = z
 const Settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: Port.default(8080),
-  /** A second port, on loopback, for loading the sample data before the first start is complete. */
+  /** A second port, on loopback, through which the sample data are loaded before the first start is complete. */
   PRIVATE_PORT: Port.optional(),
   PUBLIC_URL: z.url().default('http://127.0.0.1:8080'),
   SSO_ISSUER: z.url().or(z.literal('')).optional(),
   COMMAND_API_URL: Addresses,
   QUERY_API_URL: Addresses,
   PROJECTOR_URL: Addresses.optional(),
-  /** Another reverse proxy in front of this one sets the caller's address. */
+  /** Whether another reverse proxy in front of this one sets the caller's address. */
   TRUST_FORWARDED: Switch.default(false),
-  /** `closed`: until the supervisor sends `{ type: 'open' }`. */
+  /** `closed`: the front door is closed until the supervisor sends `{ type: 'open' }`. */
   DOOR: z.enum(['open', 'closed']).default('open'),
   WEB_FOLDER: z.string().default(fileURLToPath(new URL('../../web/dist', import.meta.url))),
   LOG_LEVEL: z.string().default('info'),
@@ -64,7 +65,7 @@ const door = createFrontDoor({
   waitsForReadModels: true,
 });
 
-/** Closes query-api in this process on a stop; `answered` resolves once the front door has answered all requests. */
+/** Closes query-api in this process when the process stops; `answered` resolves when the front door has answered all requests. */
 let closeService = async (answered: Promise<void>): Promise<void> => answered;
 stopGracefully(log, () => closeService(door.close()));
 

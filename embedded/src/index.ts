@@ -1,2 +1,2 @@
-/** The package has no common entry: its modules are imported by their paths. */
+/** This package has no common entry point: modules are imported by their paths. */
 export {};

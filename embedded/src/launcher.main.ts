@@ -1,4 +1,4 @@
-/** `npm start`: runs the product until Ctrl-C. */
+/** Runs the product until Ctrl-C (`npm start`). */
 import { isOutOfSpace } from './event-store/storage/disk.ts';
 import { prepareLaunch } from './launcher/launcher.ts';
 import type { FilledRestore } from './launcher/restore.ts';
@@ -10,7 +10,8 @@ process.stdout.on('error', () => {}); // the terminal may close before this proc
 /** Resolves with the first request to stop. */
 const stopRequested = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
-  // A signal to npm ends the shell in between, which does not pass it on: detect the new parent process.
+  // A signal to npm ends the shell between npm and this process, but the shell does not pass the signal on: detect that the
+  // parent process has changed.
   const parent = process.ppid;
   const orphaned = () => process.ppid !== parent && resolve();
   if (process.env['npm_lifecycle_event'] !== undefined) setInterval(orphaned, 500).unref();

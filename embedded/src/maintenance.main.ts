@@ -1,4 +1,7 @@
-/** The maintenance process: makes, verifies and serves backups, purges data, and scavenges the event store. It appends nothing: command-api decides and records. */
+/**
+ * Entry point of the maintenance process: it makes, verifies and serves backups, purges data, and scavenges the event store. It
+ * appends no events: command-api does this.
+ */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +45,7 @@ const errors = openErrorLog({ db: pool, service: 'maintenance', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 await mkdir(own.folder, { recursive: true, mode: 0o700 });
 
-/** The files of the embedded store are beside this process. */
+/** The data folder, if the event store is the embedded one, so that its files are on this machine. */
 const embeddedDir = settings.EVENTSTORE_EMBEDDED ? settings.DATA_DIR : undefined;
 const commandApi = connectCommandApi(settings);
 const work = startBackupWork({
@@ -98,7 +101,7 @@ const measuring = setInterval(() => {
   overdue.set(work.isOverdue() ? 1 : 0);
 }, 10_000);
 
-/** The launcher prepares the restore while the product serves, and reports how far it is. */
+/** The restore that the launcher is preparing while the product serves; null for none. The launcher reports its progress. */
 let restoring: RunningRestore | null = null;
 process.on('message', (message: RestoreMessage) => {
   if (message.type === 'restoring') restoring = message.restoring;
@@ -147,7 +150,7 @@ stopGracefully(log, async () => {
   await pool.end();
 });
 
-/** The keys that this installation ever signed with. */
+/** Returns all keys with which this installation has ever signed. */
 async function trustedKeys(): Promise<string[]> {
   const keys: string[] = [];
   for await (const { type, data } of store.read(SIGNING_KEYS_STREAM)) {

@@ -1,4 +1,4 @@
-/** `npm run restore`: restores a backup into the data folder of the stopped product, or into empty servers of one's own. */
+/** Restores a backup into the data folder of the stopped product, or into empty servers of the operator (`npm run restore`). */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -24,7 +24,7 @@ import { restoreIntoServers } from './maintenance/restore/restore-servers.ts';
 const USAGE =
   'npm run restore -- --from <file> [--replace] [--with-purged] [--keep-passwords] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
 
-/** The progress that the launcher knows. */
+/** The progress that was last sent to the launcher. */
 let sent = -1;
 
 await runScript(USAGE, async () => {
@@ -37,7 +37,7 @@ await runScript(USAGE, async () => {
       'passphrase-file': { type: 'string' },
       key: { type: 'string' },
       'trust-file-key': { type: 'boolean', default: false },
-      // Of the launcher, whose product goes on serving until the new stores are filled.
+      // Used only by the launcher: the product serves until the new stores are filled.
       'while-serving': { type: 'boolean', default: false },
     },
   });
@@ -55,7 +55,7 @@ await runScript(USAGE, async () => {
   if (isServing && !process.send) throw new UsageError('--while-serving is an option of the running product alone.');
   let release = isServing ? undefined : lockDirectory(dataDir);
 
-  /** The launcher holds the lock while the product serves, and has released it when it answers. */
+  /** Asks the launcher to stop the product. The launcher holds the lock of the data folder, and releases it before it answers. */
   async function stopProduct(): Promise<void> {
     process.send?.({ type: 'filled' });
     await once(process, 'message', { signal }).catch((error: unknown) => {
@@ -96,7 +96,7 @@ await runScript(USAGE, async () => {
   }
 });
 
-/** Of the three phases in which the product serves; the launcher passes it on to the page. */
+/** Sends the progress of the three phases during which the product serves to the launcher, which passes it on to the page. */
 function sendProgress({ phase, done, total }: { phase: string; done: number; total: number }): void {
   const index = ['verifying', 'restoring', 'read models'].indexOf(phase);
   if (index < 0) return;

@@ -1,4 +1,6 @@
-/** `npm run scavenge`: removes unreadable events from the files of the event store, and prints the space given back. */
+/**
+ * Removes events that can no longer be read from the files of the event store, and prints the freed space (`npm run scavenge`).
+ */
 import { parseArgs } from 'node:util';
 import { DirectoryInUse } from './launcher/lock.ts';
 import { readSettings } from './launcher/settings.ts';
@@ -12,7 +14,7 @@ await runScript('npm run scavenge', async () => {
   const signal = interruption();
   const settings = readSettings(process.env);
   const stores = await openStoppedProduct(settings, process.env, { scavengeRest: 0 }).catch((error: unknown) => {
-    if (error instanceof DirectoryInUse) return undefined; // the product runs
+    if (error instanceof DirectoryInUse) return undefined; // the product is running
     throw error;
   });
   try {

@@ -1,4 +1,4 @@
-/** Starts the whole product for a test or a benchmark, with the launcher's own code and its parts as separate processes. */
+/** Starts the whole product for a test or a benchmark, by the code of the launcher, with its parts as separate processes. */
 
 import { type Launch, prepareLaunch } from './launcher/launcher.ts';
 import { freePort } from './launcher/ports.ts';
@@ -7,22 +7,22 @@ import type { SupervisedPart } from './launcher/supervisor.ts';
 
 export type StackOptions = {
   dataDir: string;
-  /** Defaults to a free port. */
+  /** The public port; by default a free port. */
   port?: number;
   adminPassword: string;
   samplePassword?: string;
-  /** Defaults to false. */
+  /** Whether to load the sample data; by default false. */
   sampleData?: boolean;
-  /** Servers to use instead of the embedded ones. */
+  /** The servers to use; by default the embedded servers. */
   eventStoreUrl?: string;
   databaseUrl?: string;
-  /** Instances of command-api, query-api and the projector; defaults to one. */
+  /** The number of instances of command-api, query-api and the projector; by default one. */
   instances?: number;
   /** More settings for the services. */
   env?: NodeJS.ProcessEnv;
-  /** Pause before a part that ended is started for the n-th time in a row, in milliseconds. */
+  /** Returns the pause in milliseconds before a part is started again after this number of failures in a row. */
   backoff?: (failures: number) => number;
-  /** A part is given up when it ended so many times in a row. */
+  /** A part that ended this many times in a row is not started again. */
   maxFailures?: number;
   /** Receives the launcher's output. */
   log?: (line: string) => void;
@@ -32,9 +32,12 @@ export type Stack = {
   baseUrl: string;
   eventStoreUrl: string;
   databaseUrl: string;
-  /** The addresses of each service's instances. */
+  /** The addresses of the instances, by service. */
   addresses: Launch['addresses'];
-  /** By name: front-door, postgres, event-store, command-api, projector, query-api; a second instance is `query-api-2`. */
+  /**
+   * The parts by name: front-door, postgres, event-store, command-api, projector, query-api. A second instance is
+   * `query-api-2`.
+   */
   parts: Record<string, SupervisedPart>;
   stop(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** `npm run verify-backup`: verifies the entries, the chain and the signature of a backup; needs no running product. */
+/** Verifies the entries, the chain and the signature of a backup, without a running product (`npm run verify-backup`). */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -42,7 +42,7 @@ await runScript(USAGE, async () => {
   console.log(`Chain hash ${trailer.cut.chainHash} at ${trailer.cut.seq}; signed by the key ${trailer.keyId}${trust}`);
 });
 
-/** The key of the installation on this machine, if there is one. */
+/** Returns the public key of the installation on this machine, if there is one. */
 function ownKeys(): string[] {
   const path = process.env['AUDIT_SIGNING_KEY'] || signingKeyPath(readSettings(process.env).dataDir);
   return existsSync(path) ? [loadSigningKey(path).publicKey] : [];

@@ -1,4 +1,4 @@
-/** `npm run verify-log`: verifies an exported log against a signed head; needs no running product and no database. */
+/** Verifies an exported log against a signed head, without a running product or a database (`npm run verify-log`). */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** The projector's process: leads or is on standby, and reports its health. */
+/** Entry point of the projector: it leads or is on standby, and reports its health. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyAccess } from '@rdm/contracts';
 import {
@@ -29,7 +29,7 @@ const stopping = new AbortController();
 
 const projected = metrics.counter('projector_events_total', 'Events projected');
 const batchSize = metrics.gauge('projector_batch_events', 'Events of the last batch');
-const lag = metrics.gauge('projector_lag_seconds', 'Age of the last event projected, when it was');
+const lag = metrics.gauge('projector_lag_seconds', 'Age of the last projected event when it was projected');
 const detachedTotal = metrics.counter('projector_detached_total', 'Projections detached by an event', ['projection']);
 
 const graceSeconds = Number(process.env['OLD_BUILD_GRACE_SECONDS'] ?? 60);
@@ -58,7 +58,7 @@ const projector = createProjector({
   },
 });
 
-/** A projector that takes over is ready while it catches up with the few events since the last leader ended. */
+/** For this long after a standby projector takes over, it reports ready while it catches up with the last few events. */
 const TAKEOVER_MS = 5_000;
 let lastStandby = Number.NEGATIVE_INFINITY;
 
@@ -94,7 +94,7 @@ for (let migrated = false; !migrated && !stopping.signal.aborted; ) {
     await migrate(settings.DATABASE_URL);
     migrated = true;
   } catch (error) {
-    log.warn({ err: error }, 'The database does not answer yet: trying again');
+    log.warn({ err: error }, 'The database does not respond yet: trying again');
     await sleep(1_000);
   }
 }

@@ -1,4 +1,4 @@
-/** query-api as a process of its own. */
+/** Entry point of query-api as a separate process. */
 import { announceReady, stopGracefully } from '@rdm/platform';
 import { startQueryApi } from './start.ts';
 

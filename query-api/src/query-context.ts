@@ -8,19 +8,22 @@ import type { ReadModels } from './read-models/read-models.ts';
 
 export interface QueryContext {
   readModels: ReadModels;
-  /** Finds candidates for mappings, in a thread of its own. */
+  /** Finds candidates for mappings in a separate thread. */
   matching: Matching;
-  /** For tables that no projection owns (jobs, telemetry, user profiles); read-only, with the declared exceptions. */
+  /**
+   * For tables that no projection owns, such as jobs, telemetry and user profiles. Reads only, with few exceptions such as
+   * selections.
+   */
   pool: Pool;
   access: Access;
   store: EventStore;
   settings: Settings;
   log: Log;
-  /** Lists whose matching rows can be frozen into selections, by kind; modules add theirs. */
+  /** Lists whose matching rows can be frozen into selections, by kind. Each module adds its lists. */
   freezable: Map<string, Freezable>;
   /** Streams of the change feed. */
   streams: Pick<ChangeStreams, 'sendEvents' | 'closing'>;
-  /** Clients connected to the live channel. */
+  /** Returns the number of clients connected to the live channel. */
   connectedClients: () => number;
   downloadSlots: DownloadSlots;
 }

@@ -82,7 +82,7 @@ afterAll(() => service.stop());
 const names = (body: { items: { name: string }[] }) => body.items.map(({ name }) => name);
 const codes = (body: { items: { data: { code: string } }[] }) => body.items.map(({ data }) => data.code);
 
-describe('unreadable data', () => {
+describe('data that the viewer may not read', () => {
   it('is not listed, and returns 404', async () => {
     expect(names((await service.get('/api/reference-data', ADMIN)).body)).toEqual(['Countries', 'Drawer', 'Secrets']);
     expect(names((await service.get('/api/reference-data', READER)).body)).toEqual(['Countries']);
@@ -112,7 +112,7 @@ describe('unreadable data', () => {
     expect((await service.get('/api/relationships', ADMIN)).body.items).toHaveLength(1);
   });
 
-  it('includes a data set without collection, except for its creator until it is added to one', async () => {
+  it('includes a data set without a collection; its creator may read it until it is added to a collection', async () => {
     expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).body).toMatchObject({
       name: 'Drawer',
       level: 'ADMIN',
@@ -153,7 +153,7 @@ describe('reference types', () => {
     expect((await service.get('/api/reference-types/99/schemas', READER)).status).toBe(404);
   });
 
-  it('return dependants: readable ones by name, others as a count', async () => {
+  it('return their dependants by name if the viewer may read them, and the number of the others', async () => {
     const { body } = await service.get('/api/reference-types/1/dependencies', READER);
     expect(body).toEqual({
       datasets: [{ id: 1, name: 'Countries', collection: 'Collection 1', instanceCount: 5 }],
@@ -166,7 +166,7 @@ describe('reference types', () => {
     expect((await service.get('/api/reference-types/99/dependencies', READER)).status).toBe(404);
   });
 
-  it('return their last events raw', async () => {
+  it('return their last events as they are stored', async () => {
     service.streams.set('referenceType-1', [
       {
         id: 'e1',
@@ -199,7 +199,7 @@ describe('a list', () => {
     expect(headers.get('X-Position')).toBe('100');
   });
 
-  it('sorts by typed fields, rows without a value last, texts whatever their case', async () => {
+  it('sorts by typed fields, with rows without a value last and texts sorted ignoring case', async () => {
     const sorted = async (sort: string, order: string) =>
       codes((await service.get(`/api/reference-data/1/instances?sort=${sort}&order=${order}`, READER)).body);
     expect(await sorted('population', 'ASC')).toEqual(['336', '756', '004', '276', '100%']);
@@ -300,7 +300,7 @@ describe('the included rows of a data set', () => {
     expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('are refused under another name, with the list of known names', async () => {
+  it('are refused if another name is requested; the message lists the known names', async () => {
     const { status, body } = await service.get('/api/reference-data/1?include=data,rows', READER);
     expect([status, body.error]).toEqual([400, 'There is no “rows” to include: name data, extractedValues']);
   });
@@ -365,14 +365,14 @@ describe('instances', () => {
     }
   });
 
-  it('are refused as of a seq that their tables have not reached, whatever the log has', async () => {
+  it('are refused as of a seq that their tables have not reached, even if the log has it', async () => {
     const { pool } = service.database;
     const fellBehind = (seq: number) =>
       pool.query(`UPDATE platform.builds SET seq = $1 WHERE name = 'instances'`, [seq]);
     const paths = ['/instances?', '/export?', '/instances/128?', '/instances/128/history?'];
     try {
       await fellBehind(5);
-      // A wait reads the positions of the builds again, so that the lag of the test is noticed.
+      // This request waits and so reads the positions of the builds again: then the service knows the lag set above.
       await service.get('/api/reference-data/1/instances', READER, { 'X-Min-Position': '200' });
       for (const asOf of ['seq:6', '2026-02-10T00:00:00Z']) {
         for (const path of paths) {
@@ -380,7 +380,7 @@ describe('instances', () => {
           expect([path, refused.status, refused.body.code]).toEqual([path, 503, 'BEHIND']);
         }
       }
-      // Pasts that they have reached are returned, and so are those of tables that are not behind.
+      // A past that the tables have reached is returned, and any past of tables that are not behind.
       expect((await service.get('/api/reference-data/1/instances?asOf=seq:4&q=germany', READER)).body.total).toBe(1);
       expect((await service.get('/api/reference-types?asOf=seq:6', READER)).status).toBe(200);
       const waiting = service.get('/api/reference-data/1/instances?asOf=seq:6', READER);
@@ -415,10 +415,10 @@ describe('instances', () => {
 });
 
 describe('freshness', () => {
-  it('is reported when behind, and waits for notifications', async () => {
+  it('is reported while the read models are behind, and waits for their notifications', async () => {
     const behind = await service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     expect([behind.headers.get('X-Position'), behind.headers.get('X-Behind')]).toEqual(['100', 'true']);
-    // No 404 while the row may be the user's own last write.
+    // The answer is not 404 while the row may be the user's own last write.
     const unseen = await service.get('/api/reference-types/777', READER, { 'X-Min-Position': '200' });
     expect([unseen.status, unseen.body.code, unseen.headers.get('Retry-After')]).toEqual([503, 'BEHIND', '1']);
     expect((await service.get('/api/reference-types/777', READER)).status).toBe(404);
@@ -488,7 +488,7 @@ describe('collections', () => {
 });
 
 describe('identity', () => {
-  it('returns the current user, also while the password must be changed', async () => {
+  it('returns the current user, even while the user must change the password', async () => {
     await service.signIn(READER, { requirePasswordChange: true });
     const { body } = await service.get('/api/user', READER);
     expect(body).toMatchObject({
@@ -560,7 +560,7 @@ describe('jobs', () => {
     expect((await service.get('/api/jobs/2/logs', READER)).status).toBe(404);
   });
 
-  it('contain the checks of drafts of their owner only, and the rows of their current phase', async () => {
+  it('contain the dry runs of drafts for their owner only, and the rows of the current phase', async () => {
     const { pool } = service.database;
     await pool.query(
       `INSERT INTO command.import_drafts (id, owner_id, state, check_job_id, check_status, check_result, check_requested_at)
@@ -594,7 +594,7 @@ describe('jobs', () => {
     await pool.query('DELETE FROM command.import_drafts');
   });
 
-  it('return the published rows after the end of the work, below 100 % until all are published', async () => {
+  it('return the number of published rows after the work has ended, and stay below 100 % until all are published', async () => {
     const { pool } = service.database;
     const CORRELATION = '6f3b0b9e-0000-4000-8000-00000000000c';
     const logged = (seq: number, type: string, entityType: string, entityId: number, rows: number) =>
@@ -674,7 +674,7 @@ describe('the site’s paths', () => {
   const allowed = ({ body }: { body: { items: { path: string; allowed: boolean }[] } }) =>
     body.items.flatMap(({ path, allowed: may }) => (may ? [path] : []));
 
-  it('list what the user may open; other users are for administrators', async () => {
+  it('list which pages the user may open; administrators can query any user', async () => {
     const own = allowed(await service.get('/api/site-paths', READER));
     expect(own).toEqual(
       expect.arrayContaining(['/', '/reference-data', '/reference-data/:id/edit', '/missing-mappings', '/auth']),
@@ -686,7 +686,7 @@ describe('the site’s paths', () => {
 });
 
 describe('diagnostics', () => {
-  it('return to all users whether parts work, and more to administrators', async () => {
+  it('return to all users whether the services work, and more details to administrators', async () => {
     const own = await service.get('/api/diagnostics', READER);
     expect(own.body).toEqual({
       healthy: false,
@@ -731,7 +731,7 @@ describe('diagnostics', () => {
     });
   });
 
-  it('list errors of all actors for administrators, and own errors for others, newest first', async () => {
+  it('list errors of all users for administrators, and only their own errors for other users, newest first', async () => {
     await service.database.pool.query(
       `INSERT INTO telemetry.errors (at, service, kind, route, status, code, message, correlation_id, actor_id) VALUES
          (now() - interval '2 minutes', 'query-api', 'REQUEST', 'GET /api/jobs', 500, '42P01', 'It failed', 'c1', $1),
@@ -752,7 +752,7 @@ describe('diagnostics', () => {
 });
 
 describe('selections', () => {
-  it('freeze the matching rows with revisions, for their owner', async () => {
+  it('contain the matching rows with revisions, and belong to their owner', async () => {
     const frozen = await service.post(
       '/api/selections',
       {
@@ -786,7 +786,7 @@ describe('selections', () => {
 });
 
 describe('a build that was replaced', () => {
-  it('is not used: the query runs again on the serving build', async () => {
+  it('is not used any more: the query runs again on the serving build', async () => {
     const { pool } = service.database;
     const next = schemaOf('reference_types', 2);
     await pool.query(`
@@ -801,10 +801,10 @@ describe('a build that was replaced', () => {
     expect([body.description, headers.get('X-Position')]).toEqual(['from the new build', '300']);
   });
 
-  it('returns 503 while a newer version of the build is on its way', async () => {
+  it('returns 503 while a newer version of the build is being filled', async () => {
     const { pool } = service.database;
     await pool.query(`ALTER TABLE ${tableOf('crosswalk_mappings')} RENAME COLUMN deleted TO not_yet`);
-    // Without a newer version it is an internal error.
+    // Without a newer version, the missing table is an internal error.
     expect((await service.get('/api/crosswalks', ADMIN)).status).toBe(500);
     await pool.query(`
       INSERT INTO platform.builds (name, version, build, schema_name, state)

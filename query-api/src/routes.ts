@@ -72,7 +72,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   collectionRoutes,
   comparisonRoutes,
   comparisonExportRoutes,
-  // Before the crosswalks: the path of its preview would match a crosswalk's id.
+  // These routes precede those of crosswalks: otherwise the path of the preview would match the id of a crosswalk.
   suggestionRoutes,
   crosswalkRoutes,
   definitionHistoryRoutes,
@@ -104,7 +104,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   pastePreviewRoutes,
   referenceTypeRoutes,
   referenceRoutes,
-  // Before the relationships: the path for values of all relationships would match a relationship's id.
+  // These routes precede those of relationships: otherwise the path for all values would match the id of a relationship.
   relationshipExportRoutes,
   relationshipValueRoutes,
   relationshipRoutes,

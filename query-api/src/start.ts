@@ -1,4 +1,4 @@
-/** Starts query-api: it answers reads from the read models and pushes changes live. */
+/** Starts query-api, which answers reads from the read models and sends live changes. */
 import type { Server } from 'node:http';
 import { READ_MODELS_STARTING } from '@rdm/contracts';
 import {

@@ -6,7 +6,7 @@ import type { JsonSchema } from './schemas.ts';
 
 export interface Operation {
   operationId: string;
-  /** By parameter or property of the body: the operation whose answer holds the value. */
+  /** By parameter or property of the body: the operation whose answer contains a value for it. */
   'x-example-values'?: Record<string, ValueSource>;
   'x-codeSamples': { label: string; source: string }[];
   summary: string;
@@ -25,7 +25,7 @@ export interface ApiDocument {
 }
 
 const file = new URL('../../query-api/openapi.json', import.meta.url);
-/** Compiled tests are one folder deeper. */
+/** The path of the document for compiled tests, which are one folder deeper. */
 const compiled = new URL('../../../query-api/openapi.json', import.meta.url);
 export const apiDocument = JSON.parse(
   readFileSync(import.meta.url.includes('/dist/') ? compiled : file, 'utf8'),
@@ -36,7 +36,9 @@ interface Path {
   template: string;
 }
 
-/** Paths without parameters first: `/api/crosswalks/suggestions-preview` is no crosswalk. */
+/**
+ * The paths; those without parameters are first, because `/api/crosswalks/suggestions-preview` is not the path of a crosswalk.
+ */
 const PATHS: readonly Path[] = Object.keys(apiDocument.paths)
   .map((template) => ({
     template,
@@ -59,13 +61,13 @@ function mapSchemas(value: unknown, change: (schema: JsonSchema) => JsonSchema):
   return change(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapSchemas(each, change)])));
 }
 
-/** The document leaves objects open for later versions; today's answers hold nothing that it does not name. */
+/** Forbids unknown properties. The document allows them for later versions, but today's answers must not have any. */
 const closed = (schema: JsonSchema): JsonSchema =>
   schema['type'] === 'object' && schema['properties'] !== undefined && schema['additionalProperties'] === undefined
     ? { ...schema, additionalProperties: false }
     : schema;
 
-/** With `fields`, rows hold only the named ones. */
+/** Makes all properties optional: with the parameter `fields`, rows have only the requested fields. */
 const withoutRequired = ({ required, ...schema }: JsonSchema): JsonSchema =>
   Array.isArray(required) ? schema : { ...schema, ...(required === undefined ? {} : { required }) };
 
@@ -89,11 +91,13 @@ const partial = openValidators((schema) => withoutRequired(closed(schema)));
 export interface CheckedAnswer {
   status: number;
   contentType: string | null;
-  /** Parsed if it is JSON. */
+  /** The body, parsed if it is JSON. */
   body: unknown;
 }
 
-/** The problem of an answer; undefined if the document describes it. A path without an operation has no document. */
+/**
+ * Returns how an answer differs from the document; undefined if it does not, or if the document has no operation for the path.
+ */
 export function answerProblem(method: string, path: string, answer: CheckedAnswer): string | undefined {
   const operation = operationAt(method, path);
   if (!operation) return undefined;

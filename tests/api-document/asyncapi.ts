@@ -12,11 +12,11 @@ const Room = z
 interface Message {
   summary: string;
   payload: z.ZodType;
-  /** The answer of the receiver to the message. */
+  /** The schema of the receiver's answer, if there is one. */
   reply?: z.ZodType;
 }
 
-/** One entry for each message that the types of the live channel declare. */
+/** The messages that the server sends: one entry for each message that the types of the live channel declare. */
 const SENT: Record<keyof ServerMessages, Message> = {
   change: { summary: 'Something in a joined room changed: what, never the data', payload: LiveChange },
   job: { summary: 'A job made progress', payload: JobMessage },

@@ -1,9 +1,9 @@
-/** Returns the routes that both services declare, without running them. */
+/** Returns the routes that both services declare, without starting the services. */
 import { routesOf as commandRoutes } from '@rdm/command-api/routes';
 import { type Route, readSettings } from '@rdm/platform';
 import { routesOf as queryRoutes } from '@rdm/query-api/routes';
 
-/** Replaces all dependencies of the routes: it can be called and destructured, and returns itself. */
+/** A stub for all dependencies of the routes: it can be called and destructured, and then returns itself. */
 const stubDependency: never = new Proxy(() => undefined, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => '' : stubDependency),
   apply: () => stubDependency,
@@ -14,7 +14,7 @@ export interface DeclaredRoutes {
   queryApi: Route[];
 }
 
-/** The sign-in provider of the declared routes. */
+/** The name of the sign-in provider in the paths of the declared routes. */
 export const SSO_NAME = 'provider';
 
 export function routesOfServices(): DeclaredRoutes {

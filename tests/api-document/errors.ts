@@ -1,8 +1,8 @@
-/** The refusals of a route: those that follow from its declaration, and its own. */
+/** The refusals of a route: those that follow from its declaration, and the errors that it lists itself. */
 import { API_KEY_ROUTES, hasLevel, permissionOf, REFUSAL_STATUS, type RefusalCode } from '@rdm/contracts';
 import type { Route, RouteAccess } from '@rdm/platform';
 
-/** Whether an API key may call a route; its scopes decide which data it reaches. */
+/** Whether an API key may call a route. The scopes of a key only decide which data it may access. */
 export function acceptsApiKeys(access: RouteAccess): boolean {
   if ('route' in access) return API_KEY_ROUTES.some((route) => route === permissionOf(access.route));
   if ('signedIn' in access) return true;
@@ -38,7 +38,7 @@ export function errorsOf(route: Route, isCommand: boolean): RefusalCode[] {
   return [...codes].sort();
 }
 
-/** The codes by status. */
+/** Groups refusal codes by HTTP status. */
 export function byStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
   const statuses = new Map<number, RefusalCode[]>();
   for (const code of codes) statuses.set(REFUSAL_STATUS[code], [...(statuses.get(REFUSAL_STATUS[code]) ?? []), code]);

@@ -1,4 +1,4 @@
-/** Adds the examples of a route to its operation: commands for a shell, and where the values come from that differ by installation. */
+/** Adds the examples of a route to its operation: shell commands, and the operations that return the ids in them. */
 import type { Route, RouteExample, ValueSource } from '@rdm/platform';
 import type { JsonSchema } from './schemas.ts';
 
@@ -11,7 +11,7 @@ export interface ExampleParts {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Files are read from the standard input, so that the command needs no other file. */
+/** Returns the options for a form. A file is read from the standard input, so that the command needs no existing file. */
 function formOf(schema: JsonSchema, body: Readonly<Record<string, unknown>>): string[] {
   const properties = schema['properties'] as Record<string, JsonSchema>;
   const isFile = (name: string) => properties[name]?.['contentMediaType'] !== undefined;
@@ -31,7 +31,7 @@ function bodyOf({ requestBody }: ExampleParts, body: unknown): string[] {
   return [`-H 'Content-Type: ${type}'`, `-d ${quoted(text)}`];
 }
 
-/** The command of an example. `$ORIGIN`, `$API_KEY` and `$SESSION` are variables of the shell. */
+/** Returns the command of an example. `$ORIGIN`, `$API_KEY` and `$SESSION` are variables of the shell. */
 function commandOf({ method, path }: { method: string; path: string }, parts: ExampleParts, body: unknown): string {
   const { parameters, security } = parts;
   const given = parameters.filter(({ example }) => example !== undefined);

@@ -1,4 +1,4 @@
-/** Composes the OpenAPI document of the product from what the routes of both services declare. */
+/** Composes the OpenAPI document of the product from the declarations of the routes of both services. */
 import { RefusalBody, type RefusalCode } from '@rdm/contracts';
 import type { AnswerBody, Route } from '@rdm/platform';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ function tagOf(path: string): string {
   return CAPITALS[name] ?? words.replace(/^api /, 'API ').replace(/^./, (first) => first.toUpperCase());
 }
 
-/** The path of the sign-in through a provider has the name of the configured one. */
+/** Returns the template of a path. In the sign-in through a provider, the name of the provider becomes a parameter. */
 export const templateOf = (path: string): string =>
   path.replace(`/api/${SSO_NAME}-login`, '/api/{provider}-login').replace(/:(\w+)/g, '{$1}');
 
@@ -72,7 +72,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Ids are whole numbers, except those of commands and staged files. */
+/** Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands and staged files. */
 function pathParameterOf({ path }: Route, name: string): { schema: JsonSchema; example: string | number } {
   if (name === 'provider')
     return { schema: { type: 'string', description: 'The configured provider.' }, example: 'okta' };
@@ -136,7 +136,7 @@ function contentOf(answer: AnswerBody, schema: (answer: z.ZodType) => JsonSchema
   return { content: Object.fromEntries(answer.map((type) => [type, {}])) };
 }
 
-/** Refusals that several operations share are written once. */
+/** Collects the refusals, so that refusals that several operations share are written once. */
 class Refusals {
   readonly responses: Record<string, JsonSchema> = {};
   readonly #schema: JsonSchema;

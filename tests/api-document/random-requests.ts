@@ -1,4 +1,7 @@
-/** Makes random requests from the OpenAPI document: mostly valid ones, some with wrong values; a seed repeats them. */
+/**
+ * Makes random requests from the OpenAPI document: mostly valid ones, some with wrong values. The same seed makes the same
+ * requests.
+ */
 import { type ApiDocument, apiDocument, type Operation } from './answer-check.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -12,7 +15,7 @@ export interface RandomRequest {
   body: string | undefined;
 }
 
-/** The share of values that ignore their schema. */
+/** The share of values that do not match their schema. */
 const WRONG = 0.06;
 const TEXTS = [
   '',
@@ -30,7 +33,7 @@ const TEXTS = [
   'x'.repeat(300),
 ];
 const WRONG_VALUES: readonly unknown[] = [null, true, -1, 0, 1.5, 1e15, '', 'x', [], {}, [null], { a: 1 }, '\u0000'];
-/** Ids of a product with little data are small. */
+/** Maximum of random ids: the product under test has little data, so its ids are small. */
 const IDS_MAX = 25;
 const ITEMS_MAX = 3;
 

@@ -23,21 +23,21 @@ const toJsonSchema = (schema: z.ZodType, options: z.core.ToJSONSchemaParams): Js
   return rest;
 };
 
-/** The schema of what a caller sends. */
+/** Returns the schema of data that callers send. */
 export const inputSchema = (schema: z.ZodType): JsonSchema => toJsonSchema(schema, { io: 'input' });
 
-/** Collects the schemas of answers: views are written once and referred to by name. */
+/** Collects the schemas of answers: a schema with a name is written once, and referred to by its name. */
 export class AnswerSchemas {
   readonly #answers = new Map<string, z.ZodType>();
 
-  /** Returns the reference of a schema that `components` will hold. */
+  /** Adds a schema to the components; returns the reference to it. */
   add(id: string, schema: z.ZodType): JsonSchema {
     const known = NAMES.get(schema) ?? id;
     this.#answers.set(known, schema);
     return { $ref: `${COMPONENT}${known}` };
   }
 
-  /** The added schemas and the views that they refer to. */
+  /** Returns the added schemas and the schemas that they refer to. */
   components(): Record<string, JsonSchema> {
     const registry = z.registry<{ id: string }>();
     for (const [schema, id] of NAMES) registry.add(schema, { id });

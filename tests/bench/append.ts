@@ -1,4 +1,4 @@
-/** Appends per second through the official client, against raw INSERTs into PostgreSQL; both sync every commit. */
+/** Measures appends per second through the official client, compared with INSERTs into PostgreSQL. Both sync every commit. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import pg from 'pg';
 import { type BenchResult, type Compared, compare, load, machine, markdown } from './measure.ts';
 
 export interface AppendBenchOptions {
-  /** Servers to use in place of the embedded ones. */
+  /** The servers to use; by default the embedded ones. */
   readonly eventStoreUrl?: string;
   readonly databaseUrl?: string;
   readonly rounds?: number;
@@ -20,11 +20,11 @@ export interface AppendBenchOptions {
 }
 
 const IN_FLIGHT = [1, 16, 64, 256];
-/** The required ratios: as fast as INSERT at 64, twice as fast at 256. */
+/** The required ratios by requests in flight: as fast as INSERT at 64, twice as fast at 256. */
 const BARS: Readonly<Record<number, number>> = { 64: 1, 256: 2 };
-/** PostgreSQL takes 100 connections; further requests wait in the pool. */
+/** Size of the pool: PostgreSQL accepts 100 connections. Further requests wait for a connection. */
 const MAX_CONNECTIONS = 64;
-/** 500 bytes with the JSON of the event around it. */
+/** The data of an event: 500 bytes as JSON. */
 const DATA = { text: 'x'.repeat(489) };
 
 export async function append(options: AppendBenchOptions = {}): Promise<BenchResult> {
@@ -60,7 +60,7 @@ export async function append(options: AppendBenchOptions = {}): Promise<BenchRes
   }
 }
 
-/** Each lane appends to a stream of its own, at its exact revision, as commands do. */
+/** Returns a function with which each lane appends to its own stream, at the exact revision, like commands. */
 function appender(client: EventStoreDBClient): (lane: number) => Promise<unknown> {
   const run = randomUUID();
   const next: bigint[] = [];

@@ -1,4 +1,4 @@
-/** Latencies of the approvals dashboard with few and with many pending items, compared with the list of data sets. */
+/** Measures the approvals dashboard with few and with many pending items, compared with the list of data sets. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { goodCaller } from './large-data-set.ts';
 import { type BenchResult, type Compared, compare, load, machine, markdown } from './measure.ts';
 
 const PASSWORD = 'Bench-approvals-1';
-/** The lowest accepted throughput, as a share of that of the reference. */
+/** The minimum throughput, as a share of the throughput of the reference. */
 const BAR = 0.5;
 
 const REFERENCE = '/api/reference-data?pageSize=50';

@@ -1,4 +1,7 @@
-/** Time until the values approved by one command are projected, against one SQL UPDATE of as many rows in the same table. */
+/**
+ * Measures the time until the values that one command approves are projected, compared with one SQL UPDATE of as many rows in
+ * the same table.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +14,14 @@ import { type Caller, newDataSet, signIn } from './data-sets.ts';
 import { machine, median } from './measure.ts';
 
 const PASSWORD = 'Bench-approve-1';
-/** Limit relative to the time of the reference. */
+/** The maximum time, relative to the time of the reference. */
 const BAR = 4;
 const DRAFTED_AT_ONCE = 10_000;
 const POLL_MS = 20;
 
 interface Case {
   values: number;
-  /** Times until the command is answered, and until every value is projected. */
+  /** The seconds until the command is answered, and until every value is projected. */
   answeredSeconds: number[];
   productSeconds: number[];
   referenceSeconds: number[];
@@ -79,7 +82,7 @@ async function approving(options: { sizes?: number[]; rounds?: number } = {}): P
   }
 }
 
-/** Creates a crosswalk with so many values under review. */
+/** Creates a crosswalk with this number of values under review. */
 export async function createUnderReview(author: Caller, values: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await author.write('/api/reference-types', { name: `Approve ${randomUUID()}`, schemas });
@@ -124,7 +127,7 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
   const started: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
   const answered = (performance.now() - begin) / 1_000;
   await until(person, crosswalkId, 'approved', values);
-  // More values than a request answers are a job, which returns their number.
+  // If there are too many values for one request, the answer is a job with the number of values.
   const { commandId, done, total, jobId } = started as {
     commandId: string;
     done?: number;
@@ -137,7 +140,7 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
   return { answered, projected, commandId };
 }
 
-/** Waits for the end of a job; only an ended job can be undone. */
+/** Waits for the end of a job: only an ended job can be undone. */
 async function waitForEnd(person: Caller, jobId: number): Promise<void> {
   for (;;) {
     const { status } = await person.read<{ status: string }>(`/api/jobs/${jobId}`);
@@ -147,7 +150,7 @@ async function waitForEnd(person: Caller, jobId: number): Promise<void> {
   }
 }
 
-/** The same change to a copy of the rows, in a table with the same indexes. */
+/** Runs the reference: makes the same change to a copy of the rows in a table with the same indexes. Returns the seconds. */
 async function update(pool: pg.Pool, crosswalkId: number): Promise<number> {
   const build = await pool.query(`SELECT schema_name FROM platform.builds WHERE name = 'crosswalks' AND serving`);
   const table = `${build.rows[0].schema_name}.crosswalk_mapping_values`;

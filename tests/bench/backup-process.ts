@@ -1,4 +1,7 @@
-/** A process that writes backups for the benchmark, one per message with its settings; answers with seconds and peak memory. */
+/**
+ * A process that writes backups for the benchmark: one backup for each message with settings. It answers with seconds and peak
+ * memory.
+ */
 import { once } from 'node:events';
 import { createBackup, embeddedLog, NICENESS } from '@rdm/embedded/maintenance/index';
 import { connectEventStore, createPool, lowerPriority } from '@rdm/platform';
@@ -18,7 +21,7 @@ export interface MeasuredBackup {
 }
 
 const [databaseUrl = '', eventStoreUrl = '', logFolder = '', folder = '', signingKeyFile = ''] = process.argv.slice(2);
-// As the process that runs backups in addition to the services.
+// The maintenance process of the product has the same priority.
 lowerPriority(NICENESS);
 const pool = createPool(databaseUrl, { max: 2 });
 const store = connectEventStore(eventStoreUrl);

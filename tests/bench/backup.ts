@@ -1,4 +1,7 @@
-/** Speed and memory of a backup against `tar c | gzip -1` of the same bytes, and reads of the running product meanwhile. */
+/**
+ * Measures speed and memory of a backup, compared with `tar c | gzip -1` of the same bytes, and reads from the product
+ * meanwhile.
+ */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,11 +15,11 @@ import { goodCaller, type LargeDataSet, openLargeDataSet } from './large-data-se
 import { type Load, load, machine, median } from './measure.ts';
 
 const CONNECTIONS = 2;
-/** Limits: how often slower than idle reads may be meanwhile. */
+/** Maximum factor by which reads may be slower during a backup than without one. */
 const BAR = { p99: 2 };
 const MIB = 1024 * 1024;
 
-/** Backups in a row, so that enough reads are timed. */
+/** The number of backups in a row, so that enough reads are measured. */
 const BACKUPS = 4;
 const PROCESS = fileURLToPath(new URL('backup-process.js', import.meta.url));
 
@@ -85,7 +88,7 @@ Reads, ${CONNECTIONS} connections: p99 ${p99(idle).toFixed(1)} ms idle, ${p99(du
   }
 }
 
-/** Seconds that the tools need for the entries of a backup, and the bytes of these. */
+/** Returns the seconds that tar and gzip need for the entries of a backup, and the bytes of the entries. */
 function referenceOf(directory: string, { fileName }: MeasuredBackup): { seconds: number; bytes: number } {
   const folder = join(directory, 'entries');
   mkdirSync(folder);
@@ -106,7 +109,7 @@ const request = (large: LargeDataSet) => {
 const reads = (large: LargeDataSet, seconds: number) =>
   load({ inFlight: CONNECTIONS, seconds, request: request(large) });
 
-/** Reads until the work is done. */
+/** Measures reads until the work has ended. */
 async function readsWhile(large: LargeDataSet, work: Promise<unknown>): Promise<Load> {
   let isDone = false;
   const end = work.finally(() => {

@@ -20,7 +20,7 @@ export const FIELDS = [
 /** Returns the key of a row. */
 export const codeOf = (row: number): string => `C${String(row).padStart(7, '0')}`;
 
-/** Returns rows of those fields, all of the same length. */
+/** Yields the lines of a CSV file with rows of FIELDS, all of the same length. */
 export function* csvOf(rows: number): Generator<string> {
   yield `${FIELDS.map(([name]) => name).join(',')}\n`;
   for (let from = 0; from < rows; from += 1_000) {
@@ -61,8 +61,8 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
 }
 
 /**
- * Sends a file as a form does, straight from the disk: fetch spends twice as much time on a form as the services, which would
- * distort measurements.
+ * Sends a file like a form, directly from the disk. With fetch, the client would need twice as much time for a form as the
+ * services, which would distort measurements.
  */
 async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: string): Promise<{ id: string }> {
   const boundary = randomUUID();
@@ -85,7 +85,7 @@ async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: 
 export const newDataSet = async (person: Caller, typeId: number): Promise<number> =>
   (await person.write('/api/reference-data', { name: `Rows ${randomUUID()}`, typeId })).id;
 
-/** Imports the file into a new data set; the seconds go from its upload to its last row. */
+/** Imports a file into a new data set; measures the seconds from the upload until the last row is readable. */
 export async function uploadToReadable(
   person: Caller,
   typeId: number,

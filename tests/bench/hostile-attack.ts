@@ -1,6 +1,6 @@
 /**
- * Attacks the product in several ways at once, with its own addresses and accounts, in a process beside the `hostile`
- * benchmark.
+ * Attacks the product in several ways at once, with separate addresses and accounts. The `hostile` benchmark runs this in a
+ * separate process.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
@@ -21,11 +21,11 @@ export interface Attack {
   dataSetId: number;
   /** Usernames of accounts. */
   attackers: string[];
-  /** Runs only this attack; all by default. */
+  /** The only attack to run; by default all attacks run. */
   only?: string | undefined;
 }
 
-/** By attack and status; `closed` for a connection that was cut. */
+/** The number of answers by attack and status; `closed` for a connection that was closed without an answer. */
 export type Answers = Record<string, Record<string, number>>;
 
 const UNFINISHED = 300;
@@ -84,7 +84,7 @@ async function startAttack(attack: Attack) {
   const filterQuery = (field: string, operator: string, value: string) =>
     encodeURIComponent(JSON.stringify({ conditions: [{ field, operator, value }] }));
   const costly = filterQuery('name', 'regex', COSTLY);
-  // Few enough rows for a spreadsheet.
+  // The filter leaves few enough rows for a spreadsheet.
   const some = filterQuery('region', 'equals', 'Region 1');
 
   for (const { cookie } of attackers) {
@@ -150,7 +150,7 @@ async function startAttack(attack: Attack) {
   };
 }
 
-/** 32 MiB of a file whose second line has no end. */
+/** Yields 32 MiB of a file whose second line does not end. */
 function* endlessLine(): Generator<string> {
   yield 'code,name,population,region,active,since,note\n"';
   const part = 'x'.repeat(1024 * 1024);

@@ -1,6 +1,6 @@
 /**
- * Latencies of users during attacks: unfinished requests, endless CSV lines, unread exports, guessed passwords and costly
- * regular expressions, all at once, against the same users without attacks.
+ * Measures the latencies of users during attacks, compared with the same users without attacks. The attacks run all at once:
+ * unfinished requests, endless CSV lines, unread exports, guessed passwords and slow regular expressions.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -18,9 +18,9 @@ const READERS = 20;
 const WRITERS = 6;
 const SOCKETS = 100;
 const ATTACKERS = 3;
-/** Limit relative to the p99 without attacks. */
+/** The maximum p99, relative to the p99 without attacks. */
 const BAR = 3;
-/** Users pause between clicks. */
+/** The pause of users between two requests. */
 const THINK_MS = 250;
 const SERVICES = ['front-door', 'command-api', 'query-api', 'projector', 'event-store'];
 const RSS_EVERY_MS = 5_000;
@@ -28,7 +28,7 @@ const RSS_EVERY_MS = 5_000;
 type Work = 'read' | 'write' | 'live';
 
 interface Phase {
-  /** Milliseconds of every request, and of every change from its response to a socket. */
+  /** Milliseconds of every request, and for every change, from the response of the write to its arrival at a socket. */
   latencies: Record<Work, number[]>;
   errors: string[];
   missed: number;
@@ -97,7 +97,7 @@ async function hostile(options: { rows?: number; quiet?: number; seconds?: numbe
   }
 }
 
-/** The median memory of a service: before, in the second fifth of the attack and in its last. */
+/** Returns the median memory of a service: before the attack, in the second fifth of the attack and in the last fifth. */
 function drift(alone: Phase, amid: Phase, name: string) {
   const all = amid.resident[name] ?? [];
   const fifth = (from: number) =>
@@ -145,7 +145,7 @@ async function startUsers(large: LargeDataSet): Promise<People> {
   return { readers, writers, sockets };
 }
 
-/** Runs all users for so long. */
+/** Runs all users for this number of seconds. */
 async function runUsers(large: LargeDataSet, { readers, writers, sockets }: People, seconds: number): Promise<Phase> {
   const phase: Phase = { latencies: { read: [], write: [], live: [] }, errors: [], missed: 0, resident: {} };
   const until = performance.now() + seconds * 1_000;

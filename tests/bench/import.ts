@@ -1,4 +1,4 @@
-/** Time until a CSV is readable as rows of a data set, from its upload to its last row, against COPY into the same table. */
+/** Measures the time from the upload of a CSV file until its last row is readable, compared with COPY into the same table. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { type Caller, csvOf, FIELDS, newDataSet, signIn, uploadToReadable } from
 import { machine, median, mostResident, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-import-1';
-/** Limits relative to the time of the reference, and of the resident memory of a service. */
+/** Limits: the time relative to that of the reference, and the resident memory of each service. */
 const BAR = { ratio: 3, mebibytes: 300 };
 
 const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];
@@ -30,7 +30,7 @@ export interface ImportResult {
   referenceSeconds: number[];
   /** Maximum resident memory of each service, in MiB. */
   residentMebibytes: Record<string, number>;
-  /** Milliseconds of reading a page of another data set, idle and during imports. */
+  /** Milliseconds of reads of a page of another data set: without imports and during imports. */
   idleP99: number;
   busyP99: number;
 }
@@ -93,8 +93,8 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
 }
 
 /**
- * Waits until the fields of the previous import are indexed, which the projector ends with a VACUUM, and its rows are cached:
- * this work would distort the measurement.
+ * Waits until the fields of the previous import are indexed (the projector ends this with a VACUUM) and its rows are cached.
+ * Otherwise this work would distort the measurement.
  */
 async function waitForIndexes(pool: pg.Pool): Promise<void> {
   for (;;) {
@@ -108,7 +108,10 @@ async function waitForIndexes(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Parses the file and copies it in the form in which rows are stored: key, values by field, user and time. */
+/**
+ * Runs the reference: parses the file and copies its rows in the form in which they are stored (key, values by field, user and
+ * time).
+ */
 async function copy(pool: pg.Pool, file: string): Promise<number> {
   const schema = (await pool.query(`SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`))
     .rows[0].schema_name;
@@ -144,7 +147,7 @@ async function* copyLines(file: string): AsyncGenerator<string> {
   yield lines;
 }
 
-/** Reads a page repeatedly, as a user does. */
+/** Reads a page repeatedly, like a user. */
 function readRepeatedly(person: Caller, path: string) {
   const latencies: number[] = [];
   let watching = true;

@@ -1,4 +1,4 @@
-/** Starts the product with a large data set, imported and indexed, and sends requests over kept connections. */
+/** Starts the product with a large data set that is imported and indexed, and sends requests over persistent connections. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -11,7 +11,7 @@ import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
 
-/** The session of its administrator. */
+/** The password of the administrator. */
 export const PASSWORD = 'Bench-reading-1';
 
 export interface LargeDataSet {
@@ -21,7 +21,7 @@ export interface LargeDataSet {
   eventStoreUrl: string;
   typeId: number;
   dataSetId: number;
-  /** The schema that serves its rows. */
+  /** The schema of the build that serves the rows. */
   schema: string;
   headers: Record<string, string>;
   person: Caller;
@@ -56,7 +56,10 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
   }
 }
 
-/** Waits until the projector has indexed the fields, which it ends with a VACUUM; returns the schema that serves them. */
+/**
+ * Waits until the projector has indexed the fields, which it ends with a VACUUM. Returns the schema of the build that serves
+ * the rows.
+ */
 async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -77,7 +80,7 @@ async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<s
   }
 }
 
-/** Sends GETs over so many kept connections; returns the status. */
+/** Returns a function that sends GET requests over a number of persistent connections, and returns the status. */
 export function caller(
   base: string,
   headers: Record<string, string>,
@@ -94,7 +97,7 @@ export function caller(
     });
 }
 
-/** Like `caller`, but any status other than success ends the benchmark. */
+/** Like `caller`, but an unsuccessful status ends the benchmark. */
 export function goodCaller(...how: Parameters<typeof caller>): (path: string) => Promise<void> {
   const call = caller(...how);
   return async (path) => {

@@ -1,4 +1,7 @@
-/** The minimal fan-out: every message of a client is sent to all clients. Runs as a separate process. */
+/**
+ * The reference of the live benchmark, in a separate process: a WebSocket server that sends every message of a client to all
+ * clients.
+ */
 import { WebSocketServer } from 'ws';
 
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });

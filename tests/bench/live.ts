@@ -1,6 +1,6 @@
 /**
- * Latency of a change from the accepted command to the event in a browser, against a bare fan-out over ws; idle, and while one
- * command approves 10,000 values.
+ * Measures the latency of a change from the accepted command to the event at a client, compared with a bare WebSocket server
+ * that sends messages to all clients: without other work, and while one command approves 10,000 values.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -20,7 +20,7 @@ import { machine, median, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-live-1';
 const CLIENTS = [1, 50, 1_000];
-/** So many clients receive changes while so many values are approved. */
+/** The numbers of clients that receive changes during an approval, and the number of approved values. */
 const BUSY_CLIENTS = [50, 1_000];
 const APPROVED = 10_000;
 /** Limits in milliseconds from the accepted command: p50 with one client, p99 with more. */
@@ -37,7 +37,7 @@ interface LiveRow {
   /** Whether values were approved meanwhile. */
   busy: boolean;
   product: Spread[];
-  /** The same from the moment the command was sent. */
+  /** The latencies from the moment when the command was sent. */
   sinceSent: Spread[];
   reference: Spread[];
 }
@@ -95,7 +95,7 @@ interface Latencies {
   sent: Spread;
 }
 
-/** A type whose description is changed, and all clients that receive the changes. */
+/** Creates a type, whose description is changed, and connects the clients that receive the changes. */
 async function subscribeClients(stack: Stack, { cookie, write }: Caller, clients: number, rooms: readonly string[]) {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id } = await write('/api/reference-types', { name: `Live ${randomUUID()}`, schemas });
@@ -139,7 +139,7 @@ async function subscribeClients(stack: Stack, { cookie, write }: Caller, clients
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
       const accepted = performance.now();
       const times = await waitForAllClients(arrived, before, clients);
-      // An event that overtakes the response has a latency of zero.
+      // An event that arrives before the response of the command has a latency of zero.
       fromAccepted.push(...times.map((at) => Math.max(0, at - accepted)));
       fromSent.push(...times.map((at) => at - sent));
     },

@@ -1,7 +1,7 @@
 /**
- * A large log beside a small one: the start and the memory of the event store, reads of random streams, and appends. Options:
- * `--events`, `--streams`; `--directory`, where the large log is kept for later runs; and `--against=<event-store.main.js>`,
- * which measures another build on the same large log.
+ * Compares a large log with a small one: start and memory of the event store, reads of random streams, and appends. Options:
+ * `--events`, `--streams`; `--directory`, the folder in which the large log is kept for later runs; and
+ * `--against=<event-store.main.js>`, another build of the event store that is measured on the same large log.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -27,12 +27,12 @@ const EVENTS = Number(values.events);
 const STREAMS = Number(values.streams);
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 const SECONDS = 4;
-/** The small log has this part of the events and streams. */
+/** The small log has 1/100 of the events and streams. */
 const SMALL = 100;
 const MIB = 1024 * 1024;
 /**
- * Limits: of the start, of the memory after it, and of the part of the small log's rate that is reached. The events of a stream are
- * in one place of the small log and in as many segments as there are events of the large one.
+ * Limits: of the time of the start, of the memory after it, and of the rates as shares of the rates of the small log. The
+ * events of a stream are close together in the small log, but in different segments of the large log.
  */
 const BARS = { startSeconds: 3, residentMib: 300, read: 0.2, append: 0.5, create: 0.5 };
 
@@ -56,7 +56,7 @@ async function largeLog(directory: string): Promise<Log> {
   return { directory, heads };
 }
 
-/** Writes events to random streams with the store's own encoding, in large groups and without syncs. */
+/** Writes events to random streams with the code of the store, in large groups and without syncs. */
 async function writeLog(directory: string, events: number, streams: number): Promise<Log> {
   const disk: Disk = { ...realDisk, sync: async () => undefined };
   const store = await openStore({ directory, disk, onFailure: () => process.exit(1) });
@@ -177,7 +177,7 @@ try {
   }
   const against: Record<string, Load> = {};
   if (values.against) {
-    // The compared version starts on the same files: it writes no index files and ignores unknown ones.
+    // The other build starts on the same files. It may be one that has no index files: it ignores unknown files.
     const { store, figures } = await start(large, values.against);
     starts.against.push(figures);
     const client = EventStoreDBClient.connectionString(store.url);

@@ -1,12 +1,12 @@
-/** Measures against a reference: product and reference in turn, A B B A, several times; medians and spread. */
+/** Measures the product and a reference alternately, as A B B A, several times; computes medians and spread. */
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
 export interface Load {
   readonly perSecond: number;
-  /** Milliseconds. */
+  /** Median in milliseconds. */
   readonly p50: number;
-  /** Only where single requests are timed. */
+  /** Only set if single requests are measured. */
   readonly p95?: number;
   readonly p99: number;
 }
@@ -15,9 +15,9 @@ export interface Compared {
   readonly name: string;
   readonly product: readonly Load[];
   readonly reference: readonly Load[];
-  /** Product over reference, one per A B B A. */
+  /** Ratios of product to reference: one for each A B B A. */
   readonly ratios: readonly number[];
-  /** The ratio that the product must reach, if the limits name one. */
+  /** The ratio that the product must reach, if there is a limit. */
   readonly bar?: number;
 }
 
@@ -29,14 +29,14 @@ export interface BenchResult {
 }
 
 export interface LoadOptions {
-  /** Requests in flight at any time. */
+  /** The number of requests in flight at any time. */
   readonly inFlight: number;
   readonly seconds: number;
-  /** Sends one request; `lane` numbers the requests in flight, each with one at a time. */
+  /** Sends one request. `lane` is a number from 0 to `inFlight` - 1; each lane has one request at a time. */
   readonly request: (lane: number) => Promise<unknown>;
 }
 
-/** Keeps so many requests in flight for so long. */
+/** Keeps this number of requests in flight for this number of seconds. */
 export async function load({ inFlight, seconds, request }: LoadOptions): Promise<Load> {
   const latencies: number[] = [];
   const begin = performance.now();
@@ -79,7 +79,7 @@ export async function compare(
   return { name, ...runs, ...(bar !== undefined && { bar }) };
 }
 
-/** The peak memory of a process in MiB, from the kernel; undefined where it reports none. */
+/** Returns the peak memory of a process in MiB as reported by the kernel. */
 export function mostResident(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -94,7 +94,7 @@ export function machine(): string {
   return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`;
 }
 
-/** A table for readers; the JSON beside it has the raw figures. */
+/** Returns the results as a Markdown table; the benchmark prints the raw figures as JSON in addition. */
 export function markdown({ bench, reference, machine: where, rows }: BenchResult): string {
   const head = [
     `### ${bench}`,

@@ -1,4 +1,7 @@
-/** Time of the palette's search over a large data set and many small ones, against a bare lookup of a key by its index. */
+/**
+ * Measures searches of the command palette in a large data set and many small ones, compared with a lookup of a key by its
+ * index.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +11,7 @@ import { goodCaller, type LargeDataSet, openLargeDataSet } from './large-data-se
 import { type BenchResult, type Compared, compare, type Load, load, machine, markdown, median } from './measure.ts';
 
 const CONNECTIONS = 16;
-/** Milliseconds within which 95 of 100 searches are answered. */
+/** The maximum p95 of searches in milliseconds. */
 const BAR_P95 = 200;
 
 interface PaletteOptions {
@@ -19,7 +22,7 @@ interface PaletteOptions {
   seconds?: number;
 }
 
-/** Adds small data sets, whose rows are searched by entries, and waits until they are searchable. */
+/** Adds small data sets, whose rows are found by search entries, and waits until the entries are written. */
 async function addSmallSets({ person, typeId }: LargeDataSet, sets: number, rowsPerSet: number): Promise<void> {
   for (let set = 0; set < sets; set += 1) {
     const id = await newDataSet(person, typeId);
@@ -97,7 +100,7 @@ export async function searching({
   }
 }
 
-/** The share of answers under the same load that did not search all rows. */
+/** Returns the share of incomplete answers under the same load. */
 async function shareOfIncomplete({ person }: LargeDataSet, search: () => string): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: 10 * CONNECTIONS }, async (_, number) => {

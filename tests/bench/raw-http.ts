@@ -1,15 +1,15 @@
-/** A minimal HTTP/1.1 client over kept connections, so that only the server is measured. */
+/** A minimal HTTP/1.1 client with persistent connections, so that the measurement is not distorted by the client. */
 import { connect, type Socket } from 'node:net';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** A connection with one request at a time; any response other than a 200 with a length ends the benchmark. */
+/** A connection with one request at a time. A response that is not a 200 with a length ends the benchmark. */
 class Lane {
   readonly #socket: Socket;
   #answered: ((body: Buffer) => void) | undefined;
   #failed: ((error: Error) => void) | undefined;
   #received: Buffer[] = [];
-  /** Bytes of the current response, once its head has been read. */
+  /** The number of bytes of the current response, when its head is read. */
   #expected = Number.POSITIVE_INFINITY;
   #head = 0;
   #size = 0;

@@ -36,6 +36,6 @@ const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.send?.(typeof address === 'object' ? address?.port : address);
 });
-// As long as the one of the product: connections are kept while the other server is measured.
+// The same timeout as that of the product: connections must stay open while the product is measured.
 server.keepAliveTimeout = 65_000;
 process.once('disconnect', () => process.exit(0));

@@ -1,4 +1,7 @@
-/** Throughput of reads of a million rows by signed-in users, against bare Express handlers over the same rows. */
+/**
+ * Measures the throughput of reads from a million rows by signed-in users, compared with bare Express handlers on the same
+ * rows.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
@@ -8,9 +11,9 @@ import { goodCaller, openLargeDataSet } from './large-data-set.ts';
 import { type BenchResult, type Compared, compare, type Load, load, machine, markdown, median } from './measure.ts';
 
 const CONNECTIONS = 16;
-/** Limits relative to the throughput of the reference, and in milliseconds. */
+/** Limits: the throughput relative to that of the reference, and the p99 in milliseconds. */
 const BAR = { ratio: 0.6, p99: 30 };
-/** Each request reads one of so many pages from here on: 10,000 pages of 50 in a million rows. */
+/** Far pages: each request reads one of `spread` pages from `page` on. A million rows have 20,000 pages of 50. */
 const FAR = { page: 10_000, spread: 100 };
 
 interface ReadCase {
@@ -71,7 +74,7 @@ function cases(id: number, rows: number): ReadCase[] {
   const filtered = (operator: string, value: string) =>
     `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator, value }] }))}`;
   const far = Math.min(FAR.page, Math.floor(rows / 50) - FAR.spread);
-  /** Both receive the same requests, one after the other. */
+  /** Product and reference get the same requests. */
   const both = (
     name: string,
     product: (one: string) => string,
@@ -83,7 +86,7 @@ function cases(id: number, rows: number): ReadCase[] {
     reference: () => reference(one()),
   });
   const name = () => `Name of ${randomBelow(rows)}`;
-  // In a million rows, this finds about as many as fill a page.
+  // In a million rows, this matches about as many rows as fit a page.
   const within = () => `of ${String(randomBelow(rows)).slice(0, 4).padEnd(4, '7')}`;
   return [
     both(
@@ -119,7 +122,7 @@ function cases(id: number, rows: number): ReadCase[] {
   ];
 }
 
-/** The slowest hundredth of product and reference, per case. */
+/** Returns the p99 of product and reference per case as text. */
 const slowest = ({ rows }: BenchResult): string => {
   const of = (loads: readonly Load[]) => median(loads.map(({ p99 }) => p99)).toFixed(1);
   return rows.map(({ name, product, reference }) => `${name} ${of(product)} ms (${of(reference)})`).join(', ');

@@ -1,4 +1,4 @@
-/** Latency of reads by key during searches with catastrophic regular expressions, against reads alone. */
+/** Measures the latency of reads by key during searches with very slow regular expressions, compared with reads alone. */
 import { loadavg } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
@@ -7,13 +7,13 @@ import { type BenchResult, compare, type Load, load, machine, markdown, median }
 
 const READERS = 8;
 const SEARCHERS = 4;
-/** The maximum factor for the slowest hundredth of other users. */
+/** The maximum factor by which the p99 of other users may rise. */
 const BAR = 2;
 
 interface RegexResult extends BenchResult {
-  /** The p99 of the readers during searches over their p99 alone. */
+  /** The p99 of the readers during searches, divided by their p99 without searches. */
   p99Ratio: number;
-  /** Responses to searches by status; 429 is cut off, or refused with a retry time. */
+  /** The number of responses to searches by status; 429 for searches that were cancelled or refused. */
   answers: Record<number, number>;
 }
 

@@ -1,4 +1,7 @@
-/** Events per second when all read models are rebuilt, against a projector with one row and one transaction per event. */
+/**
+ * Measures events per second in a rebuild of all read models, compared with a projector with one row and one transaction per
+ * event.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,16 +30,16 @@ export interface ReplayBenchOptions {
   readonly events?: number;
 }
 
-/** The required ratio: eight times the rows of the reference, in events. */
+/** The required ratio: eight times as many events per second as the reference writes rows. */
 const BAR = 8;
 const REFERENCE_ROWS = 2_000;
 const APPENDS_IN_FLIGHT = 64;
 const BATCH = 100;
-/** Share of product events in the log that is shared with other applications. */
+/** The share of the events that are also measured in a log with events of other applications. */
 const SHARED_PART = 0.4;
 const FOREIGN_PER_EVENT = 9;
 const FOREIGN_DATA = { text: 'x'.repeat(200) };
-/** At most 1.2 times as long in the shared log. */
+/** The required ratio for the shared log: a rebuild may take at most 1.2 times as long. */
 const SHARED_BAR = 1 / 1.2;
 
 export async function replay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
@@ -82,7 +85,7 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
   }
 }
 
-/** A log in its own store, and a projector that has projected it. */
+/** A log in its own event store, and a projector that has projected this log. */
 interface ReplaySource {
   projector: Projector;
   pool: Pool;
@@ -166,7 +169,7 @@ async function until(pool: Pool, question: string, ...values: unknown[]): Promis
   while (!(await pool.query(question, values)).rows[0]?.yes) await pause(10);
 }
 
-/** From the request to rebuild everything until the last build serves. */
+/** Measures the time from the request to rebuild all read models until the last build serves. */
 async function rebuildAll({ projector, pool, count }: ReplaySource): Promise<Load> {
   const begin = performance.now();
   const builds = (await projector.rebuilder?.rebuild(...projections)) ?? [];
@@ -180,7 +183,7 @@ async function rebuildAll({ projector, pool, count }: ReplaySource): Promise<Loa
   return loadOf(count, performance.now() - begin);
 }
 
-/** The number of rows in all tables of the serving builds. */
+/** Returns the number of rows in all tables of the serving builds. */
 async function rowsWritten(pool: Pool): Promise<number> {
   const { rows } = await pool.query(
     `SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s', c.oid::regclass),
@@ -191,7 +194,7 @@ async function rowsWritten(pool: Pool): Promise<number> {
   return rows[0].rows;
 }
 
-/** The same runs in rows, as the reference counts: an event writes several, in several read models. */
+/** Converts a result from events to rows, like the reference counts: an event writes several rows in several read models. */
 function inRows(inEvents: Compared, rowsPerEvent: number): Compared {
   return {
     name: `the same, in rows (${rowsPerEvent.toFixed(1)} an event)`,
@@ -201,7 +204,7 @@ function inRows(inEvents: Compared, rowsPerEvent: number): Compared {
   };
 }
 
-/** Applies events as a projector without batches: begin, upsert, checkpoint, commit. */
+/** Runs the reference: applies events like a projector without batches (begin, upsert, checkpoint, commit). */
 async function rowByRow(pool: Pool, events: readonly LoggedEvent[]): Promise<Load> {
   const client = await pool.connect();
   try {

@@ -1,4 +1,4 @@
-/** Two instances of each service against one: commands, live changes and rebuilds of all read models. */
+/** Compares two instances of each service with one: commands, live changes and rebuilds of all read models. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

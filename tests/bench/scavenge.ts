@@ -1,4 +1,4 @@
-/** Appends during a scavenge against appends without one, and the size of the log before and after. */
+/** Measures appends during a scavenge, compared with appends without one, and the size of the log before and after. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { followScavenge, type StartedScavenge, startScavenge, stopScavenge } fro
 import { type Load, load, machine, median } from './measure.ts';
 
 const IN_FLIGHT = [1, 64];
-/** Limit: how often slower than without a scavenge the slowest hundredth of appends may be. */
+/** The maximum factor by which the p99 of appends may rise during a scavenge. */
 const BAR = 2;
 const MIB = 1024 * 1024;
-/** 500 bytes with the JSON of the event around it. */
+/** The data of an event: 500 bytes as JSON. */
 const DATA = { text: 'x'.repeat(489) };
 const EVENTS_PER_APPEND = 500;
 const never = new AbortController().signal;
@@ -28,7 +28,7 @@ export async function scavenges({ rounds = 5, seconds = 4, filled = 64 } = {}): 
       const [idle, during]: [Load[], Load[]] = [[], []];
       const appends = () => load({ inFlight, seconds, request: appender(client) });
       const appendsWithout = async () => {
-        // The same work of the disk and of this process precedes both.
+        // The same work of the disk and of this process must precede both measurements.
         await fill(client, filled);
         return appends();
       };
@@ -75,7 +75,7 @@ Without appends: ${(before / MIB).toFixed(0)} MiB before, ${(after / MIB).toFixe
   }
 }
 
-/** Appends so many MiB, alternating between a stream that stays and one that is tombstoned at the end. */
+/** Appends this number of MiB, alternating between a stream that stays and a stream that is tombstoned at the end. */
 async function fill(client: EventStoreDBClient, mebibytes: number): Promise<void> {
   const streams = [`kept-${randomUUID()}`, `purged-${randomUUID()}`];
   const appends = Math.ceil((mebibytes * MIB) / (EVENTS_PER_APPEND * 700));
@@ -86,14 +86,14 @@ async function fill(client: EventStoreDBClient, mebibytes: number): Promise<void
   await client.tombstoneStream(streams[1] ?? '');
 }
 
-/** Ends a scavenge that must have run until now, so that all appends were during it. */
+/** Stops a scavenge. It must still be running, so that all appends happened during it. */
 async function requireRunning(scavenge: StartedScavenge): Promise<void> {
   await stopScavenge(scavenge).catch((error: unknown) => {
     throw new Error('The scavenge ended before the appends did: fill more', { cause: error });
   });
 }
 
-/** Each lane appends to a stream of its own, at its exact revision, as commands do. */
+/** Returns a function with which each lane appends to its own stream, at the exact revision, like commands. */
 function appender(client: EventStoreDBClient): (lane: number) => Promise<unknown> {
   const run = randomUUID();
   const next: bigint[] = [];

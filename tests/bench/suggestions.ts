@@ -1,4 +1,4 @@
-/** Time to compute candidates for 100,000 source values among 100,000 targets, and its effect on readers. */
+/** Measures the time to compute candidates for 100,000 source values among 100,000 targets, and its effect on other reads. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,11 +18,11 @@ const KINDS = 'North South River Steel Copper Market Garden Harbour Valley Bridg
 /** The number of concurrent readers, each with a pause between reads. */
 const READERS = 4;
 const REST_MS = 20;
-/** Limit relative to idle reads. */
+/** The maximum factor by which reads may be slower meanwhile. */
 const BAR = 2;
 const POLL_INTERVAL_MS = 500;
 
-/** Mulberry32: reproducible. */
+/** Returns a generator of reproducible random numbers (Mulberry32). */
 function random(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -33,7 +33,7 @@ function random(seed: number) {
   };
 }
 
-/** Names of places, and variants of each: in capitals, with a letter missing, or in another order. */
+/** Returns names of places, each with a variant: in capitals, without one letter, or with the words in another order. */
 function namesOf(rows: number): { name: string; other: string }[] {
   const any = random(7);
   const word = () => Array.from({ length: 2 + any(3) }, () => SYLLABLES[any(SYLLABLES.length)]).join('');
@@ -55,9 +55,9 @@ export interface SuggestionsResult {
   rows: number;
   seconds: number;
   found: number;
-  /** MiB of query-api, before and at most meanwhile; null where the system does not report it. */
+  /** Memory of query-api in MiB: before, and the peak meanwhile; null if the system does not report it. */
   rss: { before: number; peak: number } | null;
-  /** Milliseconds of reads. */
+  /** Milliseconds of reads without other work. */
   idle: { p50: number; p99: number };
   meanwhile: { p50: number; p99: number };
 }

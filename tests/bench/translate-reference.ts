@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import { createClient } from 'redis';
 
-/** Keys per MSET while the store is filled. */
+/** The number of keys in each MSET with which the store is filled. */
 const AT_ONCE = 1_000;
 
 const [storePort, mappings] = process.argv.slice(2).map(Number) as [number, number];
@@ -40,7 +40,7 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': text.length });
   response.end(text);
 });
-// As long as the one of the product: connections are kept while the other server is measured.
+// The same timeout as that of the product: connections must stay open while the product is measured.
 server.keepAliveTimeout = 65_000;
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

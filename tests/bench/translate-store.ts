@@ -1,4 +1,7 @@
-/** Replaces Redis where it is not installed: keys and values in a map, served over its TCP protocol (GET, MGET, MSET). */
+/**
+ * Replaces Redis if it is not installed: stores keys and values in a map, and serves them over the TCP protocol of Redis (GET,
+ * MGET, MSET).
+ */
 import { createServer } from 'node:net';
 
 const values = new Map<string, string>();
@@ -14,7 +17,7 @@ function replyTo(command: string | undefined, words: string[]): string {
   return '+OK\r\n';
 }
 
-/** Returns the complete commands in the text, and the rest. Keys have one byte per letter here. */
+/** Returns the complete commands in a text, and the rest. Keys must be ASCII. */
 function parse(text: string): { commands: string[][]; rest: string } {
   const commands: string[][] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** Throughput of translations for signed-in users, against a bare Node server in front of Redis. */
+/** Measures the throughput of translations for signed-in users, compared with a bare Node server that queries Redis. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const PASSWORD = 'Bench-translate-1';
 const CONNECTIONS = 64;
 const BATCH = 1_000;
 const BAR = 1;
-/** Rows one command takes. */
+/** The number of rows in one command. */
 const AT_ONCE = 10_000;
 
 interface TranslateOptions {
@@ -28,7 +28,7 @@ interface TranslateOptions {
 
 type Rows = { results: { id: number; revision: number }[] };
 
-/** Starts Redis without persistence; undefined where it is not installed. */
+/** Starts Redis without persistence; returns undefined if it is not installed. */
 async function startRedis(dir: string) {
   const port = await freePort();
   const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', dir]);
@@ -46,7 +46,7 @@ async function startRedis(dir: string) {
     : { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(output)?.[1]}` };
 }
 
-/** Creates a crosswalk with so many approved mappings: S0 → T0, S1 → T1, …; mapped by one user, approved by another. */
+/** Creates a crosswalk with this number of approved mappings: S0 → T0, S1 → T1, … One user maps them, another approves them. */
 async function approvedCrosswalk(steward: Caller, admin: Caller, mappings: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await steward.write('/api/reference-types', { name: `Codes ${randomUUID()}`, schemas });
@@ -97,7 +97,7 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     const frontDoor = Number(new URL(stack.baseUrl).port);
     const any = () => `S${Math.floor(Math.random() * mappings)}`;
     const one = () => rawRequest('GET', `${path}?value=${any()}`, headers);
-    // Built before, because building them is not measured.
+    // Build the batches before the measurement.
     const batches = Array.from({ length: 50 }, () =>
       rawRequest('POST', path, headers, JSON.stringify({ values: Array.from({ length: BATCH }, any) })),
     );
@@ -120,7 +120,7 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     ];
     for (const [name, port, inFlight, request, bar] of cases) {
       const [product, reference] = [run(port, inFlight, request), run(referencePort, inFlight, request)];
-      // The first requests load, compile and plan.
+      // The first requests load the crosswalk, compile code and plan statements: do not measure them.
       await product();
       await reference();
       compared.push(await compare(name, rounds, product, reference, bar));

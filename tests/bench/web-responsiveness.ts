@@ -1,10 +1,10 @@
-/** A list on a slow machine: durations of its frames and events, and whether its last row is reached. */
+/** Measures a list on a slow machine: the durations of frames and events, and whether the last row can be reached. */
 import type { Page } from '@playwright/test';
 import { FIELDS } from './data-sets.ts';
 
 export const THROTTLE = 4;
 const ZOOMS = [0.5, 1, 2];
-/** Keys that move: letters would be typed into the cell. */
+/** Keys that move the selection; letters would be typed into the cell. */
 const KEYS = [
   ...['ArrowDown', 'PageDown', 'ArrowUp', 'ArrowRight', 'PageUp', 'ArrowLeft', 'Shift+ArrowDown'],
   ...['Control+End', 'Control+Home'],
@@ -20,7 +20,7 @@ export async function openList(page: Page, baseUrl: string, dataSetId: number): 
   await page.locator('[data-row="0"] [data-column]').first().waitFor();
 }
 
-/** The cost of a page without scripts: the browser, the throttling, the measurement. */
+/** Returns a page without scripts, to measure the cost of the browser, the throttling and the measurement itself. */
 export function bareTable(): string {
   const line = (row: number) =>
     `<tr tabindex="-1" data-row="${row}">${FIELDS.map(([name]) => `<td>${name} of ${row}</td>`).join('')}</tr>`;
@@ -110,7 +110,7 @@ function watch(): void {
       type,
       (event) => {
         const begin = event.timeStamp;
-        // A message posted from a frame is read after that frame was submitted.
+        // A message that is posted from a frame arrives after the frame is submitted.
         requestAnimationFrame(() => {
           const channel = new MessageChannel();
           channel.port1.onmessage = () => {
@@ -127,7 +127,7 @@ function watch(): void {
 
 const readRecorded = (): Watched => (window as unknown as { benchWatched: Watched }).benchWatched;
 
-/** Ctrl+End goes to the very last row at any zoom level; the row with the last key of the server is that one. */
+/** Checks at several zoom levels that Ctrl+End goes to the last row: the row with the last key on the server. */
 export async function lastRows(
   newPage: () => Promise<Page>,
   baseUrl: string,

@@ -1,4 +1,7 @@
-/** The size of the web build: what a browser fetches before it shows anything, and in addition for each route. */
+/**
+ * Computes the size of the web build: of the files that a browser loads before it shows anything, and in addition for each
+ * route.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,12 +9,12 @@ import { gzipSync } from 'node:zlib';
 
 interface RouteWeight {
   name: string;
-  /** Its own chunk, and with the chunks that it shares with other routes. */
+  /** The size of its own chunk, and the size including the chunks that it shares with other routes. */
   own: number;
   whole: number;
 }
 
-/** Kilobytes, compressed. */
+/** Sizes in compressed kilobytes. */
 export interface Weight {
   firstJs: number;
   css: number;
@@ -19,7 +22,7 @@ export interface Weight {
   routes: RouteWeight[];
 }
 
-/** The files of the build in `web/dist` that a browser fetches: before it shows anything, and in addition for each route. */
+/** Returns the sizes of the build in `web/dist`. */
 export function weight(): Weight {
   const dist = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
   const assets = join(dist, 'assets');

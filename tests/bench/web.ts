@@ -1,7 +1,7 @@
 /**
- * Responsiveness of the client with a million rows and with 200 columns at 4× CPU throttling: durations of frames while
- * scrolling, and delays after a key, click or wheel event, against a bare table of 100 rows; and the size of what a browser
- * fetches before it shows anything.
+ * Measures the responsiveness of the web app with a million rows and with 200 columns at 4× CPU throttling, compared with a bare
+ * table of 100 rows: durations of frames while scrolling, and delays after a key, click or wheel event. Also measures the size
+ * of the files that a browser loads before it shows anything.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -67,7 +67,7 @@ export async function web(options: { rows?: number; wideRows?: number; rounds?: 
     ];
     const found = new Map<string, { frames: number[]; events: number[] }>();
     for (let round = 0; round < rounds; round++) {
-      // Forwards and backwards, so that other load on the machine affects all in the same way.
+      // Run the cases forwards and backwards, so that other load on the machine affects all of them equally.
       for (const [name, open] of [...cases, ...[...cases].reverse()]) {
         const page = await context.newPage();
         await open(page);

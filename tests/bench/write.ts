@@ -1,4 +1,7 @@
-/** Time to write a few rows into a data set of a million, against the same rows in a small one and a plain upsert. */
+/**
+ * Measures writes of a few rows into a data set of a million rows, compared with writes into a small data set and with a plain
+ * upsert.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
@@ -6,7 +9,10 @@ import { type Caller, newDataSet } from './data-sets.ts';
 import { openLargeDataSet } from './large-data-set.ts';
 import { machine, median, mostResident } from './measure.ts';
 
-/** Limits relative to the small data set, and in MiB of command-api with so many concurrent callers. */
+/**
+ * Limits: the time relative to that of the small data set, and the memory of command-api in MiB with CALLERS concurrent
+ * callers.
+ */
 const BAR = { ratio: 2, mebibytes: 512 };
 const CALLERS = 8;
 const SMALL_ROWS = 1_000;
@@ -23,10 +29,10 @@ interface WriteResult {
   reference: string;
   machine: string;
   rows: number;
-  /** The first write into the large data set after its import. */
+  /** Seconds of the first write into the large data set after its import. */
   firstSeconds: number;
   cases: Case[];
-  /** The concurrent writes of 100 rows by each caller into the large data set. */
+  /** Seconds of concurrent writes into the large data set: 100 rows by each caller. */
   atOnceSeconds: number[];
   residentMebibytes: number;
 }
@@ -162,7 +168,7 @@ async function page(person: Caller, dataSetId: number): Promise<RowRevision[]> {
   return items;
 }
 
-/** Returns the number of changed rows: those without a concurrent change. */
+/** Changes rows; returns the number of changed rows. A row with a concurrent change is not changed. */
 async function rename(
   baseUrl: string,
   person: Caller,

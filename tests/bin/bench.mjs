@@ -1,4 +1,6 @@
-/** Runs the benchmarks, each against its reference in the same run; `npm run bench -- append` runs one. */
+/**
+ * Runs the benchmarks; each measures the product and a reference in the same run. `npm run bench -- append` runs one benchmark.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +11,7 @@ const compiled = join(root, 'tests', 'dist', 'bench');
 const built = spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
 if (built.status !== 0) process.exit(1);
 
-// Modules of benchmarks that are no benchmarks themselves.
+// Modules that benchmarks use but that are no benchmarks themselves.
 const PARTS = new Set([
   'backup-process.js',
   ...['data-sets.js', 'hostile-attack.js', 'large-data-set.js', 'live-fan-out.js', 'measure.js', 'read-reference.js'],
@@ -37,7 +39,7 @@ for (const name of wanted.length > 0 ? wanted : benches) {
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 64 * 1024 * 1024,
   });
-  // Each prints a table for readers and, on its last line, the raw figures.
+  // Each benchmark prints a table and, on its last line, the raw figures as JSON.
   const lines = run.stdout.trimEnd().split('\n');
   const raw = lines.at(-1)?.startsWith('{') ? lines.pop() : undefined;
   console.log(`${lines.join('\n')}\n`);

@@ -7,7 +7,7 @@ import { parseSync } from 'vite';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** Which other workspaces each workspace may import. */
+/** The other workspaces that each workspace may import. */
 const LAYERS = {
   contracts: [],
   platform: ['contracts'],
@@ -23,7 +23,7 @@ const MODULES = [
   ...['reference-types', 'data-sets', 'relationships', 'crosswalks', 'approvals', 'collections', 'imports', 'identity'],
   ...['audit', 'filters', 'home', 'notifications', 'search', 'admin'],
 ];
-/** Specs and what only they use may combine modules. */
+/** Specs and files that only specs use: they may import several modules. */
 const OF_TESTS = /\.(spec|fixture)\.tsx?$|\/(fixtures|testing)\//;
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...Object.keys(LAYERS)], {
@@ -34,7 +34,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--'
   // A file that is deleted but not committed yet is still listed.
   .filter((file) => /^[^/]+\/src\/.*\.tsx?$/.test(file) && !file.endsWith('.d.ts') && existsSync(join(root, file)));
 
-/** The files that a file imports or exports again, types included; libraries are left out. */
+/** Returns the files that a file imports or re-exports, including types but without libraries. */
 function importsOf(file) {
   const text = readFileSync(join(root, file), 'utf8');
   const { module, errors } = parseSync(file, text);
@@ -48,7 +48,10 @@ function importsOf(file) {
   return [...new Set(requests.flatMap((request) => request ?? []))].flatMap((request) => resolve(file, request) ?? []);
 }
 
-/** Relative imports name their file; a package of the product exports `src/<path>.ts` (see its package.json). */
+/**
+ * Returns the file of an import. Relative imports contain the path of the file; a package of the product exports
+ * `src/<path>.ts` (see its package.json).
+ */
 function resolve(file, request) {
   if (request.endsWith('.css')) return undefined;
   if (request.startsWith('.')) return posix.join(posix.dirname(file), request);
@@ -56,7 +59,10 @@ function resolve(file, request) {
   return workspace && `${workspace}/src/${path}.ts`;
 }
 
-/** Workspace and, where the workspace has modules, the folder below `src`; undefined for files of `src` itself. */
+/**
+ * Returns the workspace of a file and, if the workspace has modules, the folder below `src`; the folder is undefined for files
+ * directly in `src`.
+ */
 function placeOf(file) {
   const [workspace, , folder, ...rest] = file.split('/');
   return {
@@ -66,7 +72,7 @@ function placeOf(file) {
   };
 }
 
-/** The rule that an import breaks; undefined for none. */
+/** Returns the rule that an import breaks; undefined for none. */
 function brokenRule(file, imported) {
   const from = placeOf(file);
   const to = placeOf(imported);
@@ -82,7 +88,7 @@ function brokenRule(file, imported) {
   return from.folder === to.folder ? undefined : 'modules may not import each other';
 }
 
-/** One cycle through each group of files that import each other (Tarjan's strongly connected components). */
+/** Returns one cycle for each group of files that import each other (Tarjan's strongly connected components). */
 function cyclesOf(graph) {
   const index = new Map();
   const low = new Map();

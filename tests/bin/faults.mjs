@@ -1,6 +1,6 @@
 /**
- * Runs in full what `npm test` runs in short: hundreds of kills, tens of thousands of commands, hundreds of keys.
- * `SEED=… npm run faults` replays a run.
+ * Runs the long versions of tests that `npm test` runs in a short version: hundreds of kills, tens of thousands of commands,
+ * hundreds of keys. `SEED=… npm run faults` repeats a run.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ function run(command, ...args) {
   );
 }
 
-/** Stories that `npm test` runs in short. */
+/** Stories that `npm test` runs in a short version. */
 const STORIES = [
   ...['bulk-decisions', 'large-deletions', 'stories/relationships', 'stories/commands', 'mapping-exchange'],
   ...['export-round-trips', 'import-zoo', 'request-origin', 'stories/purges', 'stories/schema'],

@@ -11,7 +11,7 @@ import { playwright, results, run, vitest } from '../suite/runners.mjs';
 import { escaped, select } from '../suite/selection.mjs';
 import { openWorkspace } from '../suite/workspace.mjs';
 
-/** With more failed files than this the cause is a common one: running each again would only take time. */
+/** If more files than this fail, they have a common cause: running each again would only take time. */
 const MOST_RERUN = 12;
 
 const TRACED = ['--trace', 'retain-on-failure'];
@@ -25,7 +25,7 @@ mkdirSync(results, { recursive: true });
 
 const workspace = openWorkspace();
 const { env } = workspace;
-// An interrupted run leaves nothing behind either.
+// Also clean up after an interrupted run.
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, async () => {
     await workspace.close({ isInterrupted: true });
@@ -51,7 +51,7 @@ function selected() {
   }
 }
 
-/** A step without tests of its own counts as one. */
+/** Runs a step that has no tests; it counts as one test. */
 async function step(name, command, args) {
   const { code } = await run(name, command, args);
   if (code === 0) passed += 1;
@@ -68,7 +68,7 @@ async function build() {
         : step('build', 'npm', ['run', '--silent', 'build']),
   ];
   for (const each of steps) if (!(await each())) return false;
-  // An empty database cluster: the dozens of clusters that the tests create are copies of it.
+  // Create an empty database cluster: the tests create dozens of clusters as copies of it.
   const { startPostgres } = await import('../../embedded/dist/postgres/postgres.js');
   await (await startPostgres({ dir: workspace.template, log: () => {} })).stop();
   return true;
@@ -85,9 +85,12 @@ async function test() {
   for (const [index, file] of red.entries()) add(file, isRerun ? await runAgain(file, `again-${index}`) : file);
 }
 
-/** One after the other, three workers each: side by side they would take as long in all, and each test twice as long. */
+/**
+ * Runs all projects one after the other, with three workers each. Concurrently they would not be faster, but each test would
+ * take twice as long.
+ */
 async function runAll() {
-  // The tests run in containers too where a Docker engine answers; elsewhere nothing is counted.
+  // If a Docker engine is available, the stories also run in containers.
   const docker = spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0;
   if (!docker) console.log('No Docker engine answers: the stories do not run in containers.');
   return [
@@ -100,7 +103,7 @@ async function runSelection() {
   const { specs, browser, title } = selection;
   const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
   const runs = [];
-  // These projects repeat some of the tests: a whole run includes them, and so does a run that names one of their files.
+  // These projects repeat some tests: a run of all tests includes them, and a run of one of their files does too.
   const isScaled = specs.some((file) => file.startsWith('tests/stories/scaled/'));
   const projects = isScaled ? [] : ['--project', '!stories *'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
@@ -110,7 +113,7 @@ async function runSelection() {
   return runs;
 }
 
-/** The same file in its second run; without tests if its runner failed. */
+/** Runs a failed file again; returns its result, which has no tests if the runner failed. */
 async function runAgain(file, as) {
   const { files, errors } =
     file.runner === 'vitest'
@@ -120,7 +123,7 @@ async function runAgain(file, as) {
   return files.find((each) => each.file === file.file) ?? { ...file, tests: [] };
 }
 
-/** Counts a failed file by its two runs; keeps the output of each of its tests that failed in one of them. */
+/** Counts the tests of a failed file by its two runs; keeps the output of each test that failed in one of them. */
 function add(first, second) {
   const compared = compareRuns(first.tests, second.tests);
   passed += compared.passed;

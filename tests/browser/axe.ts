@@ -3,16 +3,16 @@ import type { Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
 import { expect } from './fixtures.ts';
 
-/** The rules that depend on the theme. They take most of the time, which grows with the number of elements. */
+/** The rules that depend on the theme. They take most of the time, and the more elements a page has, the longer they take. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** The parts that every page of a signed-in user has; the test of the start page checks their colours. */
+/** The elements that every page of a signed-in user has. Only the test of the start page checks their colours. */
 const SHELL = ['aside', '#root header:not(main header)'];
 
 interface AccessibilityOptions {
   /** Rules that do not apply to this page. */
   disabled?: string[];
-  /** Checks the colours of the sidebar and the header too. */
+  /** Whether to check the colours of the sidebar and the header too. */
   withShell?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function expectAccessibleInBothThemes(
   }
 }
 
-/** Checks the colours of an open dialog or menu alone: the test of the page behind it checks the others. */
+/** Checks colours. If a dialog or menu is open, checks only its colours: the test of the page behind it checks the others. */
 async function expectReadableColours(page: Page, what: string, { withShell }: AccessibilityOptions): Promise<void> {
   const isCovered = await page.evaluate(() =>
     [...document.querySelectorAll('[role="dialog"], [role="alertdialog"], [role="menu"]')].some(
@@ -74,8 +74,8 @@ async function expectNoViolation(
 }
 
 /**
- * Waits until no CSS transition runs, because axe would measure a colour between the old and the new one. An inherited colour
- * starts its own transition when the one of its parent ends.
+ * Waits until no CSS transition runs, because axe would measure a colour between the old and the new colour. The transition of
+ * an inherited colour begins when the transition of the parent element ends.
  */
 async function finishTransitions(): Promise<void> {
   for (;;) {

@@ -2,7 +2,10 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first one is headless; the others spend half of their time on window management. */
+/**
+ * Names of executables in the order of preference. The first is headless; the others need half of their time for window
+ * management.
+ */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -17,7 +20,7 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Without these flags Chromium sends requests to its vendor, or cannot start as root in a sandboxed machine. */
+/** Without these flags, Chromium sends requests to its vendor, or cannot start as root in a sandbox. */
 export const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -37,7 +40,7 @@ export async function findChromium(): Promise<string> {
   const installed = [...onPath, ...PLACES].find((path) => existsSync(path));
   if (installed) return installed;
   const { default: packaged } = await import('@sparticuz/chromium');
-  // The package unpacks itself into the temporary folder of the machine, where the next run finds it.
+  // The package unpacks Chromium into the temporary folder of the machine: the next run finds it there.
   const { TMPDIR, MACHINE_TMPDIR } = process.env;
   if (MACHINE_TMPDIR) process.env['TMPDIR'] = MACHINE_TMPDIR;
   try {

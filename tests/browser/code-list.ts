@@ -14,7 +14,7 @@ const RAGGED = 3_002;
 const WRONG_TYPE = 3_777;
 const STRAY_BYTE = 4_999;
 
-/** The messages that the page shows for them, in the order of their lines. */
+/** The messages that the page shows for the faulty rows, in the order of the lines. */
 export const FAILED_ROWS: readonly { line: string; column: string; value: string; reason: string }[] = [
   { line: '1205', column: 'code', value: '00017', reason: 'The key "00017" is already on line 18 of this file' },
   { line: '2400', column: 'code', value: '—', reason: 'The key field "code" is empty' },
@@ -30,12 +30,12 @@ export const IMPORTED_CODES: readonly string[] = Array.from({ length: ROWS }, (_
   .filter((row) => !FAULTY.has(row))
   .map(codeOf);
 
-/** The codes that the second data set has too. */
+/** The codes that the second data set also contains. */
 export const MAPPED_CODES: readonly string[] = IMPORTED_CODES.slice(0, TARGET_ROWS);
 
 const SUBJECTS = ['Growing of rice', 'Mining of lignite', 'Manufacture of bâtiments', 'Repair of clocks, watches'];
 
-/** Returns the file: UTF-8 but for one byte of Windows-1252. */
+/** Returns the file: UTF-8 except for one byte of Windows-1252. */
 export function codeList(): Buffer {
   const lines = [Buffer.from('code,title,level')];
   for (let row = 1; row <= ROWS; row += 1) {

@@ -19,16 +19,16 @@ interface People {
   /** Opens a page for a user; signed in, except for `anonymous`. */
   openFor: (username: Username | 'anonymous', options?: OpenOptions) => Promise<Page>;
   /**
-   * Returns a page that all tests of a file share, with the app loaded, for tests that leave the page as they found it.
-   * Navigate with `visit`, which is faster than a load.
+   * Returns a page with the loaded app that all tests of a file share. Each test must leave the page in the same state. Navigate
+   * with `visit`, which is faster than loading the page.
    */
   sharedPageFor: (username: Username | 'anonymous', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
   /**
-   * `test.use({ keepsPages: true })` reuses the pages of earlier tests after a reset: a warm page loads in half the processor
-   * time. A test needs a page that is `unshared` if it changes what cannot be reset: an installed clock, a routed WebSocket, a
-   * route or listener of the whole context, or answers that must not come from the cache of the browser. Init scripts and
-   * exposed functions need `removeAfterStory`.
+   * With `test.use({ keepsPages: true })`, tests reuse the pages of earlier tests after a reset: such a page loads in half the
+   * processor time. A test needs an `unshared` page if it changes something that cannot be reset (an installed clock, a routed
+   * WebSocket, a route or listener of the whole context), or if answers must not come from the cache of the browser. Init
+   * scripts and exposed functions need `removeAfterStory`.
    */
   keepsPages: boolean;
 }
@@ -37,7 +37,7 @@ interface OpenOptions {
   width?: number;
   height?: number;
   dark?: boolean;
-  /** Opens a new page, and closes it with the test. */
+  /** Whether to open a new page, which is closed at the end of the test. */
   unshared?: boolean;
 }
 
@@ -104,7 +104,7 @@ export const test = base.extend<People, Shared>({
         (isKept ? idlePages.pop() : undefined) ??
         (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: DESKTOP })).newPage());
       pages.push({ page, isReusable: isKept });
-      // Set on the page, not on its context: the context outlives the test, and new tabs take its size.
+      // Set the size of the page and not of its context: other tests use the context too, and new tabs get its size.
       const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
       await page.setViewportSize({ width, height });
       // Without animations: each of their frames is drawn by the processor.
@@ -143,7 +143,7 @@ export const test = base.extend<People, Shared>({
   },
 });
 
-/** Closes them, because pages of another file would go on reading live changes. */
+/** Closes the shared pages of other test files: they would continue to read live changes. */
 async function closeSharedPagesOfOtherFiles(shared: SharedPages, file: string): Promise<void> {
   if (shared.file === file) return;
   const pages = [...shared.byPerson.values()];
@@ -163,7 +163,7 @@ async function addSession(page: Page, username: Username, sessions: Shared['sess
   sessions.set(username, await page.context().cookies());
 }
 
-/** Navigates through the router if the page shows the app, else loads the address. */
+/** Navigates by the router if the page shows the app; otherwise loads the address. */
 export async function visit(page: Page, address: string): Promise<void> {
   if (!page.url().startsWith('http') || page.url().endsWith('.svg')) {
     await page.goto(address);
@@ -171,7 +171,7 @@ export async function visit(page: Page, address: string): Promise<void> {
   }
   const { href } = new URL(address, page.url());
   await Promise.all([
-    // A guard may redirect at once: an assertion on the address must not see the previous address.
+    // Wait for the navigation, because a guard may redirect: an assertion on the address must not see the previous address.
     page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame() && frame.url() === href),
     page.evaluate((to) => {
       if (new URL(to).pathname !== location.pathname) document.querySelector('h1')?.setAttribute('data-left', '');
@@ -203,7 +203,7 @@ async function resetPage(page: Page, baseUrl: string): Promise<boolean> {
   await context.setOffline(false);
   await context.clearPermissions();
   await context.clearCookies();
-  // A document without scripts: nothing is stored after this, and its process stays warm.
+  // Load a document without scripts: it stores nothing, and the process of the page stays warm.
   await page.goto(`${baseUrl}/favicon.svg`);
   await page.evaluate(() => {
     localStorage.clear();
@@ -214,7 +214,7 @@ async function resetPage(page: Page, baseUrl: string): Promise<boolean> {
   return true;
 }
 
-/** Signs the browser in through the API, for tests of what follows: the next page it opens is signed in. */
+/** Signs the browser in through the API: the next page that it opens is signed in. */
 export async function signInByApi(page: Page, username: string, password: string): Promise<void> {
   await callApi(page, 'POST', '/api/login', { username, password });
 }
@@ -235,15 +235,15 @@ export async function fillSignIn(page: Page, username: string, password: string)
 /** The bar that shows the last action and offers to undo it. */
 export const lastAction = (page: Page): Locator => page.getByRole('region', { name: 'Last action' });
 
-/** Returns a unique name, so that tests do not see the data of each other. */
+/** Returns a unique name, so that tests do not use the data of other tests. */
 export const uniqueName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
 
 /** Position of the last write through the API. */
 let lastPosition: string | undefined;
 
 /**
- * Sends an API request as the user of the page and returns the body. Reads include all writes that tests sent this way: an
- * answer that is behind is requested again.
+ * Sends an API request as the user of the page and returns the body. Reads include all writes that tests have sent by this
+ * function: if an answer is behind, the request is sent again.
  */
 export async function callApi<T = { id: number }>(
   page: Page,
@@ -264,7 +264,7 @@ export async function callApi<T = { id: number }>(
         ...(revision === undefined ? {} : { 'If-Match': `"${revision}"` }),
       },
     });
-    // A 503 for an item that another test just wrote: it is not projected yet.
+    // The item was just written by another test, and is not projected yet.
     if (response.status() === 503 && (await response.text()).includes('"BEHIND"')) continue;
     expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBe(true);
     const headers = response.headers();

@@ -18,10 +18,10 @@ export function routes(): { path: string; title: string; isPublic: boolean }[] {
     .map(([route, path = '', title = '']) => ({ path, title, isPublic: route.includes("access: 'public'") }));
 }
 
-/** The sample data have no relationships: they are created first, once per worker. */
+/** The name of a relationship that is created once per worker, because the pages of relationships need one. */
 export const RELATED = uniqueName('Cities of these pages');
 
-/** For pages that need an id: the id of an item of the sample data, or of one created for this file. */
+/** For pages with an id: the list and the name of an item of the sample data, or of an item created for these tests. */
 const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
   { prefix: '/relationships/:', list: '/api/relationships', named: RELATED },
   { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', named: 'Countries, alpha-3' },
@@ -32,7 +32,7 @@ const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
 
 export async function addressOf(page: Page, path: string): Promise<string> {
   if (!path.includes(':')) return path;
-  // A help page with a table and links.
+  // This help page has a table and links.
   if (path === '/help/:page') return '/help/errors';
   const sample = SAMPLES.find(({ prefix }) => path.startsWith(prefix));
   expect(sample, `sample data for ${path}`).toBeDefined();

@@ -1,4 +1,4 @@
-/** Takes a picture of a page once it has loaded, without transient elements: toasts, the zoom control, the caret. */
+/** Takes a picture of a page when it has loaded, without transient elements: toasts, the zoom control and the caret. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -6,10 +6,10 @@ import { expect } from './fixtures.ts';
 import { waitUntilLoaded } from './pages.ts';
 
 const JPEG_QUALITY = 55;
-/** The zoom control would hide after three seconds. */
+/** Hides the zoom control, which would only disappear after three seconds. */
 const HIDDEN = '[role="region"][aria-label="Zoom"], section[aria-label="Zoom"] { visibility: hidden; }';
 
-/** The ending of the file decides its format. */
+/** Takes a picture. The extension of the file name decides its format. */
 export async function takePicture(page: Page, file: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   await waitUntilLoaded(page);

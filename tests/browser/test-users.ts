@@ -31,8 +31,8 @@ export const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.ge
 export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
 
 /**
- * Records the toasts of a page across navigations, each as title and description. They are gone within a second, sooner than a
- * busy machine may check.
+ * Records the toasts of a page across navigations, each as title and description. Toasts disappear within a second: a test on a
+ * busy machine could miss them.
  */
 export async function recordToasts(page: Page): Promise<string[][]> {
   const shownToasts: string[][] = [];

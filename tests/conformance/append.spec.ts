@@ -1,4 +1,4 @@
-/** Appends: expected revisions, repeats, sizes and deadlines, through both append calls of the client. */
+/** Tests appends through both append calls of the client: expected revisions, repeats, sizes and deadlines. */
 import { randomUUID } from 'node:crypto';
 import { ANY, binaryEvent, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,10 @@ const store = useStore();
 /** The maximum bytes of data in one append. */
 const LIMIT = 1_048_576;
 
-/** Per-call credentials make the client use the unary call; on an insecure connection they are not sent. */
+/**
+ * The two append calls. Credentials per call make the client use the unary call; on an insecure connection it does not send
+ * them.
+ */
 const ways = [
   { way: 'BatchAppend', options: {} },
   { way: 'Append', options: { credentials: { username: 'admin', password: 'changeit' } } },
@@ -60,8 +63,8 @@ describe.each(ways)('appending by $way', ({ options }) => {
 
   it.each([
     { what: 'no stream, but there is one', expected: NO_STREAM, actual: 1n },
-    { what: 'a revision behind the head', expected: 0n, actual: 1n },
-    { what: 'a revision before the head', expected: 7n, actual: 1n },
+    { what: 'a revision before the head', expected: 0n, actual: 1n },
+    { what: 'a revision after the head', expected: 7n, actual: 1n },
   ] as const)('refuses $what', async ({ expected, actual }) => {
     const stream = newStream();
     await append(stream, events(2), NO_STREAM);
@@ -82,7 +85,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     });
   });
 
-  it('answers a repeat behind the head with the first result', async () => {
+  it('answers a repeated append before the head with the first result', async () => {
     const stream = newStream();
     const [first, second] = [events(2), events(3)];
     await append(stream, first, NO_STREAM);
@@ -101,14 +104,14 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(6);
   });
 
-  it('accepts the same ids at the head as a new write', async () => {
+  it('accepts events with the same ids at the head as a new append', async () => {
     const stream = newStream();
     const batch = events(2);
     await append(stream, batch, NO_STREAM);
     expect((await append(stream, batch, 1n)).nextExpectedRevision).toBe(3n);
   });
 
-  it('refuses a repeat that differs', async () => {
+  it('refuses a repeated append with other events', async () => {
     const stream = newStream();
     const [a, b, c] = events(3) as [ReturnType<typeof event>, ReturnType<typeof event>, ReturnType<typeof event>];
     await append(stream, [a, b, c], NO_STREAM);
@@ -124,7 +127,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(3);
   });
 
-  it('writes a repeat at any revision once', async () => {
+  it('writes a repeated append with any expected revision only once', async () => {
     const stream = newStream();
     const batch = events(2);
     await append(stream, batch, ANY);

@@ -8,14 +8,14 @@ import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import { openStore, type Store, type StoreOptions } from '@rdm/embedded/event-store/store';
 import type { ProposedEvent } from '@rdm/embedded/event-store/wire/recorded-event';
 
-/** Does not sync writes: these checks damage files, they do not cut the power. */
-export const hastyDisk: Disk = { ...realDisk, sync: async () => undefined };
+/** A disk without syncs: these checks damage files, but do not simulate power cuts. */
+export const diskWithoutSync: Disk = { ...realDisk, sync: async () => undefined };
 
 export function openBare(options: Partial<StoreOptions> & { directory: string }): Promise<Store> {
   const unexpected = (error: Error) => {
     throw error;
   };
-  return openStore({ disk: hastyDisk, warn: () => undefined, onFailure: unexpected, ...options });
+  return openStore({ disk: diskWithoutSync, warn: () => undefined, onFailure: unexpected, ...options });
 }
 
 export function append(
@@ -30,12 +30,12 @@ export function append(
   });
 }
 
-/** Returns every stored event, in order. */
+/** Returns all stored events in their order. */
 export function everything({ index, reader }: Store): Buffer[] {
   return [...reader.readAll(Array.from({ length: index.visible }, (_, ordinal) => ordinal))];
 }
 
-/** The store may rename or remove a copy of an index file meanwhile. */
+/** Copies the files of a store. Ignores files that the store renames or removes meanwhile. */
 export function copyStore(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {
@@ -49,12 +49,15 @@ export function copyStore(from: string, to: string): void {
 
 interface Recording {
   readonly disk: Disk;
-  /** Before and after which operation each copy was made. */
+  /** For each copy, before or after which operation it was made. */
   readonly moments: string[];
   isOn: boolean;
 }
 
-/** A disk that copies the directory before and after each operation: what a kill there leaves. Copy n is `<directory>-<n>`. */
+/**
+ * Returns a disk that copies the directory before and after each operation, like a kill would leave it. Copy n is
+ * `<directory>-<n>`.
+ */
 export function recordingDisk(directory: string): Recording {
   const moments: string[] = [];
   const around =
@@ -70,9 +73,9 @@ export function recordingDisk(directory: string): Recording {
       record('after');
     };
   const disk: Disk = {
-    ...hastyDisk,
-    write: around('write', hastyDisk.write),
-    sync: around('sync', hastyDisk.sync),
+    ...diskWithoutSync,
+    write: around('write', diskWithoutSync.write),
+    sync: around('sync', diskWithoutSync.sync),
     rename: around('rename', realDisk.rename),
     remove: around('remove', realDisk.remove),
     syncDirectory: around('syncDirectory', realDisk.syncDirectory),

@@ -1,4 +1,4 @@
-/** Many writers that all expect the same revision: one wins, and the stream has no gap. */
+/** Tests many writers that expect the same revision: only one of them succeeds, and the stream has no gap. */
 import { NO_STREAM } from '@eventstore/db-client';
 import { afterAll, expect, it } from 'vitest';
 import { collect, connect, event, newStream, useStore } from './target.ts';
@@ -6,11 +6,11 @@ import { collect, connect, event, newStream, useStore } from './target.ts';
 const store = useStore();
 const WRITERS = 64;
 const ROUNDS = process.env['FAULTS'] === 'long' ? 25 : 8;
-/** Several connections, so that the order within one client does not decide. */
+/** Several connections, so that the order of requests in one client does not decide. */
 const clients: ReturnType<typeof connect>[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.dispose())));
 
-it(`lets one of ${WRITERS} writers win each revision`, async () => {
+it(`accepts one of ${WRITERS} writers for each revision`, async () => {
   clients.push(...Array.from({ length: 8 }, () => connect(store.url)));
   const stream = newStream();
   const winners: number[] = [];

@@ -1,4 +1,4 @@
-/** Damaged files: a tail cut at any byte opens as a valid prefix; a flipped bit is found wherever it is. */
+/** Tests damaged files: a log that is cut at any byte opens as a valid prefix, and a flipped bit at any place is detected. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_STREAM } from '@eventstore/db-client';
@@ -26,10 +26,10 @@ function proposed(text: string): ProposedEvent {
   };
 }
 
-/** Opening thousands of stores takes this long. */
+/** Opening thousands of stores takes long. */
 const PATIENCE = { timeout: 180_000 };
 const LONG = process.env['FAULTS'] === 'long';
-/** Damages one byte in each block of so many; the seed selects it. FAULTS=long damages every byte. */
+/** The tests damage one byte in each block of this many bytes; the seed selects it. FAULTS=long damages every byte. */
 const BYTES_PER_CUT = LONG ? 1 : 12;
 const BYTES_PER_FLIP = LONG ? 1 : 8;
 
@@ -39,29 +39,29 @@ function sampledOffsets(length: number, size: number): number[] {
   return starts.map((start) => start + Math.floor(chance() * Math.min(size, length - start)));
 }
 
-/** Sealed segments, and a newest one with several appends of one to three events. */
-const whole = join(root, 'whole');
-/** The log after each append to the newest segment: its end in the file, and its number of events. */
+/** The directory of an intact log: sealed segments, and an active segment with several appends of one to three events. */
+const intactDirectory = join(root, 'whole');
+/** For each append to the newest segment: the end of the log in the file after it, and the number of events. */
 const ends: { offset: number; events: number }[] = [];
 let original: Buffer[] = [];
 let positions: number[] = [];
 let sealedEvents = 0;
 let newest = '';
 const segments = () =>
-  readdirSync(whole)
+  readdirSync(intactDirectory)
     .filter((name) => name.endsWith('.log'))
     .sort();
 
 beforeAll(async () => {
   const batch = (round: number) =>
     Array.from({ length: 1 + (round % 3) }, (_, at) => proposed(`${round}.${at} ${'x'.repeat(round * 3)}`));
-  const sealing = await openBare({ directory: whole, segmentSize: 500 });
+  const sealing = await openBare({ directory: intactDirectory, segmentSize: 500 });
   for (let round = 0; round < 4; round += 1) await append(sealing, `stream-${round % 2}`, batch(round));
   await sealing.close();
   newest = segments().at(-1) ?? '';
   expect(segments().length).toBeGreaterThanOrEqual(3);
 
-  const store = await openBare({ directory: whole });
+  const store = await openBare({ directory: intactDirectory });
   const base = Number.parseInt(newest, 10);
   sealedEvents = store.index.ordinalAt(base);
   ends.push({ offset: store.log.tail - base, events: store.index.visible });
@@ -77,10 +77,10 @@ beforeAll(async () => {
 /** Returns the directory with one of its files replaced; restores only what opening a store changes. */
 function withFile(name: string, bytes: Uint8Array): string {
   const directory = join(root, 'damaged');
-  if (!existsSync(directory)) copyStore(whole, directory);
+  if (!existsSync(directory)) copyStore(intactDirectory, directory);
   for (const found of readdirSync(directory)) if (!segments().includes(found)) rmSync(join(directory, found));
   for (const changed of [newest, 'checkpoint', lastReplaced]) {
-    writeFileSync(join(directory, changed), readFileSync(join(whole, changed)));
+    writeFileSync(join(directory, changed), readFileSync(join(intactDirectory, changed)));
   }
   writeFileSync(join(directory, name), bytes);
   lastReplaced = name;
@@ -96,8 +96,8 @@ function withTail(bytes: Uint8Array, acknowledged: number): string {
 }
 
 describe('a torn tail', () => {
-  it('opens as the complete appends before the cut and accepts new ones', PATIENCE, async () => {
-    const bytes = readFileSync(join(whole, newest));
+  it('leaves a log that opens with the complete appends before the cut and accepts new appends', PATIENCE, async () => {
+    const bytes = readFileSync(join(intactDirectory, newest));
     // Each append is also cut at its first and its last byte.
     const edges = ends.flatMap(({ offset }) => [offset - 1, offset, offset + 1]);
     const sampled = new Set([0, ...edges, ...sampledOffsets(bytes.length, BYTES_PER_CUT)]);
@@ -118,18 +118,18 @@ describe('a torn tail', () => {
     console.info(`torn tails: ${cuts.length} cuts of ${bytes.length} bytes, each a valid prefix`);
   });
 
-  it('ends where its rest reads as zeros', async () => {
+  it('leaves a log that ends where the rest of the file is zeros', async () => {
     const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
-    const bytes = readFileSync(join(whole, newest));
+    const bytes = readFileSync(join(intactDirectory, newest));
     const directory = withTail(Buffer.concat([bytes.subarray(0, offset)], bytes.length + 4_096), offset);
     const store = await openBare({ directory });
     expect(everything(store)).toEqual(original.slice(0, kept));
     await store.close();
   });
 
-  it('is cut off if it was never acknowledged, for any content', async () => {
+  it('is removed, whatever its content, if it was never acknowledged', async () => {
     for (const rubbish of [Buffer.alloc(100, 1), Buffer.alloc(5_000, 0xff), Buffer.from(original[0] ?? [])]) {
-      const directory = withFile(newest, Buffer.concat([readFileSync(join(whole, newest)), rubbish]));
+      const directory = withFile(newest, Buffer.concat([readFileSync(join(intactDirectory, newest)), rubbish]));
       const warnings: string[] = [];
       const store = await openBare({ directory, warn: (message) => warnings.push(message) });
       expect(everything(store)).toEqual(original);
@@ -140,7 +140,7 @@ describe('a torn tail', () => {
 });
 
 describe('a log shorter than its checkpoint', () => {
-  /** Returns how the store refuses the directory, and checks that it leaves the files unchanged. */
+  /** Returns the message with which the store refuses the directory, and checks that the files are unchanged. */
   async function refusalOf(directory: string, acceptedEnd?: number): Promise<string> {
     const files = () =>
       readdirSync(directory)
@@ -154,8 +154,8 @@ describe('a log shorter than its checkpoint', () => {
   }
   const lastPosition = (events: number) => positions[events - 1];
 
-  it('is refused with the missing part, wherever its newest segment is cut', async () => {
-    const bytes = readFileSync(join(whole, newest));
+  it('is refused wherever its newest segment is cut; the message says which part is missing', async () => {
+    const bytes = readFileSync(join(intactDirectory, newest));
     const acknowledged = Number.parseInt(newest, 10) + bytes.length;
     for (const cut of sampledOffsets(bytes.length, BYTES_PER_CUT)) {
       const kept = ends.findLast(({ offset }) => offset <= cut)?.events ?? sealedEvents;
@@ -171,16 +171,16 @@ describe('a log shorter than its checkpoint', () => {
     const directory = join(root, 'shortened');
     for (const missing of [segments().slice(-1), segments().slice(-2), segments(), ['checkpoint']]) {
       rmSync(directory, { recursive: true, force: true });
-      copyStore(whole, directory);
+      copyStore(intactDirectory, directory);
       for (const name of missing) rmSync(join(directory, name));
       if (missing[0] === 'checkpoint') writeFileSync(join(directory, 'checkpoint'), '');
       expect(await refusalOf(directory), missing.join()).toMatch(/acknowledged.*ACCEPT_LOG_END=\d+/);
     }
   });
 
-  it('opens when its end is accepted at exactly that position, and from then on without the switch', async () => {
+  it('opens if its end is accepted at exactly that position, and afterwards without the setting', async () => {
     const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
-    const directory = withFile(newest, readFileSync(join(whole, newest)).subarray(0, offset + 3));
+    const directory = withFile(newest, readFileSync(join(intactDirectory, newest)).subarray(0, offset + 3));
     const acceptedEnd = lastPosition(kept) ?? 0;
     expect(await refusalOf(directory, acceptedEnd + 1)).toContain(`ACCEPT_LOG_END=${acceptedEnd + 1} names another`);
     for (const option of [{ acceptedEnd }, {}, { acceptedEnd }]) {
@@ -200,7 +200,7 @@ describe('a log shorter than its checkpoint', () => {
 describe('a flipped bit', () => {
   /** Opens the damaged copy and reads all of it; returns the reported problems and the events. */
   async function examine(file: string, byte: number): Promise<{ complaints: string[]; found: Buffer[] | undefined }> {
-    const bytes = readFileSync(join(whole, file));
+    const bytes = readFileSync(join(intactDirectory, file));
     bytes[byte] = (bytes[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
     const directory = withFile(file, bytes);
     const complaints: string[] = [];
@@ -217,10 +217,10 @@ describe('a flipped bit', () => {
     }
   }
 
-  it('is found in any byte of any file, and never changes the result of a read', PATIENCE, async () => {
+  it('is detected in any byte of any file, and never changes the result of a read', PATIENCE, async () => {
     const counts = { refused: 0, 'found and made good': 0 };
     for (const file of [...segments(), 'checkpoint']) {
-      for (const byte of sampledOffsets(readFileSync(join(whole, file)).length, BYTES_PER_FLIP)) {
+      for (const byte of sampledOffsets(readFileSync(join(intactDirectory, file)).length, BYTES_PER_FLIP)) {
         const { complaints, found } = await examine(file, byte);
         expect(complaints, `byte ${byte} of ${file}`).not.toHaveLength(0);
         if (found !== undefined) expect(found, `byte ${byte} of ${file}`).toEqual(original);
@@ -234,9 +234,9 @@ describe('a flipped bit', () => {
 });
 
 describe('over the wire', () => {
-  it('refuses a damaged sealed record to its readers, and serves the others', async () => {
+  it('refuses to read a damaged record of a sealed segment, and serves the other records', async () => {
     const directory = join(root, 'wire');
-    copyStore(whole, directory);
+    copyStore(intactDirectory, directory);
     const first = join(directory, '00000000000000000000.log');
     const bytes = readFileSync(first);
     bytes[32 + 16 + 60] = (bytes[32 + 16 + 60] ?? 0) ^ 1;
@@ -255,7 +255,7 @@ describe('over the wire', () => {
 
   it('does not start with a damaged newest segment, and reports the position', async () => {
     const directory = join(root, 'refused');
-    copyStore(whole, directory);
+    copyStore(intactDirectory, directory);
     const path = join(directory, newest);
     const bytes = readFileSync(path);
     bytes[32 + 16 + 60] = (bytes[32 + 16 + 60] ?? 0) ^ 1;

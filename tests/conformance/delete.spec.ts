@@ -1,4 +1,4 @@
-/** Deletions, tombstones, and metadata that limits what can be read. */
+/** Tests deletions, tombstones, and metadata that limits which events can be read. */
 import { ANY, BACKWARDS, END, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import { collect, event, events, failure, newStream, numbers, useStore } from './target.ts';
@@ -40,7 +40,7 @@ describe('a soft deletion', () => {
   });
 
   it.each([NO_STREAM, ANY, 2n] as const)(
-    'lets the stream start again at %s, behind the deleted events',
+    'lets the stream start again at %s, after the deleted events',
     async (expectedRevision) => {
       const stream = await createStream(3);
       await store.client.deleteStream(stream);
@@ -55,7 +55,7 @@ describe('a soft deletion', () => {
     },
   );
 
-  it('counts as deleted for a writer that expects the stream to exist', async () => {
+  it('makes an append fail that expects the stream to exist', async () => {
     const stream = await createStream(1);
     await store.client.deleteStream(stream);
     const attempt = store.client.appendToStream(stream, events(1), { expectedRevision: STREAM_EXISTS });
@@ -69,7 +69,7 @@ describe('a soft deletion', () => {
     expect(all.filter(({ event: seen }) => seen?.streamId === stream)).toHaveLength(3);
   });
 
-  it('can be undone by writing its metadata', async () => {
+  it('can be undone by writing the metadata of the stream', async () => {
     const stream = await createStream(3);
     await store.client.deleteStream(stream);
     await store.client.setStreamMetadata(stream, { owner: 'someone' });
@@ -108,7 +108,7 @@ describe('a tombstone', () => {
     expect(await read(stream)).toHaveLength(3);
   });
 
-  it('can forbid a stream that never existed', async () => {
+  it('can be written for a stream that never existed, and prevents appends to it', async () => {
     const stream = newStream();
     await store.client.tombstoneStream(stream, { expectedRevision: NO_STREAM });
     expect(await failure(read(stream))).toMatchObject({ type: 'stream-deleted' });
@@ -124,7 +124,7 @@ describe('a tombstone', () => {
 });
 
 describe('stream metadata', () => {
-  it('is stored in full, and only the latest is read', async () => {
+  it('is stored completely, and a read returns only the latest', async () => {
     const stream = await createStream(1);
     await store.client.setStreamMetadata(stream, { maxCount: 5, maxAge: 60, cacheControl: 7, custom: { a: [1] } });
     await store.client.setStreamMetadata(stream, { maxCount: 6, note: 'later' }, { expectedRevision: 0n });
@@ -134,7 +134,7 @@ describe('stream metadata', () => {
     expect((await store.client.getStreamMetadata(newStream())).metadata).toBeUndefined();
   });
 
-  it('is written at an expected revision of its own', async () => {
+  it('has its own expected revision', async () => {
     const stream = newStream();
     await store.client.setStreamMetadata(stream, { maxCount: 1 }, { expectedRevision: NO_STREAM });
     const attempt = store.client.setStreamMetadata(stream, { maxCount: 2 }, { expectedRevision: NO_STREAM });
@@ -161,7 +161,7 @@ describe('stream metadata', () => {
     expect(numbers(await collect(subscription, 2))).toEqual([8, 9]);
   });
 
-  it('may keep nothing', async () => {
+  it('can exclude all events', async () => {
     const stream = await createStream(3);
     await store.client.setStreamMetadata(stream, { truncateBefore: 100 });
     expect(await read(stream)).toHaveLength(0);
@@ -180,7 +180,7 @@ describe('stream metadata', () => {
     expect(numbers(await read(stream))).toEqual([3]);
   });
 
-  it('limits nothing if it is no JSON object', async () => {
+  it('has no effect if it is not a JSON object', async () => {
     const stream = await createStream(3);
     await store.client.appendToStream(`$$${stream}`, { ...event(), type: '$metadata', data: 'nonsense' } as never);
     expect(await read(stream)).toHaveLength(3);

@@ -1,4 +1,4 @@
-/** Acknowledged events survive kill -9 at random moments, restarts and sealed segments. */
+/** Tests that acknowledged events survive kill -9 at random moments and restarts, in sealed segments too. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -15,9 +15,9 @@ const PATIENCE = { timeout: 30_000 + KILLS * 10_000 };
 /** Long enough for a busy machine. */
 const SOON = { timeout: 40_000 };
 const WRITERS = 16;
-/** Appends to the stream whose segments are sealed. */
+/** The number of appends in the test with sealed segments. */
 const BATCHES = LONG ? 20 : 8;
-/** Small, so that segments are sealed again and again. */
+/** A small size, so that many segments are sealed. */
 const SEGMENT_SIZE = 256 * 1024;
 
 let cleanUps: (() => unknown)[] = [];
@@ -40,14 +40,14 @@ async function start(dir: string): Promise<{ store: EventStoreProcess; client: E
   return { store, client };
 }
 
-/** The stream of one writer: acknowledged events, and the append whose outcome is not known. */
+/** The stream of one writer: its acknowledged events, and an append whose outcome is not known. */
 interface Journal {
   readonly stream: string;
   readonly acknowledged: string[];
   unsettled: ReturnType<typeof event>[];
 }
 
-/** Appends at exact revisions until the store goes away. An append of unknown outcome is first repeated unchanged. */
+/** Appends at exact revisions until the store has ended. First repeats an append whose outcome is not known, unchanged. */
 async function write(client: EventStoreDBClient, journal: Journal, chance: () => number): Promise<void> {
   for (;;) {
     if (journal.unsettled.length === 0) {
@@ -79,7 +79,7 @@ it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random
         acknowledged.length + unsettled.length === 0 ? [] : await collect(client.readStream(stream)).catch(() => []);
       const ids = found.map(({ event: seen }) => seen?.id);
       const whole = [...acknowledged, ...unsettled.map(({ id }) => id)];
-      // An append of unknown outcome is stored as a whole or not at all.
+      // An append with an unknown outcome is stored completely or not at all.
       expect([acknowledged, whole]).toContainEqual(ids);
     }
     if (kill === KILLS) break;
@@ -93,7 +93,7 @@ it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random
 });
 
 describe('a restart', () => {
-  it('keeps the same events at the same positions, in sealed segments too', async () => {
+  it('leaves the same events at the same positions, in sealed segments too', async () => {
     const dir = directory();
     const before = await start(dir);
     const stream = newStream();
@@ -141,7 +141,7 @@ describe('a restart', () => {
       dir?.remove();
     });
 
-    it('recognises a repeat of an earlier write', async () => {
+    it('recognises a repeat of an earlier append', async () => {
       const repeat = (batch: ReturnType<typeof events>, expectedRevision: bigint | typeof NO_STREAM) =>
         client.appendToStream(repeated, batch, { expectedRevision });
       expect((await repeat(first, NO_STREAM)).nextExpectedRevision).toBe(1n);
@@ -161,7 +161,7 @@ describe('a restart', () => {
 });
 
 describe('the process', () => {
-  it('locks its directory, also after a kill', async () => {
+  it('locks its directory, even if the process before it was killed', async () => {
     const dir = directory();
     const { store } = await start(dir);
     const second = failure(startEventStoreProcess({ dir, output: 'pipe' }));

@@ -1,6 +1,6 @@
 /**
- * An event store whose disk fails on demand: syncs while the file `fail` is in its directory, writes while `full` is. While
- * `full-soon` is there, the next replaced segment of a scavenge creates `full`.
+ * An event store whose disk fails on demand. Files in its directory decide: `fail` makes syncs fail, `full` makes writes fail.
+ * If `full-soon` exists, the next segment that a scavenge replaces creates `full`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** A failing disk stops the store, which then acknowledges nothing; a full disk stops only appends, until there is space. */
+/**
+ * Tests that a failing disk stops the store, which then acknowledges nothing, and that a full disk only stops appends until
+ * there is space.
+ */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -8,7 +11,7 @@ import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
 import type { Store } from '@rdm/embedded/event-store/store';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { append, checkpointAt, everything, hastyDisk, openBare } from './bare-store.ts';
+import { append, checkpointAt, diskWithoutSync, everything, openBare } from './bare-store.ts';
 import { collect, connect, event, failure, newStream, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
@@ -18,7 +21,10 @@ function proposed() {
   return { id: randomUUID(), type: 'Happened', isJson: true, data: Buffer.from('{}'), metadata: Buffer.alloc(0) };
 }
 
-/** A disk that fails from the given operation on; `failures` counts those on segment files, which are in the directory. */
+/**
+ * Returns a disk that fails from the given operation on. `failures` counts failed operations on the segment files of the
+ * directory.
+ */
 function failingDisk(
   directory: string,
   operation: 'write' | 'sync',
@@ -40,7 +46,7 @@ function failingDisk(
     failures: 0,
     async write(file: number, bytes: Uint8Array, offset: number) {
       if (operation === 'write' && fails(file)) {
-        // Half of it still reaches the file.
+        // Half of the bytes are still written.
         await realDisk.write(file, bytes.subarray(0, bytes.length >> 1), offset);
         throw Object.assign(new Error(`${code}: write`), { code });
       }
@@ -48,7 +54,7 @@ function failingDisk(
     },
     async sync(file: number) {
       if (operation === 'sync' && fails(file)) throw Object.assign(new Error(`${code}: fdatasync`), { code });
-      await hastyDisk.sync(file);
+      await diskWithoutSync.sync(file);
     },
   };
   return disk;
@@ -85,11 +91,11 @@ describe.each([
   });
 });
 
-/** A disk that is full after so many writes, until `isFull` is reset. */
+/** Returns a disk that is full after this number of writes, until `isFull` is reset. */
 function fullDisk(after: number): Disk & { isFull: boolean } {
   let writes = 0;
   const disk = {
-    ...hastyDisk,
+    ...diskWithoutSync,
     isFull: false,
     async write(file: number, bytes: Uint8Array, offset: number) {
       if (writes++ === after) disk.isFull = true;
@@ -103,7 +109,7 @@ function fullDisk(after: number): Disk & { isFull: boolean } {
 }
 
 describe('a full disk', () => {
-  // Some of these writes are of records, some of a sealed segment's footer, some of a new segment's header.
+  // Some of these writes are of records, some of the footer of a sealed segment, some of the header of a new segment.
   it.concurrent.each([1, 2, 3, 4, 5, 6, 7, 8])(
     'stops appends from write %i on, but not reads, until there is space',
     async (after) => {
@@ -117,7 +123,7 @@ describe('a full disk', () => {
       while ((await attempt(first, round)).kind === 'appended') round += 1;
       const whole = everything(first);
       expect(whole).toHaveLength(round);
-      // A full store refuses before it compares revisions, and recognises earlier writes.
+      // A full store refuses new appends before it compares revisions, but still recognises repeated appends.
       const both = await Promise.all([attempt(first, round), attempt(first, round + 1), append(first, 'b', [])]);
       expect(both.map(({ kind }) => kind)).toEqual(['full', 'full', 'full']);
       if (round > 0) expect(await attempt(first, round - 1)).toMatchObject({ kind: 'appended', revision: round - 1 });
@@ -140,7 +146,7 @@ describe('a full disk', () => {
     },
   );
 
-  it('refuses a whole group whose write fails, and keeps none of it', async () => {
+  it('refuses all appends of a group whose write fails, and keeps none of their events', async () => {
     const directory = join(root, 'full-group');
     const disk = fullDisk(1);
     const store = await openBare({ directory, disk });
@@ -159,7 +165,7 @@ describe('a full disk', () => {
 });
 
 describe('a store that is opened after a failed sync', () => {
-  it('syncs the records behind the checkpoint before it moves the checkpoint or answers a repeat', async () => {
+  it('syncs the records after the checkpoint before it advances the checkpoint or answers a repeated append', async () => {
     const directory = join(root, 'unsynced');
     const failing = failingDisk(directory, 'sync', 3, 'EIO');
     const first = await openBare({ directory, disk: failing, onFailure: () => undefined });
@@ -192,7 +198,7 @@ describe('a store that is opened after a failed sync', () => {
     await second.close();
   });
 
-  it('also syncs segments that were started or sealed behind the checkpoint', async () => {
+  it('also syncs segments that were started or sealed after the checkpoint', async () => {
     const directory = join(root, 'unsynced-segments');
     const first = await openBare({ directory, segmentSize: 300 });
     for (let round = 0; round < 6; round += 1) await append(first, 'a', [proposed()]);
@@ -213,7 +219,7 @@ describe('a store that is opened after a failed sync', () => {
 describe('over the wire', () => {
   const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
 
-  it('names a full disk to clients, continues subscriptions, and accepts appends again when there is space', async () => {
+  it('reports a full disk to clients, continues subscriptions, and accepts appends again when there is space', async () => {
     const dir = join(root, 'full');
     const store = await startEventStoreProcess({ dir, main, output: 'pipe' });
     const client = connect(store.url);
@@ -237,7 +243,7 @@ describe('over the wire', () => {
     await store.stop();
   });
 
-  it('ends the process with an error, and has all acknowledged events afterwards', async () => {
+  it('ends the process with an error after a failed sync, and has all acknowledged events at the next start', async () => {
     const dir = join(root, 'wire');
     const store = await startEventStoreProcess({ dir, main, output: 'pipe' });
     const exited = once(store.child, 'exit');

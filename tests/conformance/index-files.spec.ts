@@ -1,4 +1,4 @@
-/** A store with index files answers as its records hold, whatever happened to the files, and works without them. */
+/** Tests index files: the answers of the store always match its records, whatever happens to the index files. */
 import { createHash, randomUUID } from 'node:crypto';
 import { fstatSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import type { Store, StoreOptions } from '@rdm/embedded/event-store/store';
 import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { append, copyStore, hastyDisk, openBare, recordingDisk } from './bare-store.ts';
+import { append, copyStore, diskWithoutSync, openBare, recordingDisk } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';
 import { temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
-/** Indexes of these segments have several pages, of which the smallest cache holds one. */
+/** Indexes of segments of this size have several pages; the smallest cache has one page. */
 const SEGMENT_SIZE = 40_000;
 const ONE_PAGE = 4_096;
 const open = (directory: string, options: Partial<StoreOptions> = {}) =>
@@ -46,7 +46,7 @@ interface StoredEvent {
   readonly type: string;
 }
 
-/** What the segment files hold, read without an index. */
+/** Reads the records of the segment files without an index. */
 function recordsOf(directory: string, store: Store): StoredEvent[] {
   const last = Array.from({ length: store.index.visible }, (_, ordinal) => ordinal).findLast(
     (ordinal) => !store.index.isDropped(ordinal),
@@ -59,7 +59,7 @@ function recordsOf(directory: string, store: Store): StoredEvent[] {
   });
 }
 
-/** Compares everything that the index answers with the records. */
+/** Compares all answers of the index with the records. */
 function compare({ index, streams }: Store, records: readonly StoredEvent[]): void {
   const ordinals = Array.from({ length: index.visible }, (_, ordinal) => ordinal).filter(
     (ordinal) => !index.isDropped(ordinal),
@@ -122,7 +122,7 @@ type Step = Exclude<typeof step extends fc.Arbitrary<infer Value> ? Value : neve
 const scavenged = (store: Store) =>
   scavenge(store, { rest: 0, signal: new AbortController().signal, onSegment: () => undefined });
 
-/** Events of so many types that their names do not fit into a few numbers. */
+/** Names of many event types. */
 const types = Array.from({ length: 40 }, (_, number) => `Happened${number}`);
 
 async function write(store: Store, { do: what, ...options }: Step): Promise<void> {
@@ -137,7 +137,7 @@ async function write(store: Store, { do: what, ...options }: Step): Promise<void
 
 const RUNS = Number(process.env['RUNS'] ?? (process.env['FAULTS'] === 'long' ? 30 : 8));
 
-it('answers as the records hold after any sequence of writes, scavenges and restarts, with and without the files', {
+it('matches the records after any sequence of writes, scavenges and restarts, with and without index files', {
   timeout: 300_000,
 }, async () => {
   const seed = announcedSeed('index files');
@@ -195,7 +195,7 @@ it('answers as the records hold after any sequence of writes, scavenges and rest
   expect(most).toBeGreaterThan(2);
 });
 
-/** A log of several sealed segments, and its records. */
+/** The directory of a log with several sealed segments, and the records of this log. */
 const origin = join(root, 'origin');
 let records: StoredEvent[] = [];
 
@@ -217,7 +217,7 @@ beforeAll(async () => {
 });
 
 describe('an index file', () => {
-  it('is there for each sealed segment, and no segment is read at the next start', async () => {
+  it('exists for each sealed segment, so that the next start reads no sealed segment', async () => {
     const store = await open(origin);
     const sealed = store.index.segments.filter(({ segment }) => segment.isSealed);
     const read = sealed.map(({ segment }) => {
@@ -235,7 +235,7 @@ describe('an index file', () => {
     await store.close();
   });
 
-  it('is made again, the same, from a log that has none, and of a flipped bit anywhere only what is read is made again', {
+  it('is made again with the same content if it is missing, or if a page with a flipped bit is read', {
     timeout: 120_000,
   }, async () => {
     const chance = random(announcedSeed('index damage'));
@@ -267,7 +267,7 @@ describe('an index file', () => {
     expect(digestsOf(directory)).toEqual(digestsOf(origin));
   });
 
-  it('of another log at the same place is not used', async () => {
+  it('is not used if it belongs to another log', async () => {
     const [directory, other] = [join(root, 'mine'), join(root, 'other')];
     copyStore(origin, directory);
     const store = await open(other);
@@ -298,8 +298,8 @@ describe('an index file', () => {
   });
 });
 
-describe('a segment of another log behind a sealed one', () => {
-  it('stops the store, because a revision is missing or there twice', async () => {
+describe('a segment of another log after a sealed segment', () => {
+  it('stops the store, because a revision is missing or exists twice', async () => {
     const directories = [join(root, 'first-log'), join(root, 'second-log')] as const;
     for (const [at, second] of ['a', 'b'].entries()) {
       const store = await open(directories[at] ?? '');
@@ -324,7 +324,7 @@ describe('a segment of another log behind a sealed one', () => {
 });
 
 describe('a kill while index files are written', () => {
-  it('leaves a log that opens with the same events and makes what is missing', { timeout: 240_000 }, async () => {
+  it('leaves a log that opens with the same events and makes missing index files', { timeout: 240_000 }, async () => {
     const directory = join(root, 'killed');
     const recording = recordingDisk(directory);
     const store = await open(directory, { disk: recording.disk, segmentSize: 8_000 });
@@ -342,7 +342,7 @@ describe('a kill while index files are written', () => {
       const reopened = await open(copy, { segmentSize: 8_000, warn: (message) => void warnings.push(message) });
       compare(reopened, recordsOf(copy, reopened));
       await reopened.close();
-      // Of an unfinished append.
+      // Ignore warnings about an unfinished append.
       expect(
         warnings.filter((warning) => !warning.includes('is cut off')),
         moment,
@@ -358,9 +358,9 @@ describe('a kill while index files are written', () => {
   });
 });
 
-describe('a disk that does not take index files', () => {
+describe('a disk on which index files cannot be written', () => {
   it.each(['write', 'sync', 'rename', 'syncDirectory'] as const)(
-    'and fails at %s stops neither appends nor scavenges, and gets the files later',
+    'because %s fails stops neither appends nor scavenges, and gets the files later',
     async (operation) => {
       const directory = join(root, `fails-${operation}`);
       let isFailing = true;
@@ -374,17 +374,17 @@ describe('a disk that does not take index files', () => {
         if (isFailing && name === operation && isIndex) throw failure();
       };
       const disk: Disk = {
-        ...hastyDisk,
+        ...diskWithoutSync,
         async write(file, bytes, offset) {
           failIf('write', isIndexFile(file));
-          await hastyDisk.write(file, bytes, offset);
+          await diskWithoutSync.write(file, bytes, offset);
         },
         sync: async (file) => failIf('sync', isIndexFile(file)),
         async rename(from, to) {
           failIf('rename', from.endsWith('.index.new'));
-          await hastyDisk.rename(from, to);
+          await diskWithoutSync.rename(from, to);
         },
-        // Appends sync the directory by other means.
+        // Appends sync the directory by another function.
         syncDirectory: async () => failIf('syncDirectory', true),
       };
       const warnings: string[] = [];

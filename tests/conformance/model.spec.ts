@@ -1,4 +1,7 @@
-/** Any sequence of writes, deletions and restarts ends in the state of a model that keeps a list of ids per stream. */
+/**
+ * Compares the store with a model, which is a list of event ids per stream, after random sequences of writes, deletions and
+ * restarts.
+ */
 import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import type { Store } from '@rdm/embedded/event-store/store';
 import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
@@ -13,7 +16,7 @@ type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 /** The expected state of a stream, by event ids. */
 class ModelStream {
   ids: string[] = [];
-  /** Written since the last restart, by id. */
+  /** The revisions of events written since the last restart, by id. */
   recent = new Map<string, number>();
   first = 0;
   softDeleted = false;
@@ -67,7 +70,7 @@ const expectation = fc.oneof(
   fc.constantFrom<Expected>('any', 'no_stream', 'stream_exists'),
   fc.bigInt({ min: 0n, max: 8n }),
 );
-/** Ids from a small pool, so that repeats and near repeats are common. */
+/** Ids from a small pool, so that repeated and partly repeated appends are frequent. */
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
 const command = fc.oneof(
   {
@@ -85,7 +88,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
-/** Ids are unique: no two streams share one. */
+/** Returns an event id. Different streams have different ids. */
 const uuid = (stream: string, number: number) =>
   `0000000${stream}-0000-4000-8000-${number.toString().padStart(12, '0')}`;
 

@@ -1,4 +1,4 @@
-/** Information about the node, and its answers to methods that it does not support. */
+/** Tests the information about the node, and its answers to methods that it does not support. */
 import { EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
 import { connectEventStore } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ describe('the node', () => {
     await connected.close();
   });
 
-  it('is unknown while nothing listens at its address', async () => {
+  it('cannot be found while nothing listens at its address', async () => {
     const away = connectEventStore('esdb://127.0.0.1:1?tls=false');
     await expect(away.version()).rejects.toThrow();
     await expect(away.members()).rejects.toThrow();
@@ -35,7 +35,7 @@ describe('the node', () => {
   });
 });
 
-describe('methods that this store leaves out', () => {
+describe('methods that this store does not support', () => {
   itOfEmbeddedStore('end with "unimplemented" (embedded store only)', async () => {
     const settings = persistentSubscriptionToStreamSettingsFromDefaults();
     for (const attempt of [

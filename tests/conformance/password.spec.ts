@@ -1,4 +1,4 @@
-/** A store that requires a password: what it refuses without it, what it serves anyway, and where it stores it. */
+/** Tests a store that requires a password: the calls that it refuses and serves without the password, and the password file. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
@@ -116,7 +116,7 @@ describe('without a password', () => {
 });
 
 describe('the password file', () => {
-  it('is created for its owner alone, and named in the output of the store', async () => {
+  it('is created so that only its owner can read it, and the output of the store contains its path', async () => {
     const password = readFileSync(passwordFile, 'utf8').trim();
     expect(statSync(passwordFile).mode & 0o777).toBe(0o600);
     await vi.waitFor(() =>
@@ -135,7 +135,7 @@ describe('the password file', () => {
     other.remove();
   });
 
-  it.each(['', 'fifteen-letters', 'with blanks in between'])('prevents the start when it holds "%s"', async (text) => {
+  it.each(['', 'fifteen-letters', 'with blanks in between'])('prevents the start if it contains "%s"', async (text) => {
     const other = temporaryDirectory();
     const file = join(other.path, 'mine');
     writeFileSync(file, text);

@@ -1,4 +1,4 @@
-/** The product's client on a store with tombstoned streams: their events and the tombstones never stop a reader. */
+/** Tests the client of the product on a store with tombstoned streams: neither their events nor the tombstones stop a reader. */
 import { randomUUID } from 'node:crypto';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { connectEventStore, type EventStore, isMark, Purged } from '@rdm/platform';
@@ -38,7 +38,7 @@ const readAllOf = async (stream: string) => {
   for await (const _ of client.read(stream));
 };
 
-it('throws Purged for a read, for the tail and at once for an append', async () => {
+it('throws Purged for a read, for the tail and, without retries, for an append', async () => {
   expect(await failure(readAllOf('names-roles'))).toBeInstanceOf(Purged);
   expect(await failure(client.tail('names-roles'))).toBeInstanceOf(Purged);
   for (const expected of ['NO_STREAM', 0] as const) {

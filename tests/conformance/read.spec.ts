@@ -1,4 +1,4 @@
-/** Reading streams and `$all`: directions, edges, counts, links. */
+/** Tests reads of streams and `$all`: directions, limits, counts and links. */
 import { randomUUID } from 'node:crypto';
 import { type AllStreamResolvedEvent, BACKWARDS, END, FORWARDS, NO_STREAM, START } from '@eventstore/db-client';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -13,14 +13,14 @@ describe('reading a stream', () => {
   it.each([
     { name: 'forwards', options: {}, expected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] },
     { name: 'forwards up to a count', options: { maxCount: 3 }, expected: [0, 1, 2] },
-    { name: 'from a revision, which belongs to it', options: { fromRevision: 7n }, expected: [7, 8, 9] },
+    { name: 'from a revision, including it', options: { fromRevision: 7n }, expected: [7, 8, 9] },
     { name: 'from a revision up to a count', options: { fromRevision: 4n, maxCount: 2 }, expected: [4, 5] },
-    { name: 'from behind the end', options: { fromRevision: 10n }, expected: [] },
+    { name: 'from after the end', options: { fromRevision: 10n }, expected: [] },
     { name: 'backwards', options: { direction: BACKWARDS, fromRevision: END, maxCount: 3 }, expected: [9, 8, 7] },
     { name: 'backwards from a revision', options: { direction: BACKWARDS, fromRevision: 2n }, expected: [2, 1, 0] },
     { name: 'backwards from the start', options: { direction: BACKWARDS, fromRevision: START }, expected: [0] },
     {
-      name: 'backwards from behind the end',
+      name: 'backwards from after the end',
       options: { direction: BACKWARDS, fromRevision: 99n },
       expected: [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
     },
@@ -85,7 +85,7 @@ describe('reading $all', () => {
     expect(positions).toEqual([...new Set(positions)].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('returns the same backwards', async () => {
+  it('returns the same events in reverse order when it reads backwards', async () => {
     const forwards = await collect(store.client.readAll());
     const backwards = await collect(store.client.readAll({ direction: BACKWARDS, fromPosition: END }));
     const ids = (found: typeof forwards) => ours(found).map(({ event }) => event?.id);
@@ -99,7 +99,7 @@ describe('reading $all', () => {
     expect(found?.event?.id).toBe(wanted.id);
   });
 
-  it('starts before the event at a position when it reads backwards', async () => {
+  it('starts with the event before a position when it reads backwards', async () => {
     const all = await collect(store.client.readAll());
     const at = all.findIndex(({ event }) => event?.streamId === `${prefix}-b`);
     const from = all[at]?.event?.position;
@@ -129,7 +129,7 @@ describe('links', () => {
     expect(plain[0]?.link).toBeUndefined();
   });
 
-  it('come without an event if they lead nowhere', async () => {
+  it('are returned without an event if their target does not exist', async () => {
     const [source, index] = [newStream('source'), newStream('index')];
     await store.client.appendToStream(source, events(1));
     await store.client.appendToStream(index, [linkTo(9, source), linkTo(0, newStream()), linkTo(0, source)]);

@@ -1,4 +1,4 @@
-/** The calls that start, follow and stop a scavenge, its record, and readers and writers of a store that is scavenged. */
+/** Tests the calls that start, follow and stop a scavenge, the events about it, and readers and writers during a scavenge. */
 import { once } from 'node:events';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const sizeOf = (dir: string) =>
     .filter((name) => name.endsWith('.log'))
     .reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
 
-/** Fills several segments and tombstones the streams. */
+/** Fills several segments with streams and tombstones these. */
 async function fill(client: EventStoreDBClient, streams = 8): Promise<string[]> {
   const names = Array.from({ length: streams }, () => newStream('purged'));
   const large = () => Array.from({ length: 40 }, (_, number) => event({ number, text: 'x'.repeat(1_000) }));
@@ -56,7 +56,7 @@ async function fill(client: EventStoreDBClient, streams = 8): Promise<string[]> 
 }
 
 describe('a scavenge', () => {
-  it('gives space back and records its progress as EventStoreDB does', async () => {
+  it('frees space and records its progress like EventStoreDB', async () => {
     const { dir, store, client } = await start({ requiresPassword: true });
     for (const name of await fill(client)) await client.tombstoneStream(name);
     const before = sizeOf(dir);
@@ -97,7 +97,7 @@ describe('a scavenge', () => {
     expect(await failure(startScavenge(withoutPassword))).toMatchObject({ code: 16 });
   });
 
-  it('runs once at a time, and can be stopped', async () => {
+  it('cannot run twice at the same time, and can be stopped', async () => {
     const { store, client } = await start({ scavengeRest: 1_000 });
     for (const name of await fill(client)) await client.tombstoneStream(name);
     const writing = new AbortController();
@@ -149,7 +149,7 @@ describe('a scavenge of a store whose disk becomes full', () => {
   const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
   const soon = { fullMs: 100, fullCheckMs: 50 };
 
-  it('ends for its followers with the reason, and is recorded when there is space', async () => {
+  it('ends with the reason for clients that follow it, and is recorded when there is space', async () => {
     const { dir, store, client } = await start({ main });
     for (const name of await fill(client)) await client.tombstoneStream(name);
     writeFileSync(join(dir, 'full-soon'), '');
@@ -170,7 +170,7 @@ describe('a scavenge of a store whose disk becomes full', () => {
 });
 
 describe('a subscriber', () => {
-  it('goes on from the position of an event that is gone', async () => {
+  it('continues from the position of an event that was removed', async () => {
     const { store, client } = await start();
     const purged = newStream('purged');
     const kept = newStream('kept');
@@ -226,7 +226,7 @@ describe('a subscriber', () => {
 const SCAVENGES = process.env['FAULTS'] === 'long' ? 4 : 2;
 
 describe('64 writers during scavenges', () => {
-  it('lose no acknowledged event, also when the process is killed', { timeout: 120_000 }, async () => {
+  it('lose no acknowledged event, even if the process is killed', { timeout: 120_000 }, async () => {
     const first = await start();
     const acknowledged = new Map<string, string[]>();
     const isStopped = { value: false };

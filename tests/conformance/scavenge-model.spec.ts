@@ -1,4 +1,4 @@
-/** A scavenged log answers every read as a model of the events that a scavenge must leave. */
+/** Compares reads of a scavenged log with a model of the events that a scavenge must leave. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { scavenge } from '@rdm/embedded/event-store/storage/scavenge';
@@ -17,13 +17,13 @@ afterAll(remove);
 interface ModelEvent {
   readonly stream: string;
   readonly revision: number | 'tombstone';
-  /** Empty until the event is read, if the store made it. */
+  /** The event id. Of an event that the store made itself, it is empty until the event is read. */
   id: string;
-  /** -1 until the event is read. */
+  /** The position of the event; -1 until the event is read. */
   position: number;
 }
 
-/** The whole history, and which events of it a scavenge has removed. */
+/** The whole history of the log, and the events that scavenges have removed. */
 class Model {
   readonly history: ModelEvent[] = [];
   readonly removed = new Set<ModelEvent>();
@@ -129,7 +129,7 @@ async function write(store: Store, model: Model, stream: string, events: ReturnT
   }
   expect(outcome).toMatchObject({ kind: 'appended', revision: head + events.length });
   for (const [at, { id }] of events.entries()) model.add(stream, head + 1 + at, id);
-  // The same ids again are a repeat, unless a scavenge has removed them since.
+  // The same ids again are a repeat, except if a scavenge has removed the events.
   expect(await append(store, stream, events, 'any')).toMatchObject({
     kind: 'appended',
     revision: head + events.length,
@@ -155,14 +155,14 @@ const NO_WINDOW = { max: null, checkpointIntervalMultiplier: 1 };
 
 function compare(store: Store, model: Model): void {
   const found = idsOf(store, allFrom(store, 0, 1));
-  // Positions never change; those of new events are recorded here.
+  // Positions never change: record the positions of new events here.
   for (const [at, event] of model.all.entries()) {
     if (event.position === -1) event.position = found[at]?.position ?? -1;
     if (event.id === '') event.id = found[at]?.id ?? '';
     expect(found[at]?.position).toBe(event.position);
   }
   expect(found.map(({ id }) => id)).toEqual(model.all.map(({ id }) => id));
-  // From any position that ever was one, of removed events too.
+  // Read from the position of every event, including removed ones.
   for (const { position } of model.history) {
     const after = model.all.filter((event) => event.position >= position).map((event) => event.position);
     expect(idsOf(store, allFrom(store, position, 1)).map((event) => event.position)).toEqual(after);

@@ -1,4 +1,6 @@
-/** The events that a scavenge drops and keeps, in which files, and the files after a kill or a disk failure. */
+/**
+ * Tests which events a scavenge drops and keeps, the files that it writes, and the files after a kill or a failure of the disk.
+ */
 import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +11,14 @@ import { type ScavengedSegment, scavenge } from '@rdm/embedded/event-store/stora
 import type { Store, StoreOptions } from '@rdm/embedded/event-store/store';
 import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { append, copyStore, everything, hastyDisk, openBare, recordingDisk } from './bare-store.ts';
+import { append, copyStore, diskWithoutSync, everything, openBare, recordingDisk } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';
 import { failure, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
-/** The files of a log as the store wrote them before there were scavenges, in Base64. */
+/** The files of a log in the format before scavenges existed, in Base64. */
 const versionOne: Record<string, string> = JSON.parse(
   readFileSync(new URL('./log-version-1.json', import.meta.url), 'utf8'),
 );
@@ -52,12 +54,15 @@ const revisions = (store: Store, stream: string) =>
     .filter((event) => event.startsWith(`${stream}/`))
     .map((event) => event.slice(stream.length + 1));
 
-/** Segments and copies of them; index files are written in the background. */
+/**
+ * Returns the names of segments and of copies that are being written; index files are excluded, because they are written in the
+ * background.
+ */
 const files = (directory: string) => readdirSync(directory).filter((name) => /^[\d-]+\.(log|new)$/.test(name));
 const bytesOf = (directory: string) =>
   files(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
-/** Streams of each kind, spread over several segments; returns the content that a scavenge leaves. */
+/** Writes streams of each kind into several segments; returns the content that a scavenge must leave. */
 async function fill(store: Store): Promise<string[]> {
   for (let round = 0; round < 6; round += 1) {
     for (const stream of ['kept', 'tombstoned', 'before', 'counted', 'deleted']) await append(store, stream, batch(2));
@@ -120,7 +125,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('seals the segment that is being written only if something in it is dropped', async () => {
+  it('seals the active segment only if events in it are dropped', async () => {
     const directory = join(root, 'active');
     const store = await open(directory, { segmentSize: 1_000_000 });
     await append(store, 'a', batch(3));
@@ -132,7 +137,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('lets appends go on at exact revisions and recognises repeats of recent events', async () => {
+  it('allows appends at exact revisions afterwards, and recognises repeats of recent events', async () => {
     const directory = join(root, 'appends');
     let store = await open(directory);
     const events = batch(600);
@@ -141,7 +146,7 @@ describe('a scavenge', () => {
     await scavenged(store);
     expect(revisions(store, 'a')[0]).toBe('500');
     const dropped = events.slice(10, 12);
-    // Answered from memory: the event is gone, and with it its position.
+    // The repeat is answered from memory without a position, because the event was removed.
     expect(await append(store, 'a', dropped, 'any')).toEqual({ kind: 'appended', revision: 11 });
     await store.close();
 
@@ -157,7 +162,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('keeps revisions of a stream whose events in a scavenged segment are all gone', async () => {
+  it('keeps the revisions of a stream if all its events in a scavenged segment are dropped', async () => {
     const directory = join(root, 'next');
     let store = await open(directory);
     await append(store, 'a', batch(3));
@@ -182,7 +187,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('keeps streams that begin at a later revision in a log that a restore wrote', async () => {
+  it('keeps streams that begin at a later revision because a restore wrote the log', async () => {
     const directory = join(root, 'restored');
     let store = await open(directory);
     const group = new CommitGroup(store.index);
@@ -203,7 +208,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('stops between two pieces when it is aborted, and goes on from there', async () => {
+  it('stops between two pieces when it is aborted, and the next scavenge continues there', async () => {
     const directory = join(root, 'aborted');
     const store = await open(directory);
     const expected = await fill(store);
@@ -217,7 +222,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('is read by another process while the store runs, as backups do', async () => {
+  it('leaves files that another process can read while the store runs, like a backup', async () => {
     const directory = join(root, 'beside');
     const store = await open(directory);
     await fill(store);
@@ -237,7 +242,7 @@ describe('a scavenge', () => {
 });
 
 describe('a process that reads the files of a running store', () => {
-  it('reads the records that existed when it began, also while a scavenge replaces the files', async () => {
+  it('reads the records that existed when it began, even while a scavenge replaces the files', async () => {
     const directory = join(root, 'beside-during');
     const store = await open(directory);
     await fill(store);
@@ -265,7 +270,7 @@ describe('a log of the first version', () => {
     ...['purged-1/2', 'kept-1/6', 'kept-1/7', 'purged-1/3', '$$kept-1/0', 'purged-1/T'],
   ];
 
-  it('opens, takes appends and is scavenged', async () => {
+  it('can be opened, appended to and scavenged', async () => {
     const directory = unpack('version-1');
     const warnings: string[] = [];
     let store = await open(directory, { warn: (message) => warnings.push(message) });
@@ -281,7 +286,7 @@ describe('a log of the first version', () => {
     await store.close();
   });
 
-  it('is written without a scavenge, byte for byte', async () => {
+  it('is still written with the same bytes as long as it is not scavenged', async () => {
     const directory = unpack('version-1-written');
     const store = await open(directory);
     await store.writer.seal();
@@ -294,7 +299,7 @@ describe('a log of the first version', () => {
 });
 
 describe('a kill during a scavenge', () => {
-  /** The log before, and the content that must be there at each moment: each segment before or after its replacement. */
+  /** The directory of the log before the scavenge. After a kill, each segment has its content before or after the replacement. */
   const origin = join(root, 'killed-origin');
   let before: string[] = [];
   let after: string[] = [];
@@ -323,7 +328,7 @@ describe('a kill during a scavenge', () => {
       const warnings: string[] = [];
       const reopened = await open(copy, { warn: (message) => warnings.push(message) });
       const found = content(reopened);
-      // Nothing that must remain is missing, and nothing that was removed comes back in part.
+      // No event is missing that must remain, and no stream is removed only in part.
       expect(
         after.filter((event) => !found.includes(event)),
         moment,
@@ -348,13 +353,13 @@ describe('a kill during a scavenge', () => {
     console.info(`scavenge: ${recording.moments.length} kills, the log complete after each`);
   });
 
-  it('falls back to the former file where the latest generation is damaged', async () => {
+  it('leaves a log that opens with the former file if the latest generation of a segment is damaged', async () => {
     const directory = join(root, 'damaged-generation');
     copyStore(origin, directory);
     const store = await open(directory);
     await scavenged(store);
     await store.close();
-    // As if the removal of the last replaced file had been lost, and its replacement had rotted.
+    // Simulates that the removal of the last replaced file was lost, and that its replacement is damaged.
     const replaced =
       files(directory)
         .filter((name) => name.includes('-1.log'))
@@ -375,7 +380,7 @@ describe('a disk that fails during a scavenge', () => {
   const operations = ['write', 'sync', 'rename', 'remove', 'syncDirectory'] as const;
 
   it.each(operations.flatMap((operation) => [0, 1, 2].map((at) => ({ operation, at }))))(
-    'from $operation $at on ends it, and loses nothing',
+    'from $operation $at on ends the scavenge, and loses no event',
     async ({ operation, at }) => {
       const directory = join(root, `fails-${operation}-${at}`);
       let calls = -1;
@@ -388,9 +393,9 @@ describe('a disk that fails during a scavenge', () => {
           return real(...args);
         }) as Operation;
       const disk: Disk = {
-        ...hastyDisk,
-        write: counted('write', hastyDisk.write),
-        sync: counted('sync', hastyDisk.sync),
+        ...diskWithoutSync,
+        write: counted('write', diskWithoutSync.write),
+        sync: counted('sync', diskWithoutSync.sync),
         rename: counted('rename', realDisk.rename),
         remove: counted('remove', realDisk.remove),
         syncDirectory: counted('syncDirectory', realDisk.syncDirectory),
@@ -417,9 +422,9 @@ describe('a disk that fails during a scavenge', () => {
     },
   );
 
-  it('has no space for a copy: nothing is written', async () => {
+  it('because it has no space for a copy ends the scavenge before anything is written', async () => {
     const directory = join(root, 'no-space');
-    const store = await open(directory, { disk: { ...hastyDisk, free: async () => 10 } });
+    const store = await open(directory, { disk: { ...diskWithoutSync, free: async () => 10 } });
     await fill(store);
     await store.writer.seal();
     const before = files(directory);
@@ -429,11 +434,11 @@ describe('a disk that fails during a scavenge', () => {
   });
 });
 
-/** Bytes between two damaged ones. */
+/** Maximum number of bytes between two damaged bytes. */
 const GAP_MOST = process.env['FAULTS'] === 'long' ? 15 : 90;
 
 describe('damage in a scavenged segment', () => {
-  it('is found in any byte, and never changes the result of a read', { timeout: 120_000 }, async () => {
+  it('is detected in any byte, and never changes the result of a read', { timeout: 120_000 }, async () => {
     const chance = random(announcedSeed('scavenge damage'));
     const directory = join(root, 'flipped');
     const store = await open(directory);
@@ -449,7 +454,7 @@ describe('damage in a scavenged segment', () => {
         const copy = join(root, 'flipped-copy');
         rmSync(copy, { recursive: true, force: true });
         copyStore(directory, copy);
-        // A footer is read where there is no index file.
+        // Remove the index files: a footer is only read if there is no index file.
         for (const file of readdirSync(copy).filter((each) => each.endsWith('.index'))) rmSync(join(copy, file));
         const damaged = Buffer.from(bytes);
         damaged[byte] = (damaged[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
@@ -479,7 +484,7 @@ describe('damage in a scavenged segment', () => {
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
   });
 
-  it('of a footer costs no revision, also after another scavenge', async () => {
+  it('of a footer loses no revision, even after another scavenge', async () => {
     const directory = join(root, 'lost-footer');
     let store = await open(directory);
     await append(store, 'a', batch(3));

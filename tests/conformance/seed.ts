@@ -1,13 +1,13 @@
-/** Repeatable random numbers: SEED in the environment replays a run. */
+/** Reproducible random numbers: SEED in the environment repeats a run. */
 
-/** Prints the seed of a suite and returns it: the same in each short run, another one in each run with FAULTS=long. */
+/** Prints the seed of a suite and returns it. Short runs always have the same seed; each run with FAULTS=long has another one. */
 export function announcedSeed(suite: string): number {
   const seed = Number(process.env['SEED'] ?? (process.env['FAULTS'] === 'long' ? Date.now() % 1_000_000 : 1));
   console.info(`${suite}: SEED=${seed}`);
   return seed;
 }
 
-/** Numbers from 0 up to but not including 1 (mulberry32). */
+/** Returns a generator of numbers from 0 up to but not including 1 (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,6 @@
-/** How errors of the official client are described to an operator, and how it reads a checked address. */
+/**
+ * Tests the messages for operators about errors of the official client, and that the client parses checked addresses correctly.
+ */
 import { join } from 'node:path';
 import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
@@ -40,7 +42,7 @@ const registered = {
   metadata,
 };
 
-it('describes a wrong password, of a read and of an append', async () => {
+it('describes a wrong password for a read and for an append', async () => {
   const client = connectEventStore(`${store.url}-`);
   const words = 'refuses the user and password of EVENTSTORE_URL';
   expect(describeStoreProblem(await failure(client.head()))).toContain(words);
@@ -49,7 +51,7 @@ it('describes a wrong password, of a read and of an append', async () => {
   await client.close();
 });
 
-it('describes TLS, which the store does not have', async () => {
+it('describes the failure of a connection with TLS, which the store does not support', async () => {
   const client = connectEventStore(store.url.replace('tls=false', 'tls=true'));
   expect(describeStoreProblem(await failure(client.head()))).toContain('answers without TLS');
   await client.close();

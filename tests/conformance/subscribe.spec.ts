@@ -1,4 +1,4 @@
-/** Subscriptions: catching up and going live in order, filters, checkpoints, slow readers. */
+/** Tests subscriptions: existing and live events in order, filters, checkpoints and slow readers. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -20,12 +20,12 @@ const store = useStore();
 const LONG = process.env['FAULTS'] === 'long';
 const WRITERS = 8;
 const EVENTS_PER_WRITER = LONG ? 50 : 20;
-/** Batches of half a megabyte, which a slow reader leaves unread. */
+/** The number of batches of half a megabyte that a slow reader does not read. */
 const HEAVY_BATCHES = LONG ? 20 : 8;
 
 type Subscription = AllStreamSubscription | StreamSubscription;
 
-/** Waits until the server has confirmed it; later appends are live. */
+/** Waits until the server has confirmed the subscription: events appended later are live. */
 async function waitForConfirmation<S extends Subscription>(subscription: S): Promise<S> {
   await once(subscription, 'confirmation');
   return subscription;
@@ -40,7 +40,7 @@ describe('subscribing to a stream', () => {
     expect(numbers(await collect(subscription, 4))).toEqual([0, 1, 2, 3]);
   });
 
-  it('starts behind a revision', async () => {
+  it('starts after a revision', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(5));
     expect(numbers(await collect(store.client.subscribeToStream(stream, { fromRevision: 2n }), 2))).toEqual([3, 4]);
@@ -74,7 +74,7 @@ describe('subscribing to a stream', () => {
     expect(seen.indexOf('caught up')).toBe(300);
   });
 
-  it('continues behind a soft deletion', async () => {
+  it('continues after a soft deletion', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(3));
     const subscription = store.client.subscribeToStream(stream);
@@ -130,12 +130,12 @@ describe('subscribing to $all', () => {
     expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('starts behind a position', async () => {
+  it('starts after a position', async () => {
     const stream = newStream();
     const { position } = await store.client.appendToStream(stream, event({ number: 0 }));
     if (position === undefined) throw new Error('an append returns its position');
     await store.client.appendToStream(stream, event({ number: 1 }));
-    // A scavenge may record its progress in between.
+    // Events about a scavenge may be in between: ignore them.
     const found = [];
     for await (const { event: seen } of store.client.subscribeToAll({ fromPosition: position })) {
       if (seen?.streamId === stream) found.push(seen.revision);
@@ -144,7 +144,7 @@ describe('subscribing to $all', () => {
     expect(found).toEqual([1n]);
   });
 
-  it('continues exactly where it was left, however often', async () => {
+  it('continues exactly after the last event, however often it is interrupted', async () => {
     const stream = newStream('resumed');
     const first = await store.client.appendToStream(stream, event({ number: 0 }));
     await store.client.appendToStream(
@@ -180,7 +180,7 @@ describe('a live subscription with a slow reader', () => {
     }
   }
 
-  it('loses nothing when the reader subscribes again from its last event', async () => {
+  it('loses no event if the reader subscribes again from its last event', async () => {
     const { client } = store;
     const stream = newStream('slow');
     await client.appendToStream(stream, event());
@@ -191,14 +191,14 @@ describe('a live subscription with a slow reader', () => {
     const appending = appendNumbers(client, stream);
     const isComplete = () => found.at(-1) === NUMBERS.at(-1);
 
-    /** Takes events up to the last number, or until the store ends the subscription. */
+    /** Reads events up to the last number, or until the store ends the subscription. */
     async function take(subscription: StreamSubscription): Promise<void> {
       try {
         for await (const resolved of subscription) {
           found.push(...numbers([resolved]));
           last = resolved.event?.revision ?? last;
           if (isComplete()) break;
-          // The reader takes its second event after all are appended.
+          // The reader reads its second event only when all events are appended.
           await appending;
         }
       } catch (error) {
@@ -284,11 +284,11 @@ describe('filters of $all', () => {
 describe('checkpoints of a filtered $all', () => {
   interface Arrival {
     readonly commit: bigint;
-    /** Absent for a checkpoint. */
+    /** The event; undefined for a checkpoint. */
     readonly event?: ResolvedEvent;
   }
 
-  /** Subscribes behind a position to the events of a type; collects them and the checkpoints until it has caught up. */
+  /** Subscribes to the events of a type after a position; returns events and checkpoints until the subscription has caught up. */
   async function arrivals(type: string, fromPosition: Position, window: number, interval: number): Promise<Arrival[]> {
     const found: Arrival[] = [];
     const filter = eventTypeFilter({
@@ -332,7 +332,7 @@ describe('checkpoints of a filtered $all', () => {
     expect(checkpoints.at(-1)).toBeLessThan(end.commit);
   });
 
-  it('are behind every event delivered before them and before every later event', async () => {
+  it('are after every event that was delivered before them, and before every later event', async () => {
     const stream = newStream('ahead');
     const type = `Wanted${randomUUID()}`;
     const start = await appendAt(stream, events(1));
@@ -342,7 +342,7 @@ describe('checkpoints of a filtered $all', () => {
     const found = await arrivals(type, start, 1, 7);
     expect(numbers(eventsOf(found))).toEqual(Array.from({ length: 30 }, (_, number) => number));
     expect(checkpointsOf(found).length).toBeGreaterThanOrEqual(10);
-    // An event may be at the checkpoint that follows it; the next one is behind it.
+    // An event may have the position of the checkpoint after it; the next event must have a greater position.
     const isMisplaced = ({ commit, event: resolved }: Arrival, at: number) =>
       found.slice(0, at).some((earlier) => (resolved ? earlier.commit >= commit : earlier.commit > commit));
     expect(found.filter(isMisplaced)).toEqual([]);
@@ -351,10 +351,10 @@ describe('checkpoints of a filtered $all', () => {
   itOfEmbeddedStore('reach the end of the log (embedded store only)', async () => {
     const stream = newStream('checkpoints');
     const start = await appendAt(stream, events(1));
-    // No whole number of intervals, so that no checkpoint is due at the last event.
+    // Append no whole number of intervals, so that no checkpoint is due at the last event.
     const last = await appendAt(stream, events(205));
     const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
-    // A scavenge that runs meanwhile appends to the log, too.
+    // A scavenge at the same time also appends events to the log.
     expect((checkpointsOf(found).at(-1) ?? 0n) >= last.commit).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** The store under test: the one that EVENTSTORE_URL names, or one started for the spec file. */
+/** The store under test: the server of EVENTSTORE_URL, or an embedded store that is started for the spec file. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { afterAll, beforeAll, it, type TestAPI } from 'vitest';
 const isScavenged = process.env['CONFORMANCE_LOG'] === 'scavenged';
 const serverUrl = process.env['EVENTSTORE_URL'] ?? '';
 
-/** A test of a property that only the embedded store has: skipped if EVENTSTORE_URL names another server. */
+/** A test of a property that only the embedded store has; skipped if EVENTSTORE_URL is set. */
 export const itOfEmbeddedStore: ReturnType<TestAPI['skipIf']> = it.skipIf(serverUrl !== '');
 
 interface StoreOptions {
@@ -65,11 +65,11 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions }: Sto
   };
 }
 
-/** Small, so that the log has many segments. */
+/** A small size, so that the log has many segments. */
 const SCAVENGED_SEGMENT_SIZE = 64 * 1024;
 const PAUSE_MS = 200;
 
-/** Scavenges a log with streams of each kind once, and from then on again and again. */
+/** Fills a log with streams of each kind and scavenges it once; from then on scavenges it repeatedly. */
 async function scavengeRepeatedly(url: string, stop: AbortSignal): Promise<{ ended: Promise<void> }> {
   const never = new AbortController().signal;
   const client = connect(url);
@@ -103,7 +103,7 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Returns a unique stream name, also on a shared server. */
+/** Returns a stream name that is unique even on a shared server. */
 export function newStream(category = 'conformance'): string {
   return `${category}-${randomUUID()}`;
 }
@@ -112,7 +112,7 @@ export function event(data: unknown = {}, type = 'Happened', id: string = random
   return jsonEvent({ id, type, data: data as Record<string, unknown> });
 }
 
-/** Returns a link to an event of another stream, as projections write them. */
+/** Returns a link to an event of another stream, like projections of EventStoreDB write it. */
 export function linkTo(revision: number, stream: string) {
   return binaryEvent({ type: '$>', data: Buffer.from(`${revision}@${stream}`) });
 }
@@ -121,7 +121,10 @@ export function events(count: number, type = 'Happened') {
   return Array.from({ length: count }, (_, number) => event({ number }, type));
 }
 
-/** Reads to the end, or a subscription up to a count. A partly read one-off read would keep its client from closing. */
+/**
+ * Reads all events of a read, or up to `count` events of a subscription. A read must be read completely: otherwise its client
+ * cannot close.
+ */
 export async function collect<E>(source: AsyncIterable<E>, count = Number.POSITIVE_INFINITY): Promise<E[]> {
   const found: E[] = [];
   for await (const item of source) {

@@ -1,4 +1,4 @@
-/** The protocol below the official Node client: requests of clients in other languages, and malformed calls. */
+/** Tests the protocol without the official Node client: requests that clients in other languages send, and malformed calls. */
 import { randomUUID } from 'node:crypto';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -83,7 +83,7 @@ describe('a read with other options', () => {
     expect(found[2]?.getEvent()?.getEvent()?.getStreamRevision()).toBe('2');
   });
 
-  it('filters $all in a read that ends', async () => {
+  it('filters $all in a read that is no subscription', async () => {
     const type = `Type${randomUUID()}`;
     for (let round = 0; round < 3; round += 1) {
       await store.client.appendToStream(newStream(), [event({}, type), ...events(20, 'Other')]);
@@ -180,7 +180,7 @@ describe('raw calls', () => {
     return Buffer.concat([prefix, message]);
   };
 
-  /** Sends the pieces one by one; returns the status and the bytes of the call. */
+  /** Sends the pieces one by one; returns the status and the body of the response. */
   function call(path: string, pieces: readonly Buffer[]): Promise<{ status: string; body: Buffer }> {
     return new Promise((resolve, reject) => {
       const stream = session.request({
@@ -228,7 +228,7 @@ describe('raw calls', () => {
     return Buffer.concat([head, ...messages].map((message) => frame(message.serializeBinary())));
   }
 
-  it('may be split anywhere', async () => {
+  it('may be split into pieces at any byte', async () => {
     const chance = random(announcedSeed('wire'));
     for (let run = 0; run < 20; run += 1) {
       const stream = newStream();

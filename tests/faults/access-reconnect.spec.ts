@@ -1,4 +1,4 @@
-/** Access changes while the event store is unavailable: live sessions receive each of them once it is back. */
+/** Tests access changes while the event store is unavailable: each change is reported when the store is back. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,14 +30,14 @@ const metadata = {
   ...{ sourceType: 'SYSTEM' as const, occurredAt: '2026-01-01T00:00:00.000Z', dataSetIds: [] },
 };
 
-/** Appends until the store is back. */
+/** Repeats an append until the store is back. */
 async function append(event: AccessEvent, expected: number): Promise<void> {
   const id = randomUUID();
   const expectedRevision = expected < 0 ? 'NO_STREAM' : expected;
   await vi.waitFor(() => client.append(ACCESS_STREAM, [{ id, ...event, metadata }], expectedRevision), 30_000);
 }
 
-it('reports a revocation once, whether a request or the subscription reads it first', async () => {
+it('reports a revocation once, regardless of whether a request or the subscription reads it first', async () => {
   let revision = -1;
   for (let userId = 1; userId <= ROUNDS; userId += 1) {
     await append({ type: 'UserRegistered', data: { userId, roleId: 1 } }, revision++);

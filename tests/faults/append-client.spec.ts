@@ -1,7 +1,7 @@
 /**
- * The append client is replaced when it can no longer append: no append in flight is lost or doubled, and appends continue when
- * a cluster is back, when its leader changes, and when a member hangs. Embedded stores stand in for the members: each answers
- * gossip as the leader.
+ * Tests that the append client is replaced when it can no longer append. No append in flight is lost or doubled, and appends
+ * continue when a cluster is back, when its leader changes, and when a member hangs. Embedded stores play the members of the
+ * cluster: each answers gossip as the leader.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -59,7 +59,10 @@ const metadata = {
   ...{ sourceType: 'SYSTEM' as const, occurredAt: '2026-01-01T00:00:00.000Z', dataSetIds: [] },
 };
 
-/** Appends a name, as a command does: an unknown outcome is repeated unchanged. Returns the duration in milliseconds. */
+/**
+ * Appends an event like a command: repeats the append unchanged if its outcome is unknown. Returns the duration in
+ * milliseconds.
+ */
 async function append(store: EventStore, stream: string): Promise<number> {
   const event = { id: randomUUID(), type: 'NameClaimed', data: { name: stream, ownerId: 1 }, metadata };
   const begin = performance.now();
@@ -82,7 +85,7 @@ const newStream = () => `names-${randomUUID().replaceAll('-', '')}`;
 describe('the append client', () => {
   it(`is replaced ${REPLACEMENTS} times with 100 appends in flight: the process continues, and each append takes effect once`, async () => {
     const { url } = await startMember();
-    // A separate process: an unhandled error ends it.
+    // Run this in a separate process, which an unhandled error would end.
     const child = fork(REPLACED, [url, String(REPLACEMENTS)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [],

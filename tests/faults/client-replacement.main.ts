@@ -7,7 +7,7 @@ import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { AppendClient } from '@rdm/platform/event-store/append-client';
 
 const IN_FLIGHT = 100;
-/** Appends to this stream fail as after a failed discovery. */
+/** Appends to this stream fail like after a failed discovery of the cluster. */
 const UNDISCOVERED = 'undiscovered';
 const options = { deadlineMs: 10_000 };
 
@@ -44,7 +44,7 @@ for (let round = 1; round <= Number(rounds); round += 1) {
     streams.push(stream);
     return appendUntilStored(stream);
   });
-  // In every second round some are answered before.
+  // In every second round, some appends are answered before the client is replaced.
   if (round % 2 === 0) await Promise.race(inFlight);
   await appends.append(UNDISCOVERED, [], NO_STREAM, options).catch(() => undefined);
   await Promise.all(inFlight);

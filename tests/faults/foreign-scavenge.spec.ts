@@ -1,4 +1,4 @@
-/** A purge on an event store whose account may not scavenge: its operator does, and the check completes the purge. */
+/** Tests a purge on an event store whose user may not scavenge: the operator scavenges, and a check then completes the purge. */
 import { createServer, connect as openSession, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import { startTestStack, type TestStack } from '../test-stack.ts';
 const PASSWORD = 'Story-pass-1';
 const PERMISSION_DENIED = '7';
 
-/** Whether the proxy refuses to start a scavenge, as a server does to an account without the right. */
+/** Whether the proxy refuses to start a scavenge, like a server for a user without the right. */
 let isRefused = true;
 
-/** Forwards all calls to an event store but those that it refuses. */
+/** Starts a proxy that forwards calls to an event store, except the calls that it refuses. */
 async function startProxy(port: number): Promise<{ port: number; close: () => void }> {
   const server = createServer();
   server.on('session', (session) => {
@@ -85,7 +85,7 @@ afterAll(async () => {
   directory?.remove();
 });
 
-/** Waits until the purge has so many outcomes in the log, and returns it. */
+/** Waits until the log has this number of outcomes of the purge, and returns the purge. */
 async function afterOutcomes(id: number, count: number): Promise<Json> {
   await vi.waitFor(
     async () => {
@@ -100,7 +100,7 @@ async function afterOutcomes(id: number, count: number): Promise<Json> {
   return (await admin.eventually(`/api/purges/${id}`, isShown)).body;
 }
 
-/** A confirmed purge of a data set, as it was planned. */
+/** Creates a confirmed purge of a data set; returns it as it was planned. */
 async function confirmedPurge(): Promise<Json> {
   const collection = await newCollection(admin);
   const dataSet = await newDataSet(admin, await newType(admin), collection, [{ code: 'x', name: 'X' }]);
@@ -116,7 +116,7 @@ async function confirmedPurge(): Promise<Json> {
 
 const verified = async () => done(await admin.get('/api/audit-logs/verify'));
 
-it('names the command and the stored events, and completes the purge once the operator has scavenged the store', async () => {
+it('returns the command and the number of stored events, and completes the purge when the operator has scavenged the store', async () => {
   const {
     id,
     plan: { events },
@@ -146,7 +146,7 @@ it('names the command and the stored events, and completes the purge once the op
   expect(await verified()).toMatchObject({ intact: true, notes: [] });
 });
 
-it('scavenges the store itself where the account has the right', async () => {
+it('scavenges the store itself if the user has the right', async () => {
   isRefused = false;
   const { id } = await confirmedPurge();
   expect(await afterOutcomes(id, 1)).toMatchObject({ status: 'DONE', command: null, stored: null, leftovers: [] });

@@ -1,6 +1,6 @@
 /**
- * The product while the disk of its event store is full: reads continue, writes are refused with the reason, and both work
- * again afterwards.
+ * Tests the product while the disk of its event store is full: reads continue, writes are refused with the reason, and
+ * afterwards both work again.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ it('refuses writes with the reason, serves reads, and reports the problem in its
   }, PATIENCE);
   expect((await admin.get('/api/monitor')).body.problems).toEqual([expect.stringMatching(sentence)]);
 
-  // A part that starts now serves what needs no append.
+  // A service that starts now serves requests that append nothing.
   await stack.parts['command-api']?.restart();
   expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
   expect((await admin.post('/api/reference-types', typeOf('Refused'))).status).toBe(503);

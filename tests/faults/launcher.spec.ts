@@ -174,7 +174,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     throw new Error(`The launcher ended before it served:\n${lines.join('\n')}`);
   }
 
-  it('leaves nothing behind that prevents the next start, loses nothing when killed, and stops all parts on Ctrl-C', async () => {
+  it('starts again after a kill -9 without a lost write, and stops all parts on Ctrl-C', async () => {
     for (let round = 0; round < LAUNCHER_KILLS; round++) {
       const launcher = await launch();
       await administrator.signIn();
@@ -229,7 +229,7 @@ function processesWith(text: string, files: string[]): string[] {
     try {
       return files.some((file) => readFileSync(`/proc/${name}/${file}`, 'utf8').includes(text));
     } catch {
-      return false; // ended meanwhile
+      return false; // The process has ended.
     }
   });
 }

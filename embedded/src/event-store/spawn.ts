@@ -8,21 +8,21 @@ import { connectionString, readOrCreatePassword } from './wire/password.ts';
 
 export interface SpawnOptions {
   readonly dir: string;
-  /** 0, the default, takes any free port. */
+  /** The port to listen on; 0 (the default) for any free port. */
   readonly port?: number;
   readonly segmentSize?: number;
   /**
-   * File with the password that the store requires from clients; created if it does not exist. Undefined: no password is
-   * required.
+   * The file with the password that the store requires from clients; it is created if it does not exist. If undefined, the store
+   * requires no password.
    */
   readonly passwordFile?: string | undefined;
-  /** Defaults to END_SLOW_SUBSCRIPTIONS. */
+  /** Whether the store ends slow subscriptions; by default the setting END_SLOW_SUBSCRIPTIONS. */
   readonly endsSlowSubscriptions?: boolean | undefined;
-  /** How long scavenges rest, as `scavengeRest` of the server. */
+  /** How long scavenges pause: the option `scavengeRest` of the server. */
   readonly scavengeRest?: number;
-  /** Another program to run instead, with the same arguments and the same `ready` message. */
+  /** Another program to run, with the same arguments and the same `ready` message. */
   readonly main?: string;
-  /** Where its output goes; defaults to the output of this process. */
+  /** What happens to the output of the store; by default it goes to the output of this process. */
   readonly output?: 'inherit' | 'ignore' | 'pipe';
 }
 
@@ -31,15 +31,15 @@ export interface EventStoreProcess {
   readonly url: string;
   readonly port: number;
   readonly child: ChildProcess;
-  /** Stops it as an operator would, and resolves with its exit code. */
+  /** Stops the store with a signal, like an operator, and resolves with its exit code. */
   stop(): Promise<number | null>;
-  /** Kills it as a power cut would, except for the disk. */
+  /** Kills the store. Like after a power cut, it cannot finish anything; but the operating system still writes its files. */
   kill(): Promise<void>;
 }
 
 const MAIN = fileURLToPath(programUrl('embedded/dist/event-store.main.js'));
 
-/** Rejects with its error output when it ends before it is ready. */
+/** Starts a store; rejects with its error output if it ends before it is ready. */
 export async function startEventStoreProcess(options: SpawnOptions): Promise<EventStoreProcess> {
   const { dir, port = 0, segmentSize, passwordFile, endsSlowSubscriptions, main = MAIN, output = 'inherit' } = options;
   if (!existsSync(main)) throw new Error(`${main} is missing; build the workspaces first`);
@@ -49,7 +49,7 @@ export async function startEventStoreProcess(options: SpawnOptions): Promise<Eve
   if (passwordFile !== undefined) args.push('--password-file', passwordFile);
   const child = fork(main, args, {
     stdio: ['ignore', output, output === 'inherit' ? 'inherit' : 'pipe', 'ipc'],
-    // A test runner's flags are not meant for the store.
+    // Do not pass the Node.js flags of a test runner to the store.
     execArgv: [],
     env: {
       ...process.env,

@@ -1,4 +1,4 @@
-/** Assembles a store over one directory. */
+/** Opens the event store of a directory: log, index, readers and writer. */
 import { mkdirSync } from 'node:fs';
 import { type Disk, realDisk } from './storage/disk.ts';
 import { EventReader } from './storage/event-reader.ts';
@@ -16,11 +16,11 @@ export interface StoreOptions {
   readonly disk?: Disk;
   /** Receives warnings about the files for operators. */
   readonly warn?: (message: string) => void;
-  /** Accepts that acknowledged events after the one at this position are missing. */
+  /** Set if an operator accepts that acknowledged events are missing: the position of the last event that is not missing. */
   readonly acceptedEnd?: number | undefined;
-  /** Bytes of index files that are kept in memory. */
+  /** Maximum number of bytes of index files in memory. */
   readonly pageCache?: number;
-  /** Called once when the log can no longer be written. Nothing is acknowledged after that. */
+  /** Called once when the log can no longer be written. No append is acknowledged after that. */
   readonly onFailure: (error: Error) => void;
 }
 

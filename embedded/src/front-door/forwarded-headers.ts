@@ -1,37 +1,37 @@
-/** Headers of forwarded requests: removes those that callers may not set, and adds those of the front door. */
+/** Headers of forwarded requests: removes headers that callers may not set, and adds those of the front door. */
 import type { IncomingMessage } from 'node:http';
 import { requestIdOf } from './responses.ts';
 import { instanceName, type Target } from './target.ts';
 
 export interface ForwardedHeadersOptions {
-  /** The scheme of the address that browsers use. */
+  /** The scheme of the public address, which browsers use. */
   protocol: 'http' | 'https';
-  /** Another proxy of the operator is in front of this one: its `x-forwarded-*` headers are trusted. */
+  /** Whether another proxy of the operator is in front of this one, so that `x-forwarded-*` headers are trusted. */
   trustForwarded?: boolean | undefined;
-  /** The origin to set, for requests that the product itself makes on behalf of its public pages. */
+  /** The origin to set, for requests that the launcher makes itself. They need the public origin like requests of the pages. */
   origin?: string | undefined;
 }
 
 export interface ForwardedHeaders {
-  /** Names and values in turn, for a service in another process. */
+  /** Returns alternating names and values, for a service in another process. */
   rawFor(incoming: IncomingMessage, target: Target): string[];
   /** Changes the headers in place, for a service in this process. */
   applyTo(incoming: IncomingMessage): IncomingMessage;
 }
 
-/** Headers that callers may not set, or that are meant only for the front door. */
+/** Headers that callers may not set, or that are only meant for the front door. */
 const RESERVED = [
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'],
   ...['x-service-secret', 'x-instance', 'proxy-authorization'],
 ];
-/** These headers, and those that concern only one connection. */
+/** Headers that are not forwarded: the reserved headers, and those that concern only one connection. */
 const NOT_FORWARDED = new Set([
   ...RESERVED,
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', 'transfer-encoding'],
 ]);
 
 export function forwardedHeaders({ protocol, trustForwarded, origin }: ForwardedHeadersOptions): ForwardedHeaders {
-  /** The headers that the front door adds, and the services trust. */
+  /** Returns the headers that the front door adds and that the services trust. */
   function addedHeaders(incoming: IncomingMessage): Record<string, string> {
     const trustedHeader = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
     // The proxy in front of this one appended the address that it saw; the caller may have written everything before it.

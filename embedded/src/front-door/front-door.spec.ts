@@ -1,6 +1,6 @@
 /**
- * The front door before two small services, one of them also in its own process: routing, streaming, WebSockets, failing
- * services, the starting page.
+ * Tests the front door with two small services, of which one also runs in the process of the front door: routing, streaming,
+ * WebSockets, failing services and the starting page.
  */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type { Target } from './target.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A service that returns its name and the request line, unless a test sets another handler. */
+/** Starts a service that returns its name and the request line; a test can set another handler. */
 async function service(name: string) {
   const sockets = new Set<Socket>();
   const requests: IncomingMessage[] = [];
@@ -89,7 +89,7 @@ async function openDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
   port = await door.listen(0, '127.0.0.1');
 }
 
-/** Runs the tests with query-api on its own port, and again with query-api in the front door's process. */
+/** Runs tests with query-api on its own port, and again with query-api in the process of the front door. */
 function bothWays(name: string, stories: () => void): void {
   describe(name, stories);
   describe(`${name}, query-api in the same process`, () => {
@@ -152,7 +152,7 @@ const echoes = () =>
 
 const page = { Accept: 'text/html,application/xhtml+xml' };
 
-bothWays('where requests go', () => {
+bothWays('forwarding', () => {
   it.each([
     ['GET', '/api/reference-types?page=2', 'query-api'],
     ['HEAD', '/api/reference-types', 'query-api'],
@@ -213,7 +213,7 @@ bothWays('where requests go', () => {
 
   it('accepts the headers of a trusted reverse proxy', async () => {
     await openDoor({ trustForwarded: true });
-    // The caller may have forged everything before the address that the proxy saw.
+    // The trusted proxy appended the last address; the caller may have forged everything before it.
     await send('GET', '/api/user', { 'X-Forwarded-For': '9.9.9.9, 10.1.2.3', 'X-Forwarded-Proto': 'https' });
     expect(queries.requests[0]?.headers).toMatchObject({
       'x-forwarded-for': '10.1.2.3',
@@ -221,7 +221,7 @@ bothWays('where requests go', () => {
     });
   });
 
-  it('gives every request a new id: a caller’s id could be an earlier request’s', async () => {
+  it('gives every request a new id, even if the caller sends one', async () => {
     for (const given of ['from-the-client-1', 'from-the-client-1', 'two words']) {
       await send('GET', '/api/user', { 'X-Request-Id': given });
     }
@@ -317,7 +317,7 @@ bothWays('streaming', () => {
     await left;
   });
 
-  it('breaks off the answer when the service does, so that a part is not taken for the whole', async () => {
+  it('aborts the answer when the service aborts it, so that the caller does not take it for complete', async () => {
     queries.does((_incoming, response) => {
       response.writeHead(200, { 'Content-Length': 100 });
       response.write('only this', () => response.destroy());
@@ -344,7 +344,7 @@ it('uses no connection for a service in its own process', async () => {
 });
 
 describe('services that fail', () => {
-  it('answers 503 with the product’s error body while a service is down, and serves again when it is back', async () => {
+  it('answers 503 with the error body of the API while a service is down, and serves again when it is back', async () => {
     await queries.stop();
     const answer = await send('GET', '/api/user');
     expect(answer.status).toBe(503);
@@ -530,7 +530,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('names the missing part', async () => {
+  it('lists the part that is not ready', async () => {
     commands.does(answersReady(503));
     await queries.stop();
     const answer = await send('GET', '/health/ready');
@@ -574,17 +574,17 @@ describe('several instances of a service', () => {
     queries.does(answersWith('first'));
     others.does(answersWith('second'));
     await openDoor(ofTwo());
-    // Answers once each instance was checked.
+    // This answers when each instance is checked.
     await partsNow();
   });
   afterEach(() => others.stop());
 
-  it('alternates between them', async () => {
+  it('receive requests alternately', async () => {
     expect(await sendTimes(4)).toEqual(['first', 'first', 'second', 'second']);
     expect(await sendTimes(2, 'DELETE')).toEqual(['first', 'second']);
   });
 
-  it('skips an instance that is not ready until it is, and stays ready', async () => {
+  it('receive no requests while they are not ready, and the front door stays ready if one is ready', async () => {
     others.does(answersWith('second', 503));
     await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
     expect(await sendTimes(3)).toEqual(['first', 'first', 'first']);
@@ -594,7 +594,7 @@ describe('several instances of a service', () => {
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
-  it('tries instances that are not ready while none is', async () => {
+  it('receive requests although they are not ready if none is ready', async () => {
     queries.does(answersWith('first', 503));
     others.does(answersWith('second', 503));
     await openDoor(ofTwo());
@@ -733,7 +733,7 @@ describe('closing the front door', () => {
   });
 });
 
-describe('a front door whose read models were never complete', () => {
+describe('a front door whose read models have never reached the end of the log', () => {
   const readModels = (state: true | string): Handler => {
     const isReady = state === true;
     return (incoming, response) => {
@@ -750,7 +750,7 @@ describe('a front door whose read models were never complete', () => {
     expect((await send('GET', '/health/live')).status).toBe(200);
   };
 
-  it('shows that the product starts until they are complete, and never again', async () => {
+  it('shows the starting page until the read models are complete, and never again', async () => {
     queries.does(readModels(READ_MODELS_STARTING));
     await openDoor({ waitsForReadModels: true });
     await isRefused();
@@ -764,7 +764,7 @@ describe('a front door whose read models were never complete', () => {
     }
   });
 
-  it('shows it as long as one of several instances reports it', async () => {
+  it('shows the starting page as long as one of several instances reports incomplete read models', async () => {
     const other = await service('other');
     try {
       queries.does(readModels('not serving: jobs'));
@@ -777,7 +777,7 @@ describe('a front door whose read models were never complete', () => {
     }
   });
 
-  it('forwards requests when it cannot know it, and when a part of the read models is missing', async () => {
+  it('forwards requests if no instance answers, and if only some read models are missing', async () => {
     await queries.stop();
     await openDoor({ waitsForReadModels: true });
     expect(JSON.parse((await send('GET', '/api/reference-data')).body).code).toBe('UNAVAILABLE');

@@ -1,6 +1,6 @@
 /**
- * The product's entry point: forwards requests to the services, serves the web app, and shows a starting page until everything
- * is ready.
+ * The front door, the reverse proxy of the product: forwards requests to the services, serves the web app, and shows a starting
+ * page until everything is ready.
  */
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -27,12 +27,12 @@ export type FrontDoorOptions = {
   /** The folder with the built web app. */
   webFolder: string;
   publicUrl: string;
-  /** The origin of the sign-in provider, which the pages send requests to. */
+  /** The origin of the sign-in provider, to which the pages send requests. */
   signInOrigin?: string | undefined;
   trustForwarded?: boolean;
-  /** If not open, browsers get the starting page; preparations use the private port. */
+  /** Whether the front door starts open. Otherwise browsers get the starting page, and the launcher uses the private port. */
   open: boolean;
-  /** Answers as if it were not open until the read models of query-api have reached the end of the log once. */
+  /** Whether the front door answers as if it were not open until the read models of query-api have reached the end of the log. */
   waitsForReadModels?: boolean;
   silenceMs?: number;
   /** Overrides of `UNFINISHED_LIMITS`, for tests. */
@@ -42,11 +42,14 @@ export type FrontDoorOptions = {
 export type FrontDoor = {
   /** The request classes for a service in this process. */
   classes: RequestClasses;
-  /** From now on requests of a backend are handled by a server in this process. */
+  /** From now on, a server in this process handles the requests to a backend. */
   hostInProcess(backend: Backend, service: Server): void;
-  /** Returns the port. */
+  /** Starts to listen; resolves with the port. */
   listen(port: number, host: string): Promise<number>;
-  /** Opens a second port on loopback while the first is closed; its requests carry the public origin. Returns the port. */
+  /**
+   * Opens a second port on loopback for use while the public port is closed. Its requests get the public origin. Resolves with
+   * the port.
+   */
   listenPrivately(port: number): Promise<number>;
   /** Opens the public port for requests and closes the private one. */
   open(): void;
@@ -77,7 +80,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const serveWebApp = existsSync(join(webFolder, 'index.html'))
     ? webApp(webFolder, publicUrl, options.signInOrigin)
     : undefined;
-  /** A session goes to the instance that opened it, because no other instance knows it. */
+  /**
+   * Returns the instances to try for a request. A request of a socket.io session goes to the instance that opened the session.
+   */
   function targetsOf(backend: Backend, target: string): readonly Target[] {
     const session = sessionIn(target);
     const sessionTarget = session === undefined ? undefined : backends[backend].ofSession(session);
@@ -176,7 +181,7 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** Lets requests in flight finish. */
+/** Closes a server after its current requests have finished. */
 function close({ server, proxy }: { server: Server; proxy: { endStreams(): void } }): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();

@@ -1,15 +1,15 @@
-/** The instances of one service: which of them are ready, and in which order the next request tries them. */
+/** The instances of one service: checks which of them are ready, and decides in which order the next request tries them. */
 import { checkReadiness, type ReadinessAnswer } from './readiness.ts';
 import { instanceName, type Target } from './target.ts';
 
 export type Instances = {
-  /** The instances to try for a request, in order; never empty. */
+  /** Returns the instances to try for a request, in order; never empty. */
   candidates(): readonly Target[];
-  /** The instance that opened a socket.io session. */
+  /** Returns the instance that opened a socket.io session. */
   ofSession(sid: string): Target | undefined;
   /** Call when no connection could be made: the instance is skipped until it is ready again. */
   markUnreachable(target: Target): void;
-  /** The last known readiness of each instance. */
+  /** Resolves with the last known readiness of each instance. */
   readiness(): Promise<readonly ReadinessAnswer[]>;
   close(): void;
 };
@@ -17,7 +17,7 @@ export type Instances = {
 /** Called when an instance is skipped, and when it receives requests again. */
 export type ReportInstance = (target: Target, isReady: boolean) => void;
 
-/** How often each of several instances is checked; a single one is checked on demand, and always tried. */
+/** Interval at which each of several instances is checked. A single instance is only checked on demand, and always tried. */
 const CHECK_EVERY_MS = 1_000;
 
 export function instancesOf(targets: readonly Target[], report: ReportInstance = () => {}): Instances {
@@ -45,7 +45,7 @@ export function instancesOf(targets: readonly Target[], report: ReportInstance =
 
   const timers = new Map<Target, NodeJS.Timeout>();
   let isClosed = false;
-  /** One check per instance at a time: an old answer cannot replace a newer one. */
+  /** Checks an instance. Only one check of an instance runs at a time, so that an old answer cannot replace a newer one. */
   async function check(target: Target): Promise<void> {
     setReadiness(target, await checkReadiness(target));
     if (!isClosed) timers.set(target, setTimeout(check, CHECK_EVERY_MS, target).unref());

@@ -1,4 +1,4 @@
-/** Forwards requests and WebSockets to a service: streams both ways, buffers nothing large, and always ends a request. */
+/** Forwards requests and WebSockets to a service: streams in both directions without large buffers, and always ends a request. */
 import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type Duplex, Transform, type TransformCallback } from 'node:stream';
 import { KEPT_MS } from '@rdm/platform/http/listening';
@@ -9,17 +9,17 @@ import type { Target } from './target.ts';
 
 export type Proxy = {
   /**
-   * Sends a request to the first target. Sends it to the next one if that is safe: nothing was sent to the first, or it is a
-   * GET or HEAD whose connection broke before an answer.
+   * Sends a request to the first target. If that fails, sends it to the next target if this is safe: nothing was sent to the
+   * first target, or the request is a GET or HEAD and the connection broke before an answer.
    */
   forward(request: IncomingMessage, response: ServerResponse, targets: readonly Target[]): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, targets: readonly Target[]): void;
-  /** Emits a request on a service in this process, which answers it as if it had accepted it. */
+  /** Passes a request to a service in this process, which answers it like a request on its own port. */
   emitRequest(request: IncomingMessage, response: ServerResponse, service: Server): void;
   emitUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
   /**
-   * Ends WebSockets and event streams, which never end by themselves. A service in this process that stops too first sends its
-   * clients the reason, and has a second for it.
+   * Ends WebSockets and event streams, which would never end otherwise. A service in this process has a second to send its
+   * clients the reason before.
    */
   endStreams(): void;
   /** Closes the connections to the services. */
@@ -45,13 +45,13 @@ const NOT_RETURNED = new Set([
 /** Answers up to this size are sent in one piece. */
 const SMALL_BYTES = 64 * 1024;
 
-/** How long a service in this process has to end its own WebSockets before they are destroyed. */
+/** Time that a service in this process has to end its own WebSockets before they are destroyed. */
 const OWN_CLOSE_MS = 1_000;
 
-/** Bytes of a body that are forwarded before other requests have their turn. */
+/** After this many bytes of a body, other requests are served before the next bytes are forwarded. */
 const TURN_BYTES = 64 * 1024;
 
-/** Forwards a request's body in turns: a fast upload would otherwise block the event loop for megabytes. */
+/** Forwards the body of a request in pieces: otherwise a fast upload would block the event loop for megabytes. */
 class YieldingBody extends Transform {
   #bytes = 0;
 
@@ -87,7 +87,8 @@ export function createProxy(options: ProxyOptions): Proxy {
       headersTimeout: silenceMs,
       // Event streams may be silent for any time.
       bodyTimeout: 0,
-      // Shorter than the service's own time: a request sent while the service closes the connection cannot be repeated.
+      // Close idle connections before the service does: a write that is sent while the service closes the connection cannot be
+      // repeated.
       keepAliveMaxTimeout: KEPT_MS / 2,
     });
     pools.set(origin, pool);
@@ -100,7 +101,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     const { method = 'GET' } = incoming;
     const hasBody =
       incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length']) > 0;
-    // Not the request itself: undici destroys the body of an upload that is refused early, and the caller must get the answer.
+    // undici destroys the body of an upload that is refused early. It gets this stream and not the request, so that the caller
+    // still gets the answer.
     const body = hasBody ? new YieldingBody() : null;
     let isStarted = false;
     let abort = () => {};
@@ -116,7 +118,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       {
         onRequestStart(controller) {
           isStarted = true;
-          // Not before there is a connection: until then the whole body can still be sent to another target.
+          // Send the body only when there is a connection: before that, the request can still go to another target.
           if (body) incoming.pipe(body);
           abort = () => controller.abort(new errors.RequestAbortedError());
           if (response.destroyed) abort();
@@ -130,7 +132,7 @@ export function createProxy(options: ProxyOptions): Proxy {
           track(response, longLived);
         },
         onResponseData(controller, chunk) {
-          // Small answers are sent in one write, head and body: as latin1 text, which Node appends to the head unchanged.
+          // Head and body of a small answer are sent in one write: as latin1 text, which Node appends to the head unchanged.
           if (text !== undefined) text += chunk.toString('latin1');
           else if (!response.write(chunk)) {
             controller.pause();
@@ -153,10 +155,10 @@ export function createProxy(options: ProxyOptions): Proxy {
             }
           }
           if (body) incoming.unpipe(body).resume();
-          // Ends the connection where the service's answer ended: the caller must not take a part for the whole.
+          // End the connection where the answer of the service broke off: the caller must not take it for complete.
           if (response.headersSent) response.destroy();
           if (response.destroyed) return;
-          // The service closed an idle connection just as it was used again: it has not handled the request.
+          // The service closed an idle connection at the moment when it was used again: it has not handled the request.
           const isClosed = error instanceof errors.SocketError || ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
           const isRepeatable = !hasBody && (method === 'GET' || method === 'HEAD');
           if (isClosed && isRepeatable && attempt < targets.length) forward(incoming, response, targets, attempt + 1);
@@ -192,7 +194,10 @@ export function createProxy(options: ProxyOptions): Proxy {
   };
 }
 
-/** Connects the socket of an upgrade with a service, byte for byte, after the service's answer to the handshake. */
+/**
+ * Forwards a WebSocket: connects the socket of the upgrade with a service, and copies all bytes after the answer to the
+ * handshake.
+ */
 function tunnel(
   incoming: IncomingMessage,
   socket: Duplex,
@@ -230,7 +235,7 @@ function tunnel(
     socket.on('error', () => service.destroy());
     service.once('close', () => socket.destroy());
     socket.once('close', () => service.destroy());
-    // A browser that ended its side is gone: WebSockets do not use half-open connections.
+    // A browser that has ended its side has disconnected: WebSockets do not use half-open connections.
     socket.once('end', () => service.end(() => service.destroy()));
     service.pipe(socket).pipe(service, { end: false });
   });
@@ -253,13 +258,13 @@ export function refuseUpgrade(socket: Duplex, status: number, words: string): vo
   socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
 }
 
-/** Whether no connection could be made, as opposed to undici's errors about the request itself. */
+/** Whether an error means that no connection could be made; other errors of undici are about the request itself. */
 const isConnectError = (error: Error): boolean =>
   !(error instanceof errors.UndiciError) || error instanceof errors.ConnectTimeoutError;
 
 const codeOf = (error: Error): string => String('code' in error && error.code);
 
-/** `raw`: names and values in turn. */
+/** Returns the headers to send to the caller; `raw` has alternating names and values. */
 function returnedHeaders(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   const headers: string[] = [];
   let hasType = false;

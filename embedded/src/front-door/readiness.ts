@@ -1,4 +1,7 @@
-/** The readiness of all services, cached briefly: many clients may check the front door at once. */
+/**
+ * Checks the readiness of all services. Results are cached for a short time, because many clients may check the front door at
+ * once.
+ */
 import { get } from 'node:http';
 import { READ_MODELS_STARTING } from '@rdm/contracts/constants';
 import type { Target } from './target.ts';
@@ -6,11 +9,11 @@ import type { Target } from './target.ts';
 export type Readiness = {
   status: 'ready' | 'starting';
   parts: Record<string, unknown>;
-  /** Complete once the read models have reached the end of the log; unknown while no instance of query-api answers. */
+  /** `complete` when the read models have reached the end of the log; `unknown` while no instance of query-api answers. */
   readModels: 'complete' | 'starting' | 'unknown';
 };
 
-/** The status of `/health/ready` of an instance, 0 if it is unreachable, and the parts that it lists. */
+/** The answer of an instance to `/health/ready`: its status, 0 if it is unreachable, and the details. */
 export type ReadinessAnswer = { status: number; detail: unknown };
 
 type Part = { readiness(): Promise<readonly ReadinessAnswer[]> };
@@ -25,7 +28,7 @@ export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): ()
     if (cached === undefined || performance.now() - cached.at > cacheMs) {
       const entry = { at: performance.now(), answer: checkAll(parts) };
       cached = entry;
-      // An instance that answers from now on may report incomplete read models.
+      // Do not cache an unknown state: an instance that answers soon may report incomplete read models.
       void entry.answer.then(({ readModels }) => {
         if (readModels === 'unknown' && cached === entry) cached = undefined;
       });
@@ -56,7 +59,10 @@ function readModelsIn(answers: readonly ReadinessAnswer[]): Readiness['readModel
   return reported.length > 0 ? 'complete' : 'unknown';
 }
 
-/** Returns a check whether the read models are still incomplete. It requests nothing more once they were complete. */
+/**
+ * Returns a function that checks whether the read models are still incomplete. When they were complete once, it makes no more
+ * requests.
+ */
 export function startingCheck(readiness: () => Promise<Readiness>): () => Promise<boolean> {
   let isComplete = false;
   return async () => {

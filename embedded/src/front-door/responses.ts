@@ -1,10 +1,10 @@
-/** Responses of the front door itself, in the same form as those of the services. */
+/** Responses of the front door itself, in the same format as those of the services. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Request ids are created only here: a caller could send the id of an earlier request, and the audit log would confuse
- * the two.
+ * The id of each request. Ids that callers send are ignored: a caller could send the id of an earlier request, and the audit log
+ * would confuse both requests.
  */
 const ids = new WeakMap<IncomingMessage, string>();
 
@@ -46,7 +46,10 @@ export function refuse(
 
 export const UNAVAILABLE = 'This part of the product is not available at the moment. Please try again.';
 
-/** Returns a refusal as the bytes of a complete response, for a connection that is closed before its request has arrived. */
+/**
+ * Returns a refusal as the text of a complete response, for a connection that is closed before its request has arrived
+ * completely.
+ */
 export function rawRefusal(status: keyof typeof EARLY_REFUSALS, error: string): string {
   const [statusText, code] = EARLY_REFUSALS[status];
   const body = JSON.stringify({ error, code, requestId: randomUUID() });

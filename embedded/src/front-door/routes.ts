@@ -1,11 +1,11 @@
-/** Routes requests: reads to query-api, writes to command-api, internal paths nowhere. */
+/** Routes requests: reads go to query-api, writes to command-api; requests to internal paths are refused. */
 
 export type Backend = 'command-api' | 'query-api';
 
-/** Where a request is sent: to a service, to the built web app, or nowhere. */
+/** The destination of a request: a service, the built web app, or `nowhere` for a request that is refused. */
 export type Destination = Backend | 'web-app' | 'nowhere';
 
-/** POSTs that only read: their parameters do not fit into an address. */
+/** POST requests that only read: their parameters are too long for an address. */
 const READING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/(?:deletion-impact|paste-preview)$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
@@ -15,10 +15,10 @@ const READING_POSTS = [
   /^\/api\/filter-test$/,
 ];
 
-/** GETs that command-api answers, because they preview a command and read the log like it. */
+/** GET requests that command-api answers: they preview a command, and so read the log like the command. */
 const COMMAND_SIDE_GETS = [/^\/api\/jobs\/[^/]+\/undo$/];
 
-/** `target` is the request's target: a path with its query. */
+/** Returns the destination of a request; `target` is the path with the query. */
 export function destinationOf(method: string, target: string): Destination {
   const path = pathOf(target);
   if (path === '/api' || path.startsWith('/api/')) {
@@ -38,7 +38,7 @@ export function upgradeDestinationOf(target: string): Backend | 'nowhere' {
   return path.startsWith('/socket.io/') || path === '/api/changes/ws' ? 'query-api' : 'nowhere';
 }
 
-/** The socket.io session of a request; undefined for a request that opens one, and for all others. */
+/** Returns the socket.io session of a request; undefined for a request that opens a session, and for all other requests. */
 export function sessionIn(target: string): string | undefined {
   if (!target.startsWith('/socket.io/')) return undefined;
   return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('sid') ?? undefined;

@@ -1,10 +1,10 @@
-/** The page that browsers get before everything is ready: it reloads itself. */
+/** The page that browsers get until the product is ready. It reloads itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WORDS } from '@rdm/contracts/refusal';
 import { refuse } from './responses.ts';
 import { securityHeaders } from './web-app.ts';
 
-/** Why the product answers nothing else. */
+/** The reason for which the product answers only this page. */
 export type ClosedFor = 'starting' | 'restoring';
 
 const WORDING = {

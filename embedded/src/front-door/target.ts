@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 
 export type Target = { host: string; port: number };
 
-/** Prefix of the ids of the instance's socket.io sessions; equal at every front door with the same address. */
+/**
+ * Returns the prefix of the ids of an instance's socket.io sessions. Every front door computes the same prefix from the
+ * address.
+ */
 export const instanceName = ({ host, port }: Target): string =>
   createHash('sha256').update(`${host}:${port}`).digest('hex').slice(0, 8);

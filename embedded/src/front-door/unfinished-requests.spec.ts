@@ -1,6 +1,6 @@
 /**
- * Limits of unfinished requests, tested with a separate server over plain sockets: which requests are refused, and with which
- * answer.
+ * Tests the limits of unfinished requests with a separate server and plain sockets: which requests are refused, and with which
+ * answers.
  */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -21,7 +21,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Starts a server that answers once it has read the body, unless the test sets another handler. */
+/** Starts a server; by default it answers when it has read the body. */
 async function listen(limits: Partial<UnfinishedLimits>, answer: RequestListener = afterTheBody): Promise<void> {
   const all = { ...UNFINISHED_LIMITS, checkEveryMs: CHECK_MS, ...limits };
   const options = { requestTimeout: 0, headersTimeout: all.headMs, connectionsCheckingInterval: all.headCheckMs };
@@ -83,7 +83,7 @@ describe('unfinished requests', () => {
     expect(await (await send(WHOLE)).closed).toContain('HTTP/1.1 200 OK');
   });
 
-  it('refuses those beyond the total with 503 when all callers share the address of a proxy', async () => {
+  it('refuses requests beyond the total with 503 if all callers share the address of a proxy', async () => {
     await listen({ perAddress: undefined, total: 4 });
     const opened = await Promise.all(Array.from({ length: 6 }, () => send(HEAD)));
     for (const { received } of await refusedOf(opened, 2)) {
@@ -91,7 +91,7 @@ describe('unfinished requests', () => {
     }
   });
 
-  it('keeps the requests that were active last', async () => {
+  it('refuses the least recently active requests first', async () => {
     await listen({ perAddress: 1 });
     const silent = await send(`${BODY}abc`);
     await checks(5);
@@ -113,7 +113,7 @@ describe('unfinished requests', () => {
     expect(opened.filter(isOpen)).toHaveLength(6);
   });
 
-  it('counts a second head on a kept connection', async () => {
+  it('counts an unfinished second request on the same connection', async () => {
     await listen({ perAddress: 1 });
     const kept = await Promise.all([send(`${HEAD}\r\n`), send(`${HEAD}\r\n`)]);
     await checks(10);
@@ -163,7 +163,7 @@ describe('a body', () => {
 describe('a large head', () => {
   const padding = (bytes: number) => 'x'.repeat(bytes);
 
-  it('is refused with 431 once it is read', async () => {
+  it('is refused with 431 when it is read', async () => {
     await listen({});
     const answer = await (await send(`${HEAD}Pad: ${padding(HEAD_BYTES)}\r\n\r\n`)).closed;
     expect(answer).toContain('HTTP/1.1 431 Request Header Fields Too Large');
@@ -171,13 +171,13 @@ describe('a large head', () => {
     expect(await (await send(`GET /?pad=${padding(HEAD_BYTES)} HTTP/1.1\r\nHost: a\r\n\r\n`)).closed).toContain('431');
   });
 
-  it('is accepted when the filter in a list’s address makes it large', async () => {
+  it('is accepted if only the filter in the address of a list makes it large', async () => {
     await listen({});
     const list = `GET /api/x?filter=${padding(100_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
     expect(await (await send(list)).closed).toContain('HTTP/1.1 200 OK');
   });
 
-  it('is accepted in addition to a limited number of others', async () => {
+  it('is accepted while only a limited number of large heads are being read', async () => {
     await listen({ largeHeads: 2 });
     const list = `GET /api/x?filter=${padding(2 * HEAD_BYTES)}`;
     const opened = await Promise.all(Array.from({ length: 5 }, () => send(list)));

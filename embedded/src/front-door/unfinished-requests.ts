@@ -1,18 +1,21 @@
-/** Limits unfinished requests, whose head or body has not arrived completely: each costs memory and a connection. */
+/** Limits unfinished requests: their head or body has not arrived completely, and each needs memory and a connection. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { rawRefusal } from './responses.ts';
 
 export interface UnfinishedLimits {
-  /** A head must arrive completely within this time; Node's server checks for late ones at this interval. */
+  /** A head must arrive completely within this time. Node's server checks for late heads at this interval. */
   headMs: number;
   headCheckMs: number;
-  /** Unfinished requests of one address; `undefined` behind a trusted proxy, whose address all callers share. */
+  /**
+   * Maximum number of unfinished requests of one address; undefined behind a trusted proxy, because all callers share its
+   * address.
+   */
   perAddress: number | undefined;
   total: number;
-  /** Heads larger than `HEAD_BYTES` that are still being read. */
+  /** Maximum number of heads larger than `HEAD_BYTES` that are being read. */
   largeHeads: number;
-  /** A body is refused when nothing of it arrives for this long. */
+  /** A request is refused when nothing of its body arrives for this long. */
   bodySilenceMs: number;
   checkEveryMs: number;
 }
@@ -27,27 +30,27 @@ export const UNFINISHED_LIMITS: UnfinishedLimits = {
   checkEveryMs: 250,
 };
 
-/** The largest head of a request; a list's address with its filter may be longer. */
+/** Maximum size of the head of a request, not counting the filter in the address of a list. */
 export const HEAD_BYTES = 16 * 1024;
 
 interface Connection {
   socket: Socket;
-  /** The request whose head has arrived and whose body has not. */
+  /** The request of which the head has arrived completely but the body has not. */
   exchange: { request: IncomingMessage; response: ServerResponse } | undefined;
-  /** Bytes received when the connection last had no unfinished request, and at the last check. */
+  /** The number of bytes received when the connection last had no unfinished request, and at the last check. */
   bytesAtRest: number;
   bytesAtCheck: number;
-  /** When bytes arrived last, as far as the checks detect. */
+  /** When a check last detected new bytes. */
   activeAt: number;
 }
 
 const TOO_MANY = 'Too many unfinished requests';
-/** Time in which a refused connection can read its answer. */
+/** Time that the client of a refused connection has to read the answer. */
 const CLOSE_MS = 1_000;
 
 /**
- * Watches the connections of a server. Call `admits` first for each request: it returns false if the request was refused and
- * its connection is being closed.
+ * Enforces the limits on the connections of a server. Call `admits` first for each request: it returns false if it has refused
+ * the request and is closing its connection.
  */
 export function limitUnfinished(
   server: Server,
@@ -62,7 +65,7 @@ export function limitUnfinished(
     checkTimer ??= setInterval(check, limits.checkEveryMs).unref();
     socket.once('close', () => forget(socket));
   });
-  // A WebSocket is no longer a request.
+  // After an upgrade, the connection is a WebSocket and has no requests any more.
   server.on('upgrade', ({ socket }) => forget(socket));
   server.on('close', () => clearInterval(checkTimer));
 
@@ -100,7 +103,7 @@ export function limitUnfinished(
     const unfinished = [...connections.values()].filter(isUnfinished);
     for (const connection of unfinished) {
       const { socket, exchange, bytesAtCheck } = connection;
-      // If the service does not read what arrived, the rest cannot arrive: the caller is then not silent.
+      // If the service does not read the bytes that have arrived, no more can arrive: this is not the fault of the caller.
       const isUnread = exchange !== undefined && exchange.request.readableLength > 0;
       if (socket.bytesRead !== bytesAtCheck || isUnread) connection.activeAt = now;
       connection.bytesAtCheck = socket.bytesRead;
@@ -112,7 +115,7 @@ export function limitUnfinished(
         );
       }
     }
-    // If there are too many, the most recently active ones are kept.
+    // If there are too many, the least recently active ones are refused.
     const byActivity = unfinished.sort((a, b) => b.activeAt - a.activeAt);
     let largeHeads = 0;
     const ofAddress = new Map<string, number>();
@@ -164,7 +167,10 @@ const isLargeHead = ({ socket, exchange, bytesAtRest }: Connection): boolean =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 
-/** Bytes of a head, without the filter in the address of a list, which may be as long as `HEADER_BYTES_MAX` allows. */
+/**
+ * Returns the size of a head without the filter in the address of a list. The filter may be as long as `HEADER_BYTES_MAX`
+ * allows.
+ */
 function headBytes({ method, url = '', rawHeaders }: IncomingMessage): number {
   const isList = (method === 'GET' || method === 'HEAD') && /[?&]filter=/.test(url);
   const address = isList ? url.indexOf('?') : url.length;

@@ -1,4 +1,7 @@
-/** Serves the built web app from memory: each file is compressed once, hashed files are cached permanently, the page never. */
+/**
+ * Serves the built web app from memory. Each file is compressed once. Browsers cache files with hashed names permanently, but
+ * never the page.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -45,10 +48,10 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 };
 
 /**
- * Only the product's own scripts are allowed. Styles may be inline: components of the pages place menus and lock scrolling with
- * style elements. `blob:` workers read files that users choose, in their own browser. The host is listed for WebSockets,
- * because older browsers do not count them as 'self'. `signInOrigin` is the sign-in provider's origin, if one is set: the code
- * is exchanged there.
+ * Returns the security headers of pages. Only scripts of the product are allowed. Inline styles are allowed, because components
+ * place menus and lock scrolling by style elements. `blob:` workers read the files that a user selects, in the browser. The host
+ * is listed for WebSockets, because older browsers do not count them as 'self'. `signInOrigin` is the origin of the sign-in
+ * provider, if one is set: the pages send it a request to exchange the authorization code.
  */
 export function securityHeaders(publicUrl: string, signInOrigin?: string): Record<string, string> {
   const { protocol, host } = new URL(publicUrl);
@@ -79,7 +82,10 @@ export function securityHeaders(publicUrl: string, signInOrigin?: string): Recor
   };
 }
 
-/** Reads the folder once. Navigations to paths without a file get the page, so that links into the app work. */
+/**
+ * Returns the handler of the web app; reads the folder once. A navigation to a path without a file gets the page, so that links
+ * into the app work.
+ */
 export function webApp(folder: string, publicUrl: string, connectTo?: string) {
   const security = securityHeaders(publicUrl, connectTo);
   const files = readFiles(folder, security);
@@ -136,7 +142,10 @@ function readFiles(folder: string, security: Record<string, string>): Map<string
   return files;
 }
 
-/** The build puts files under assets/ with a hash of their content in the name; all others keep their name when they change. */
+/**
+ * Returns the Cache-Control header. Names of files under assets/ contain a hash of their content; other files keep their name
+ * when they change.
+ */
 function cacheControl(path: string): string {
   if (path === '/index.html') return 'no-store';
   return path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';

@@ -1,11 +1,11 @@
-/** A promise that is settled from outside. */
+/** A promise with functions that resolve or reject it. */
 
 export type Deferred<T> = {
   promise: Promise<T>;
   resolve(value: T): void;
   reject(reason: unknown): void;
   isSettled(): boolean;
-  /** Returns itself while it is pending, else a new one. */
+  /** Returns this object while its promise is pending; otherwise a new one. */
   renewIfSettled(): Deferred<T>;
 };
 

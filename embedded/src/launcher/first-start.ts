@@ -1,11 +1,13 @@
-/** Runs the first start, before the front door opens: creates the administrator, loads sample data and prints the passwords. */
+/**
+ * Prepares the first start before the front door opens: creates the administrator, loads sample data and prints the passwords.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Secrets, writePrivately } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
-/** The contract of the loader: it uses only the public API with these passwords, and repeats no completed step. */
+/** The function that loads the sample data: it uses only the public API with these passwords, and skips completed steps. */
 export type LoadSampleData = (options: {
   baseUrl: string;
   adminUsername: string;
@@ -17,7 +19,7 @@ export type LoadSampleData = (options: {
 export type FirstStartOptions = {
   settings: Settings;
   secrets: Secrets;
-  /** The address of the services while the front door is closed. */
+  /** The address through which the services can be reached while the front door is closed. */
   privateUrl: string;
   commandApiUrl: string;
   /** The address that users open. */
@@ -27,11 +29,14 @@ export type FirstStartOptions = {
 };
 
 export type FirstStart = {
-  /** Settings of command-api until the administrator exists. */
+  /** Returns additional settings of command-api until the administrator exists. */
   env(): NodeJS.ProcessEnv;
-  /** Creates and loads what is still missing. If loading fails, prints the error and tries again at the next start. */
+  /**
+   * Creates the administrator and loads the sample data if they are missing. If loading fails, prints the error; the next start
+   * tries again.
+   */
   complete(): Promise<void>;
-  /** The users who can sign in, and the places of their passwords. */
+  /** Returns lines with the users who can sign in, and where their passwords are. */
   signInLines(): string[];
 };
 
@@ -57,7 +62,7 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
     writePrivately(markerPath, `${JSON.stringify(progress, null, 2)}\n`);
   };
 
-  /** Notifies command-api that the first start is finished; until then no user has to change a password. */
+  /** Tells command-api that the first start is complete; until then no user has to change a password. */
   async function requirePasswordChange(requirePasswordChange: boolean): Promise<void> {
     await postUntilAccepted(() =>
       post(`${commandApiUrl}/internal/bootstrap/finish`, { requirePasswordChange }, secrets.serviceSecret),
@@ -74,7 +79,10 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
     print(`Sample data loaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   }
 
-  /** At a later start the administrator may have to change the first password; this requirement is lifted while loading. */
+  /**
+   * Loads sample data at a later start. If the administrator still has to change the first password, this is suspended
+   * meanwhile.
+   */
   async function loadSampleDataLater(): Promise<void> {
     const answer = await post(`${privateUrl}/api/login`, { username: ADMINISTRATOR, password });
     if (!answer.ok)
@@ -96,7 +104,7 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
 
   const row = (name: string, secret: string, note: string) => `${name.padEnd(10)}${secret.padEnd(18)}(${note})`;
 
-  /** Passwords are saved before they are used, so that a kill in between cannot lose one. */
+  /** Saves passwords. This happens before they are used, so that no password in use is lost if the process is killed. */
   function savePasswords(rows: string[]): void {
     if (rows.length === 0) return;
     const text = existsSync(passwordsPath) ? readFileSync(passwordsPath, 'utf8') : `First sign-in at ${address}\n\n`;

@@ -1,6 +1,6 @@
 /**
- * The launcher with stand-ins for the services and the real front door: first start, later starts, refusals, stopping,
- * leftovers.
+ * Tests the launcher with substitutes for the services and with the real front door: first start, later starts, refused starts,
+ * stopping, and processes left over by a killed launcher.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -73,7 +73,7 @@ async function removeFolder(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Each test of the group starts the product itself. */
+/** Gives each test of a group its own folder: each test starts the product itself. */
 function useOwnFolders(): void {
   beforeEach(prepareFolder);
   afterEach(removeFolder);
@@ -160,12 +160,12 @@ describe('a started product', () => {
     expect(readFile('logs/front-door.log')).toContain('The front door listens');
   });
 
-  it('is not affected by a second instance on the same data, which is refused', async () => {
+  it('continues when a second instance on the same data is started and refused', async () => {
     await expect(prepare({ PORT: String(await freePort()) })).rejects.toThrow(/in use by another instance/);
     expect(await status('/health/ready')).toBe(200);
   });
 
-  it('restarts a killed part on its port, and reports it', async () => {
+  it('restarts a killed part on the same port, and reports this', async () => {
     const before = starts('query-api').length;
     launch.parts['query-api']?.kill9();
     await launch.parts['query-api']?.ready();
@@ -175,7 +175,7 @@ describe('a started product', () => {
     expect(starts('command-api')).toHaveLength(1);
   });
 
-  it('restarts a killed front door as it was: open, and with query-api in its process', async () => {
+  it('restarts a killed front door in the same state: open, and with query-api in its process', async () => {
     const before = starts('query-api').length;
     launch.parts['front-door']?.kill9();
     await launch.parts['front-door']?.ready();
@@ -185,7 +185,7 @@ describe('a started product', () => {
     expect(await status('/api/user')).toBe(200);
   });
 
-  it('ends readers before the stores when it is stopped, and leaves nothing running', async () => {
+  it('stops the services before the stores, and leaves no process running', async () => {
     await stop(launch);
     // The optional part may have started already, or not yet.
     const order = journal().filter(({ did, name }) => did === 'end' && name !== 'maintenance');
@@ -227,7 +227,7 @@ describe('starting', () => {
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o077).toBe(0);
   });
 
-  it('names the setting when the port is taken, and starts nothing', async () => {
+  it('fails if the port is in use, names the setting, and starts nothing', async () => {
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
     await expect(prepare()).rejects.toThrow(new RegExp(`Port ${port} is in use.*PORT=${port + 1}`));
@@ -236,7 +236,7 @@ describe('starting', () => {
     await start();
   });
 
-  it('names the setting when the host is not an address of this machine', async () => {
+  it('fails if the host is not an address of this machine, and names the setting', async () => {
     await expect(prepare({ HOST: '192.0.2.1' })).rejects.toThrow(/HOST is "192\.0\.2\.1"/);
   });
 
@@ -261,7 +261,7 @@ describe('an event log shorter than its checkpoint', () => {
     writeFileSync(join(dataDir, 'event-store', 'checkpoint'), checkpoint);
   });
 
-  it('ends the start at once with the missing events and the remedy', async () => {
+  it('ends the start immediately; the message has the missing events and the remedy', async () => {
     const launch = await prepare();
     await expect(launch.start()).rejects.toThrow(
       /event-store could not be started: .*the log has no events, but events up to position 5000 were acknowledged\..*ACCEPT_LOG_END=0/,
@@ -270,7 +270,7 @@ describe('an event log shorter than its checkpoint', () => {
     expect(printed.join()).not.toContain('starting it again');
   });
 
-  it('is used when its end is accepted, and nothing is appended before the projector has compared it', async () => {
+  it('is used if its end is accepted, and nothing is appended before the projector has checked it', async () => {
     await start({ ACCEPT_LOG_END: '0' });
     const order = journal().flatMap(({ name, did }) => (did === 'start' ? [name] : []));
     expect(order.indexOf('command-api')).toBeGreaterThan(order.indexOf('projector'));
@@ -281,7 +281,7 @@ describe('an event log shorter than its checkpoint', () => {
 describe('the first sign-in', () => {
   useOwnFolders();
 
-  it('uses a password that is shown once, saved privately and must be changed', async () => {
+  it('uses a password that is printed once, saved in a private file and must be changed', async () => {
     const launch = await start({ ADMIN_PASSWORD: '' });
     expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
     const password = /admin\s+(\S{16})/.exec(readFile('first-sign-in.txt'))?.[1] ?? '';
@@ -338,7 +338,7 @@ describe('sample data', () => {
     expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
   });
 
-  it('that cannot be loaded do not stop the start, and are loaded at the next one', async () => {
+  it('that cannot be loaded do not prevent the start, and are loaded at the next start', async () => {
     const first = await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, failing);
     expect(printed.join('\n')).toContain('Sample data could not be loaded: a row is odd');
     expect(await status('/health/ready')).toBe(200);
@@ -422,7 +422,7 @@ describe('a launcher that was killed', () => {
     for (const name of ['command-api', 'projector', 'query-api', 'event-store']) expect(starts(name)).toHaveLength(2);
   });
 
-  it('has its leftover processes ended by the next start, even suspended ones', async () => {
+  it('leaves processes that the next start ends, even suspended ones', async () => {
     const killed = await startElsewhere();
     const stuck = starts('projector')[0]?.pid ?? 0;
     process.kill(stuck, 'SIGSTOP');
@@ -433,7 +433,7 @@ describe('a launcher that was killed', () => {
     expect(identify(stuck)).toBeUndefined();
   });
 
-  it('is distinguished from a running one', async () => {
+  it('is distinguished from a running launcher', async () => {
     const running = await startElsewhere();
     await expect(prepare()).rejects.toThrow(`process ${running.pid}`);
   });

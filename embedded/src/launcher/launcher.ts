@@ -1,4 +1,7 @@
-/** Runs the whole product on one data directory: one instance at a time, every part supervised, stopped in order. */
+/**
+ * Runs the whole product on one data directory: locks the directory, and starts, supervises and stops the parts. A part is a
+ * process of the product, such as the event store, a service or the front door (parts.ts).
+ */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,20 +23,23 @@ import { PartGivenUp, type SupervisedPart, type SupervisorEvent, supervise } fro
 
 export type LaunchOptions = {
   settings: Settings;
-  /** Passed on to the services, for their own settings. */
+  /** The environment of the services, for their own settings. */
   env: NodeJS.ProcessEnv;
   /** Prints a line for the user. */
   print: (line: string) => void;
-  /** Instances of command-api, query-api and the projector; defaults to one, with query-api in the front door's process. */
+  /**
+   * The number of instances of command-api, query-api and the projector; by default one, with query-api in the process of the
+   * front door.
+   */
   instances?: number;
-  /** Programs to use instead of the product's own. */
+  /** Programs that replace those of the product, for tests. */
   programs?: Partial<Programs>;
   sampleDataLoader?: () => Promise<LoadSampleData>;
-  /** Pause before a part is started for the n-th time in a row, in milliseconds. */
+  /** Returns the pause in milliseconds before a part is started again after this number of failures in a row. */
   backoff?: (failures: number) => number;
-  /** A part is given up when it ended so many times in a row. */
+  /** A part that ended this many times in a row is not started again. */
   maxFailures?: number;
-  /** Set if the caller completes restores that administrators request (`restoreFilled`): those of embedded stores. */
+  /** Whether the caller completes restores that administrators request (`restoreFilled`). Possible only with embedded stores. */
   restores?: boolean;
 };
 
@@ -42,16 +48,16 @@ export type Launch = {
   baseUrl: string;
   eventStoreUrl: string;
   addresses: Plan['addresses'];
-  /** Known once `start` has settled. */
+  /** Returns the address of the database; known when `start` has settled. */
   databaseUrl(): string;
   parts: Record<string, SupervisedPart>;
   /** Resolves when everything serves and the front door is open; rejects, with a message for the user, if that fails. */
   start(): Promise<void>;
-  /** Rejects, with a message for the user, when the supervisor gives up a part. */
+  /** Rejects, with a message for the user, when the supervisor does not start a part again. */
   gaveUp: Promise<never>;
-  /** Resolves when a restore is prepared as far as it can be while the product serves: stop it, then complete the restore. */
+  /** Resolves when a restore has filled its new stores: then stop the product and complete the restore. */
   restoreFilled: Promise<FilledRestore>;
-  /** Stops all parts, cancels a restore that is being prepared unless it is the given one, and unlocks the directory. */
+  /** Stops all parts and unlocks the directory. Cancels a restore that is being prepared, except the given one. */
   stop(restore?: FilledRestore): Promise<void>;
 };
 

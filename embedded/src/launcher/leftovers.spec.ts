@@ -1,4 +1,4 @@
-/** The record of running processes on a full disk. */
+/** Tests the record of running processes on a full disk. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

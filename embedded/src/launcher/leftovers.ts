@@ -11,7 +11,7 @@ export type ProcessRecord = {
   remove(pid: number): void;
 };
 
-/** Ends the processes of an earlier run, then returns an empty record. A pid that was reused by another program is ignored. */
+/** Ends the recorded processes of an earlier run, then returns an empty record. Ignores a pid that another program has now. */
 export async function endOrphanedProcesses(path: string, print: (line: string) => void): Promise<ProcessRecord> {
   const leftovers = read(path).filter(
     (process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine,
@@ -26,7 +26,7 @@ export async function endOrphanedProcesses(path: string, print: (line: string) =
       writeFileSync(`${path}.new`, JSON.stringify(processes, null, 2));
       renameSync(`${path}.new`, path);
     } catch (error) {
-      // Only a later start reads the record: a full disk does not end the running processes.
+      // Ignore a full disk: only a later start needs the record.
       if (!isOutOfSpace(error)) throw error;
     }
   };

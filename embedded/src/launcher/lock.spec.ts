@@ -1,4 +1,4 @@
-/** One launcher per data directory, even if the previous one was killed. */
+/** Tests that only one launcher can lock a data directory, and that a killed launcher does not keep the lock. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ describe('the lock of a data directory', () => {
     lockDirectory(directory)();
   });
 
-  it('is not held by another program that has the pid of a dead holder', () => {
+  it('is free if its holder has ended and another program has the same pid', () => {
     lockDirectory(directory);
     const path = join(directory, 'launcher.lock');
     const holder = JSON.parse(readFileSync(path, 'utf8')) as { started: string };
@@ -64,7 +64,7 @@ describe('the lock of a data directory', () => {
     lockDirectory(directory)();
   });
 
-  it('has one winner when several processes find the lock of a dead holder', async () => {
+  it('is taken by only one of several processes that find the lock of an ended holder', async () => {
     writeFileSync(join(directory, 'launcher.lock'), JSON.stringify({ pid: 1, started: 'long ago', token: 'dead' }));
     const outcomes = (
       await Promise.all([

@@ -1,4 +1,4 @@
-/** Locks a data directory for one launcher: a second launcher detects the lock, and a killed one does not keep it. */
+/** Locks a data directory for one launcher: a second launcher detects the lock, and a killed launcher does not keep it. */
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +19,9 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes the lock and returns its release. The file is linked into place complete, so it is never read half-written; it names
- * its holder by pid and start time, so a killed holder is recognised even if its pid was reused.
+ * Takes the lock and returns the function that releases it. The lock file is written under another name and then linked, so it
+ * is never read incompletely. It has pid and start time of its holder: so an ended holder is recognised even if its pid was
+ * reused.
  */
 export function lockDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true });
@@ -45,7 +46,7 @@ export function lockDirectory(directory: string): () => void {
   };
 }
 
-/** Removes a dead holder's lock; a new lock of another process that was moved by mistake is put back. */
+/** Removes the lock of an ended holder. If it has moved the new lock of another process by mistake, puts it back. */
 function removeStale(path: string, dead: Holder, stalePath: string): void {
   try {
     renameSync(path, stalePath);

@@ -1,4 +1,4 @@
-/** Log files of the parts: rotation by size, recent lines, and detection of warnings. */
+/** Tests the log files of parts: rotation by size, recent lines, and detection of warnings. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ describe('the log of a part', () => {
     expect(existsSync(join(folder, 'store.log.4'))).toBe(false);
   });
 
-  it('is appended to the file of the previous run', () => {
+  it('continues the file of the previous run', () => {
     partLog(folder, 'store').write('before');
     partLog(folder, 'store').write('after');
     expect(readFileSync(join(folder, 'store.log'), 'utf8')).toBe('before\nafter\n');
@@ -37,7 +37,7 @@ describe('the log of a part', () => {
     expect(log.lastLines(2)).toEqual(['line 99', 'line 100']);
   });
 
-  it('reports once that it cannot be written, and stops nothing', () => {
+  it('reports once that it cannot be written, and does not fail', () => {
     const echoed: string[] = [];
     const log = partLog(folder, 'store', (line) => echoed.push(line));
     rmSync(folder, { recursive: true });

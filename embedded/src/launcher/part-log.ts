@@ -1,4 +1,4 @@
-/** The log file of one part: appends whole lines, rotates by size, and keeps the last lines in memory for messages. */
+/** The log file of one part: appends whole lines, rotates files by size, and keeps the last lines in memory for messages. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 export type PartLog = {
   path: string;
   write(line: string): void;
-  /** Writes all lines of the streams. */
+  /** Writes all lines of these streams to the log. */
   follow(...streams: Readable[]): void;
   lastLines(count: number): string[];
 };
@@ -16,10 +16,10 @@ const MAX_BYTES = 10 * 2 ** 20;
 const KEPT_FILES = 3;
 const KEPT_LINES = 50;
 
-/** Begins the line that a part's start writes. */
+/** The beginning of the line that is written when the part starts. */
 export const RUN_START = '---';
 
-/** `echo` receives each line too. */
+/** Opens the log of a part; `echo` also receives each line. */
 export function partLog(folder: string, name: string, echo = (_line: string) => {}, maxBytes = MAX_BYTES): PartLog {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.log`);
@@ -46,7 +46,7 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
       size += bytes.length;
       isFailing = false;
     } catch (error) {
-      // The product does not stop when only its log cannot be written.
+      // Report this only once: the product continues without its log.
       if (!isFailing) echo(`ERROR ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
       isFailing = true;
     }

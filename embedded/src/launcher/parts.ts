@@ -1,4 +1,7 @@
-/** Defines the parts of the product: their programs, dependencies, settings and stop order. */
+/**
+ * Defines the parts of the product, which the launcher runs as processes: their programs, dependencies, settings and stop
+ * order.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +17,13 @@ import type { Part } from './supervisor.ts';
 
 type ServiceName = 'command-api' | 'projector' | 'query-api';
 
-/** The parts that run a service; the first one has the name of the service. */
+/** Returns the names of the parts that run the instances of a service; the first one has the name of the service. */
 const instancesOf = (service: ServiceName, count: number): string[] => [
   service,
   ...Array.from({ length: count - 1 }, (_, index) => `${service}-${index + 2}`),
 ];
 
-/** The names of everything that listens on loopback, for this number of instances per service. */
+/** Returns the names of all ports on loopback, for this number of instances per service. */
 export const internalPorts = (instances: number): string[] => [
   'event-store',
   ...(['command-api', 'projector', 'query-api'] as const).flatMap((service) => instancesOf(service, instances)),
@@ -35,8 +38,8 @@ export function portIn(ports: Record<string, number>, name: string): number {
 }
 
 /**
- * Parts that run in the process of another, which writes their output to its log. With several instances each has its own
- * process.
+ * Returns the parts that run in the process of another part, which then has their output in its log. With several instances,
+ * each part has its own process.
  */
 export const hostPartOf = (instances: number): Record<string, string> =>
   instances === 1 ? { 'query-api': 'front-door' } : {};
@@ -47,31 +50,31 @@ export type PartsContext = {
   /** The file with the key that signs the audit log. */
   signingKeyFile: string;
   programs: Programs;
-  /** Number of instances of each service. */
+  /** The number of instances of each service. */
   instances: number;
-  /** By the names of `internalPorts`. */
+  /** The ports by the names of `internalPorts`. */
   ports: Record<string, number>;
-  /** Passed on to the services, for their own settings. */
+  /** The environment of the services, for their own settings. */
   env: NodeJS.ProcessEnv;
   record: ProcessRecord;
   logOf(part: string): PartLog;
-  /** Settings of command-api until the first start is done; read at each of its starts. */
+  /** Returns additional settings of command-api until the first start is complete; called at each start of command-api. */
   firstStart(): NodeJS.ProcessEnv;
   isDoorOpen(): boolean;
   onFrontDoor(child: ChildProcess): void;
-  /** Set if the launcher restores backups on request. */
+  /** Called with the maintenance process; set if the launcher restores backups on request. */
   onMaintenance: ((child: ChildProcess) => void) | undefined;
-  /** Resolves with the front door's process once it runs. */
+  /** Resolves with the process of the front door when it runs. */
   frontDoor(): Promise<ChildProcess>;
 };
 
 export type Plan = {
   parts: Part[];
   stopOrder: string[][];
-  /** The addresses of each service's instances. */
+  /** The addresses of the instances, by service. */
   addresses: Record<ServiceName, string[]>;
   eventStoreUrl: string;
-  /** Known once PostgreSQL runs. */
+  /** Returns the address of the database; known when PostgreSQL runs. */
   databaseUrl(): string;
 };
 
@@ -91,7 +94,7 @@ function program(path: Program): string {
   return fileURLToPath(programUrl(path));
 }
 
-/** Settings of the front door, and of command-api alone. */
+/** Settings that are not passed on to all services: those of the front door, and those that only command-api needs. */
 const NOT_PASSED_ON = new Set([
   'HOST',
   'PORT',
@@ -166,7 +169,7 @@ export function productParts(context: PartsContext): Plan {
       context.frontDoor,
     );
 
-  // It has work to do rarely: it starts when the others serve.
+  // The maintenance process rarely has work, so it starts when the other parts serve.
   const maintenance: Part = {
     ...servicePart(
       {
@@ -194,11 +197,12 @@ export function productParts(context: PartsContext): Plan {
       frontDoor,
       ...stores,
       ...services('command-api', programs['command-api'], {
-        // Events that it appends could hide from the projector that the log was shorter.
+        // If the end of a shorter log is accepted, command-api starts after the projector: new events would hide that the log
+        // is shorter.
         needs: settings.acceptsLogEnd ? [...needs, ...instancesOf('projector', instances)] : needs,
         moreEnv: () => ({ ...context.firstStart(), AUDIT_SIGNING_KEY: context.signingKeyFile }),
-        // Not its readiness, which reports a fault while the event store's disk is full, although requests that append nothing
-        // are served.
+        // Wait for this message and not for readiness: readiness fails while the disk of the event store is full, although
+        // requests that append nothing are served.
         ready: { message: 'ready' },
       }),
       ...services('projector', programs.projector),
@@ -264,7 +268,7 @@ function frontDoorPart(
 }
 
 function postgresPart(dir: string, log: PartLog, onUrl: (url: string) => void): Part {
-  // Restarts on the same port, which the services use.
+  // A restart uses the same port, because the services know it.
   let port: number | undefined;
   return {
     name: 'postgres',

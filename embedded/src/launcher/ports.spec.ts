@@ -1,4 +1,4 @@
-/** Specifies which ports the parts get. */
+/** Tests which ports the parts get. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ it('are those of the last start, if they are free', async () => {
   expect(await allocatePorts(path, ['command-api', 'projector'], publicPort)).toEqual(ports);
 });
 
-it('are never the public port, which is free until the front door listens', async () => {
+it('are never the public port, although it is free until the front door listens', async () => {
   const publicPort = await freePort();
   writeFileSync(path, JSON.stringify({ 'command-api': publicPort }));
   const ports = await allocatePorts(path, ['command-api'], publicPort);

@@ -1,13 +1,13 @@
-/** Loopback ports for the parts: free ones, and if possible the same ones at every start. */
+/** Finds free loopback ports for the parts, if possible the same ports at every start. */
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** Below the range that systems use for outgoing connections, so that they stay free between starts. */
+/** The range of ports: below the range that systems use for outgoing connections, so that the ports stay free between starts. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** Returns the preferred port if it is free, else any free one. */
+/** Returns the preferred port if it is free; otherwise any free port. */
 export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<number> {
   if (preferred !== undefined && (await tryPort(preferred, host)) === undefined) return preferred;
   for (let attempt = 0; attempt < 200; attempt++) {
@@ -17,7 +17,7 @@ export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<
   throw new Error(`No free port between ${LOWEST} and ${HIGHEST} on ${host}`);
 }
 
-/** Returns undefined if this process can listen there now, else the system's error code: `EADDRINUSE`, `EACCES`, … */
+/** Returns undefined if this process can listen on the port now; otherwise the error code of the system, such as `EADDRINUSE`. */
 export function tryPort(port: number, host = '127.0.0.1'): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -27,8 +27,8 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<string | unde
 }
 
 /**
- * Returns a free loopback port for each name; the one stored in the file if it is still free. The public port is free too at
- * this time, and never among them.
+ * Returns a free loopback port for each name: the port stored in the file if it is still free. Never returns the public port,
+ * although it is free too at this time.
  */
 export async function allocatePorts<Name extends string>(
   path: string,
@@ -43,7 +43,7 @@ export async function allocatePorts<Name extends string>(
     ports[name] = port;
   }
   if (names.every((name) => ports[name] === previous[name])) return ports as Record<Name, number>;
-  // Replaces the file as a whole: the disk may be full.
+  // Write a new file and rename it, so that the old file stays complete if the disk is full.
   writeFileSync(`${path}.new`, `${JSON.stringify(ports, null, 2)}\n`);
   renameSync(`${path}.new`, path);
   return ports as Record<Name, number>;

@@ -1,6 +1,6 @@
 /**
- * Restores a backup for the running product: a process of its own fills new stores while the product serves. Then the product
- * is stopped, the process completes the restore, and the product starts again.
+ * Restores a backup for the running product: a separate process fills new stores while the product serves. Then the product is
+ * stopped, the restore is completed, and the product starts again.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,28 +18,28 @@ import { end, identify } from './running-processes.ts';
 import { writePrivately } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
-/** The request of the maintenance process. */
+/** The request for a restore that the maintenance process sends. */
 export interface RestoreRequest {
   fileName: string;
   /** The file of the backup. */
   path: string;
   passphrase?: string | undefined;
-  /** Users who changed their password after the backup need not choose a new one. */
+  /** Whether users who changed their password after the backup keep it; otherwise they must choose a new one. */
   keepPasswords: boolean;
 }
 
-/** The outcome of the last restore that was requested on the page. */
+/** The outcome of the last restore that an administrator requested on the page. */
 export interface RestoreOutcome {
   fileName: string;
   at: string;
-  /** Why it was refused or failed; nothing was changed then. */
+  /** Why the restore was refused or failed: then nothing was changed. Null if it succeeded. */
   problem: string | null;
 }
 
 /** Messages between the launcher, the maintenance process and the process that restores. */
 export type RestoreMessage =
   | { type: 'restore'; request: RestoreRequest }
-  /** To the maintenance process: the restore that fills its stores; null for none. */
+  /** Sent to the maintenance process: the restore that is filling its stores; null for none. */
   | { type: 'restoring'; restoring: RunningRestore | null }
   | { type: 'progress'; progress: number }
   | { type: 'filled' }
@@ -53,14 +53,14 @@ export const readRestoreOutcome = (dataDir: string): RestoreOutcome | null =>
 /** A restore whose new stores are filled. */
 export interface FilledRestore {
   /**
-   * Completes it on the stopped product, whose lock the caller has released. Meanwhile the port answers that the data are being
-   * restored. Nothing is changed if the recorded outcome is a problem.
+   * Completes the restore. The caller must have stopped the product and released its lock. Meanwhile the public port shows that
+   * the data are being restored. If the restore fails, nothing is changed, and the problem is recorded.
    */
   complete(): Promise<void>;
 }
 
 export interface Restores {
-  /** Follows the requests of a maintenance process. */
+  /** Handles the requests of a maintenance process. */
   follow(maintenance: ChildProcess): void;
   /** Resolves when a restore has filled its stores, so that the product has to stop. */
   filled: Promise<FilledRestore>;
@@ -75,7 +75,7 @@ export interface RestoresOptions {
   processes: ProcessRecord;
 }
 
-/** One restore at a time. */
+/** Runs the restores that administrators request, one at a time. */
 export function openRestores({ settings, env, print, processes }: RestoresOptions): Restores {
   const { dataDir, host, port, publicUrl } = settings;
   const filled = deferred<FilledRestore>();
@@ -115,7 +115,7 @@ export function openRestores({ settings, env, print, processes }: RestoresOption
     let isStopped = false;
     const ended = exitCodeOf(child).then(async (code) => {
       if (pid !== undefined) processes.remove(pid);
-      // Of a stopped product the next start deletes what is left, or completes the restore.
+      // If the product has stopped, the next start deletes the prepared folders or completes the restore.
       if (!isStopped) await deletePreparedFolders(dataDir).catch(printError);
       const problem =
         code === 0 ? null : (lines.findLast((line) => !line.startsWith(' ')) ?? 'The restore ended early.');
@@ -170,15 +170,15 @@ export function openRestores({ settings, env, print, processes }: RestoresOption
   };
 }
 
-/** In which a restore stops its servers. */
+/** Time that a cancelled restore has to stop its servers. */
 const CANCEL_MS = 30_000;
 
-/** Its output has ended then. Null for a process that was killed, or that could not be started. */
+/** Resolves with the exit code when the process and its output have ended; null if it was killed or could not be started. */
 const exitCodeOf = (child: ChildProcess): Promise<number | null> =>
   once(child, 'close').then(
     ([code]) => code as number | null,
     () => null,
   );
 
-/** A process that ends at this moment does not get it. */
+/** Sends a message; ignores that the process may end at this moment. */
 const send = (child: ChildProcess, message: RestoreMessage): void => void child.send(message, () => {});

@@ -1,21 +1,23 @@
-/** Processes of this machine: whether one runs, which one a pid identifies, and how to end it reliably. */
+/**
+ * Functions for processes of this machine: whether a process runs, which process has a pid, and how to end a process reliably.
+ */
 import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type ProcessIdentity = {
   pid: number;
-  /** Its start time in the platform's format; together with the pid it identifies the process for ever. */
+  /** The start time of the process in the format of the platform. Together with the pid it identifies the process permanently. */
   started: string;
 };
 
-/** Returns the process with this pid; undefined if there is none, or only a zombie. */
+/** Returns the identity of the process with this pid; undefined if there is no such process or it is a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const started = startOf(pid);
   return started === undefined ? undefined : { pid, started };
 }
 
-/** Whether the identified process runs; a process that reuses its pid is not mistaken for it. */
+/** Whether the identified process runs. Returns false if another process has its pid now. */
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
   return startOf(pid) === started;
 }
@@ -27,7 +29,7 @@ export function commandLineOf(pid: number): string {
   return queryPs(pid, 'command') ?? '';
 }
 
-/** Sends the signals in turn, waiting up to the timeout (milliseconds) after each, until the process is gone. */
+/** Sends one signal after the other until the process has ended; waits up to the timeout (milliseconds) after each signal. */
 export async function end(target: ProcessIdentity, steps: [NodeJS.Signals, number][]): Promise<void> {
   for (const [signal, timeoutMs] of [...steps, ['SIGKILL', 5_000] as const]) {
     sendSignal(target, signal);
@@ -57,7 +59,7 @@ async function waitUntilGone(target: ProcessIdentity, timeoutMs: number): Promis
 function startOf(pid: number): string | undefined {
   if (process.platform === 'win32') return queryWindows(pid, 'CreationDate.Ticks');
   if (process.platform !== 'linux') return queryPs(pid, 'lstart', (state) => !state.startsWith('Z'));
-  // The second field is the name in brackets, which may contain blanks and brackets: count from its end.
+  // The second field is the name in brackets, which may contain blanks and brackets: count the fields from its end.
   const fields = readProc(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ');

@@ -1,4 +1,4 @@
-/** Secrets in separate files. */
+/** Tests secrets that are stored in separate files. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ describe('renewSecret', () => {
 
   // Every write to this device fails with ENOSPC; only Linux has it.
   it.runIf(existsSync('/dev/full'))(
-    'keeps the former secret when the disk is full, and throws if there is none',
+    'returns the former secret if the disk is full, and throws if there is none',
     () => {
       const first = renewSecret(path);
       symlinkSync('/dev/full', `${path}.new`);
@@ -45,7 +45,7 @@ describe('ensureSigningKey', () => {
     expect(loadSigningKey(ensureSigningKey(folder)).keyId).toBe(keyId);
   });
 
-  it('refuses a damaged key instead of replacing it', () => {
+  it('refuses a damaged key and does not replace it', () => {
     const path = ensureSigningKey(folder);
     writeFileSync(path, '');
     expect(() => ensureSigningKey(folder)).toThrow(/the file ".*signing-key.pem" holds no private Ed25519 key.*backup/);

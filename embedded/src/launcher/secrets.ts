@@ -1,4 +1,4 @@
-/** Secrets and first passwords that the installation generates at its first start, readable only by its owner. */
+/** Secrets and first passwords that the product generates at its first start. Only their owner can read the files. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,10 +29,10 @@ export function readOrCreateSecrets(dataDir: string): Secrets {
   }));
 }
 
-/** 43 letters, digits, `-` and `_`: 256 bits. */
+/** Returns a secret of 256 bits: 43 letters, digits, `-` and `_`. */
 const makeSecret = () => randomBytes(32).toString('base64url');
 
-/** Writes a new secret to the file, with mode 0600, and returns it. If the disk is full the former one stays in use. */
+/** Writes a new secret to the file, with mode 0600, and returns it. If the disk is full, returns the former secret. */
 export function renewSecret(path: string): string {
   const secret = makeSecret();
   try {
@@ -62,11 +62,11 @@ export function ensureSigningKey(dataDir: string): string {
   return path;
 }
 
-/** Letters and digits that cannot be confused with each other. */
+/** Classes of characters, without letters and digits that can be confused. */
 const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+='];
 const GROUPS = [5, 5, 4, 2];
 
-/** 16 characters, about 80 bits, that satisfy the password rule. */
+/** Returns a password of 16 characters (about 80 bits) that satisfies the password rules. */
 export function makePassword(): string {
   const characters = CLASSES.flatMap((letters, index) =>
     Array.from({ length: GROUPS[index] ?? 0 }, () => letters[randomInt(letters.length)] ?? ''),

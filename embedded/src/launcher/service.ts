@@ -10,21 +10,21 @@ import type { Exit, Part, Run } from './supervisor.ts';
 export type Service = {
   name: string;
   needs: string[];
-  /** The program's file. */
+  /** The file of the program. */
   script: string;
-  /** Called at every start, for values that are known only then. */
+  /** Returns the arguments; called at every start, for values that are only known then. */
   args?: () => string[];
   env?: () => NodeJS.ProcessEnv;
-  /** It serves when this address answers 200, or when it sends this message. */
+  /** The service is ready when this address answers 200, or when its process sends this message. */
   ready: { url: string } | { message: string };
   /** Called with each new process, to send it messages. */
   onStart?: (child: ChildProcess) => void;
 };
 
-/** Longer than the 10 s in which a service may finish its requests. */
+/** Must be longer than the 10 s that a service has to finish its requests. */
 const STOP_TIMEOUT_MS = 15_000;
 
-/** The IPC channel also ends the service: every service exits when the channel closes. */
+/** Returns a part that runs a service as a process with an IPC channel. Every service exits when the channel closes. */
 export function servicePart(service: Service, log: PartLog, record: ProcessRecord): Part {
   const { name, needs, script, args, env, ready, onStart } = service;
   return {
@@ -61,7 +61,10 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
   };
 }
 
-/** A service that runs in the process of another part, which starts it on request: it ends and restarts with that process. */
+/**
+ * Returns a part for a service in the process of another part. The other part starts the service on request; both end and
+ * restart together.
+ */
 export function hostedPart(service: Service & { ready: { url: string } }, host: () => Promise<ChildProcess>): Part {
   const { name, needs, script, env, ready } = service;
   return {
@@ -99,7 +102,7 @@ function waitForMessage(child: ChildProcess, wanted: string): Promise<Message> {
   });
 }
 
-/** Resolves when the address answers 200; never if the process ends first. */
+/** Resolves when the address answers 200. Never resolves if the process ends before. */
 async function waitUntilServing(url: string, exited: Promise<Exit>): Promise<void> {
   let hasExited = false;
   exited.then(() => {
@@ -126,7 +129,7 @@ export function statusOf(url: string): Promise<number> {
 
 const stopping = new WeakMap<ChildProcess, Promise<void>>();
 
-/** A process with two parts gets one signal: a second one would end it at once. */
+/** Stops a process. A process of two parts gets only one signal, because a second signal would end it immediately. */
 async function stop(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
   const self = child.pid === undefined ? undefined : identify(child.pid);
   if (self !== undefined && child.exitCode === null) {

@@ -1,4 +1,4 @@
-/** The launcher's settings: defaults, refused values, and the names in errors. */
+/** Tests the settings of the launcher: defaults, refused values, and the names of settings in errors. */
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from './settings.ts';
@@ -45,7 +45,7 @@ describe('the settings', () => {
     expect(readSettings({ PORT: '', ADMIN_PASSWORD: '', DATABASE_URL: ' ' })).toEqual(readSettings({}));
   });
 
-  it('name the file with the signing key, and refuse one without a key', () => {
+  it('contain the path of the signing key, and refuse a file without a key', () => {
     expect(() => readSettings({ AUDIT_SIGNING_KEY: '/no/such.pem' })).toThrow(
       /^AUDIT_SIGNING_KEY cannot be used: the file "\/no\/such.pem" cannot be read \(ENOENT\)/,
     );
@@ -55,7 +55,7 @@ describe('the settings', () => {
     expect(readSettings({ PUBLIC_URL: 'https://data.example.org/' }).publicUrl).toBe('https://data.example.org');
   });
 
-  it('use an address that a browser can open when the host means all addresses', () => {
+  it('have a public address that a browser can open if the host stands for all addresses', () => {
     expect(readSettings({ HOST: '0.0.0.0' }).publicUrl).toBe('http://localhost:8080');
   });
 
@@ -74,7 +74,7 @@ describe('the settings', () => {
     ['ADMIN_PASSWORD', 'Short-1'],
     ['ADMIN_PASSWORD', 'no-capital-letter-1'],
     ['SAMPLE_PASSWORD', 'NoSpecialCharacter1'],
-  ])('refuse %s=%s by name', (name, value) => {
+  ])('refuse %s=%s with the name of the setting', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} `));
   });
 

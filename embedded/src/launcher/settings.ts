@@ -1,4 +1,4 @@
-/** Reads the launcher's settings from the environment; errors name the setting. */
+/** Reads the settings of the launcher from the environment. Errors contain the name of the setting. */
 import { resolve } from 'node:path';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import { passwordSchema } from '@rdm/contracts/identity/identity';
@@ -11,20 +11,23 @@ export type Settings = {
   port: number;
   host: string;
   dataDir: string;
-  /** Undefined: generated at the first start. */
+  /** If undefined, a password is generated at the first start. */
   adminPassword: string | undefined;
   samplePassword: string | undefined;
   sampleData: boolean;
-  /** Undefined: the embedded servers. */
+  /** If undefined, the embedded servers are used. */
   eventStoreUrl: string | undefined;
   databaseUrl: string | undefined;
-  /** The file with the key that signs the audit log; undefined: one in the data folder. */
+  /** The file with the key that signs the audit log; if undefined, a file in the data folder. */
   auditSigningKey: string | undefined;
-  /** Whether an operator accepts that the log lost its last events; the event store and the projector read the position. */
+  /**
+   * Whether an operator accepts that the log has lost its last events. The event store and the projector read the position
+   * themselves.
+   */
   acceptsLogEnd: boolean;
-  /** The address that browsers use; an origin without a slash at its end. */
+  /** The address that browsers use: an origin without a slash at the end. */
   publicUrl: string;
-  /** Warnings of the parts are shown on the console too. */
+  /** Whether warnings of the parts are also shown on the console. */
   verbose: boolean;
 };
 
@@ -58,7 +61,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return text;
   }
 
-  /** A refused address is not repeated: it may contain a password. */
+  /** Reads the address. The error does not contain a refused address, because it may contain a password. */
   function eventStoreAddress(): string | undefined {
     const text = textOf('EVENTSTORE_URL');
     if (text === undefined) return undefined;
@@ -123,7 +126,7 @@ const toHost = (text: string) => (/^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:]*:[0-9A-Fa-f:.
 const SWITCH: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false };
 const toSwitch = (text: string) => SWITCH[text.toLowerCase()];
 
-// Not parsed as URLs: those of a cluster name several hosts.
+// Addresses of servers are not parsed as URLs, because the address of a cluster has several hosts.
 const toMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
 
 function toOrigin(text: string): string | undefined {

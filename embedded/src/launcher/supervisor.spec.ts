@@ -1,9 +1,9 @@
-/** The supervisor: order of starting and stopping, restarts, giving up. */
+/** Tests the supervisor: order of starts and stops, restarts, and when it gives up a part. */
 import { describe, expect, it } from 'vitest';
 import { deferred } from './deferred.ts';
 import { type Exit, type Part, PartGivenUp, type Run, type SupervisorEvent, supervise } from './supervisor.ts';
 
-/** A part without a process, whose runs the test ends. */
+/** Returns a part without a process; the test ends its runs. */
 function fakePart(name: string, needs: string[] = [], { readyAtOnce = true } = {}) {
   const runs: { becomeReady(): void; refuse(reason: string): void; end(exit: Partial<Exit>): void }[] = [];
   const waiting: (() => void)[] = [];
@@ -45,7 +45,7 @@ const begin = () => {
 };
 
 describe('the supervisor', () => {
-  it('starts a part when its dependencies are ready, and all others at once', async () => {
+  it('starts a part when its dependencies are ready, and starts all parts without dependencies immediately', async () => {
     const options = begin();
     const store = fakePart('store', [], { readyAtOnce: false });
     const service = fakePart('service', ['store']);
@@ -73,7 +73,7 @@ describe('the supervisor', () => {
     expect(journal).toEqual(['stop door', 'stop reader', 'stop writer', 'stop store']);
   });
 
-  it('restarts a part that ended, and not the parts that need it', async () => {
+  it('restarts a part that ended, but not the parts that depend on it', async () => {
     const options = begin();
     const store = fakePart('store');
     const service = fakePart('service', ['store']);
@@ -127,7 +127,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('gives up a part at once if its first start fails', async () => {
+  it('gives up a part immediately if its first start fails', async () => {
     const part: Part = {
       name: 'service',
       needs: [],
@@ -137,7 +137,7 @@ describe('the supervisor', () => {
     await expect(supervisor.start()).rejects.toThrow('there is no such program');
   });
 
-  it('gives up at once a part that refuses to serve, unless it already serves', async () => {
+  it('gives up a part immediately if it refuses to serve before it was ready', async () => {
     const options = begin();
     const part = fakePart('store');
     const supervisor = supervise([part.part], { ...options, stopOrder: [['store']] });
@@ -160,7 +160,7 @@ describe('the supervisor', () => {
     expect(again.runs).toHaveLength(2);
   });
 
-  it('resets failures after a run that lasted', async () => {
+  it('resets the number of failures after a run that lasted long enough', async () => {
     const options = begin();
     const part = fakePart('service');
     const supervisor = supervise([part.part], { ...options, stopOrder: [['service']], maxFailures: 2, steadyAfter: 0 });
@@ -189,7 +189,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('stops while a part is still starting, and starts nothing afterwards', async () => {
+  it('can be stopped while a part is still starting, and starts nothing afterwards', async () => {
     const options = begin();
     const store = fakePart('store', [], { readyAtOnce: false });
     const service = fakePart('service', ['store']);

@@ -1,6 +1,6 @@
 /**
- * Keeps a set of parts running: starts each when its dependencies are ready, restarts it when it ends, and stops all in a given
- * order.
+ * Keeps a set of parts running: starts each part when its dependencies are ready, restarts a part that ends, and stops all parts
+ * in a given order. To give up a part means not to start it again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
@@ -11,33 +11,33 @@ export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 /** One run of a part, from its start to its end. */
 export type Run = {
   pid: number;
-  /** Resolves when it serves; never if it ends before that. */
+  /** Resolves when the part serves; never resolves if the run ends before. */
   ready: Promise<void>;
   exited: Promise<Exit>;
   /** Resolves with the reason, for the user, when the part cannot serve and a restart cannot help. */
   refused?: Promise<string>;
-  /** Stops it gracefully; resolves when it is gone. */
+  /** Stops the run gracefully; resolves when it has ended. */
   stop(): Promise<void>;
 };
 
 export type Part = {
   name: string;
-  /** The parts that must have been ready once before this one starts for the first time. */
+  /** The parts that must have been ready before this part starts for the first time. */
   needs: string[];
-  /** The others serve without it: its start is not awaited, and it is never given up. */
+  /** Set if the other parts can serve without this one: its start is not awaited, and it is never given up. */
   isOptional?: true;
   start(): Promise<Run>;
 };
 
 export type SupervisorOptions = {
-  /** Groups of names: a group is stopped together, the groups one after the other. */
+  /** Groups of part names. The groups are stopped one after the other; the parts of a group are stopped together. */
   stopOrder: string[][];
   report: (event: SupervisorEvent) => void;
-  /** Pause before start number n after n failures in a row, in milliseconds. */
+  /** Returns the pause in milliseconds before the next start after this number of failures in a row. */
   backoff?: (failures: number) => number;
-  /** A part with this many failures in a row is given up, and the supervisor with it. */
+  /** A part with this many failures in a row is given up; `gaveUp` rejects then. */
   maxFailures?: number;
-  /** A run that served for this long (milliseconds) resets the failures. */
+  /** A run that served for this long (milliseconds) resets the number of failures. */
   steadyAfter?: number;
 };
 
@@ -54,15 +54,15 @@ export type SupervisedPart = {
   /** Whether the current run was ready. */
   readonly isServing: boolean;
   kill9(): void;
-  /** Stops the current run gracefully and starts the next; resolves when that serves. */
+  /** Stops the current run gracefully and starts the next one; resolves when the next one serves. */
   restart(): Promise<void>;
-  /** Resolves when the current run serves, or else the next one that does. */
+  /** Resolves when the current run or, if it ends before, a later run serves. */
   ready(): Promise<void>;
 };
 
 export type Supervisor = {
   parts: Record<string, SupervisedPart>;
-  /** Resolves when all parts serve; rejects when a part is given up meanwhile. */
+  /** Resolves when all parts serve; rejects if a part is given up before. */
   start(): Promise<void>;
   /** Rejects when a part is given up, at any time. */
   gaveUp: Promise<never>;
@@ -118,7 +118,7 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
   };
 }
 
-/** Runs one part until it is stopped or given up; giving it up rejects `giveUp`. */
+/** Runs one part until it is stopped or given up. If it is given up, rejects `giveUp`. */
 function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<never>) {
   const { report, backoff = defaultBackoff, maxFailures = 10, steadyAfter = 30_000 } = options;
   const stopping = new AbortController();
@@ -141,7 +141,7 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
         continue;
       }
       failures++;
-      // Space may be freed at any time: until then the other parts continue.
+      // Do not give up a part because the disk is full: space may be freed, and the other parts continue.
       const isHopeless = (failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || partReportedReason;
       if (isHopeless && !part.isOptional) {
         giveUp.reject(new PartGivenUp(part.name, failures, why, partReportedReason));
@@ -167,7 +167,7 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
       return messageOf(error);
     }
     const current = run;
-    // A stop during the start found no run to end.
+    // If the part was stopped while it was starting, there was no run to stop yet.
     if (stopping.signal.aborted) await current.stop();
     let steadyTimer: NodeJS.Timeout | undefined;
     const whenReady = () => {

@@ -1,4 +1,4 @@
-/** Backups of a log with a purge, on a real PostgreSQL and a real event store. */
+/** Tests backups of a log with a purge, on a real PostgreSQL and a real event store. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,7 +88,7 @@ describe('a log with a purge', () => {
     stream === 'dataSet-9' && !type.startsWith('$');
   const verified = (fileName: string) =>
     verifyFile(join(folder, fileName), { trustedKeys: [loadSigningKey(signingKeyFile).publicKey] });
-  /** The log as its server would read it after a scavenge. */
+  /** Returns the log in the form in which its server returns it after a scavenge. */
   const scavenged = (): LogSource => ({
     ...source,
     async *events(upTo, signal) {
@@ -96,7 +96,7 @@ describe('a log with a purge', () => {
     },
   });
 
-  /** Numbers and links a log as the audit log does. */
+  /** Numbers and links the events of a log like the audit log. */
   async function chainOf(reader: EventStore): Promise<{ seq: number; chainHash: string }> {
     let head = { seq: 0, chainHash: GENESIS };
     const items = numberLog(reader.readAll(null), await loadPurgedEvents(reader), { seq: 0, position: null });
@@ -133,7 +133,7 @@ describe('a log with a purge', () => {
     const streams = [{ stream: 'dataSet-9', revision: 2 }];
     await appendEvents(purgeEvents({ purgeId: 4, streams, events, key: KEY }));
     await client.tombstoneStream('dataSet-9');
-    // Several segments follow: only sealed ones are scavenged.
+    // Fill several segments: only sealed segments are scavenged.
     for (let count = 0; count < 20; count += 1) {
       await appendEvents([{ ...changed, stream: 'dataSet-8', data: { name: 'after'.repeat(100) } }]);
     }
@@ -156,7 +156,7 @@ describe('a log with a purge', () => {
     }
   });
 
-  it('has the same seq and chain when it is restored, and refuses the purged stream', async () => {
+  it('has the same seq and chain after a restore, and refuses the purged stream', async () => {
     const { fileName } = await backUp({ source: scavenged() });
     const dir = join(root, 'restored');
     const log = await openNewLog(dir);
@@ -167,7 +167,7 @@ describe('a log with a purge', () => {
     await expectRestored(await startEventStoreProcess({ dir }));
   });
 
-  it('has them, too, on a server to which it is restored over the protocol', async () => {
+  it('has the same seq and chain after a restore into a server over the protocol', async () => {
     const { fileName, cut } = await backUp({ source: scavenged() });
     const empty = await startEventStoreProcess({ dir: join(root, 'server') });
     const log = await openServerLog(empty.url);
@@ -179,7 +179,7 @@ describe('a log with a purge', () => {
     await expectRestored(empty);
   });
 
-  it('has them, too, once a scavenge has removed the events from the store', async () => {
+  it('has the same seq and chain after a scavenge has removed the events from the store', async () => {
     const signal = new AbortController().signal;
     expect(await scavengeAlone({ pool, eventStoreUrl: server.url, signal })).toBeGreaterThan(0);
     const events: string[] = [];

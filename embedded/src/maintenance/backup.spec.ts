@@ -1,4 +1,4 @@
-/** Backups of a real PostgreSQL and a real event store: what they contain, and how they end. */
+/** Tests backups of a real PostgreSQL and a real event store: their content, their lock, and how they end. */
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -104,7 +104,7 @@ const addJob = (id: number) =>
   pool.query(`INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, 'INFO', $2)`, [id, `line of job ${id}`]);
 
 describe('the tables', () => {
-  it('are all either copied or left out', async () => {
+  it('are all in the list of copied tables or in that of excluded tables', async () => {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT schemaname || '.' || tablename AS name FROM pg_tables
         WHERE schemaname IN ('identity', 'command', 'jobs', 'telemetry') ORDER BY 1`,
@@ -113,7 +113,7 @@ describe('the tables', () => {
     expect(rows.map(({ name }) => name)).toEqual([...COPIED, ...Object.keys(LEFT_OUT)].sort());
   });
 
-  it('are in no other schema that is unknown', async () => {
+  it('are only in known schemas', async () => {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT DISTINCT schemaname AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
     );
@@ -121,7 +121,7 @@ describe('the tables', () => {
     expect(rows.map(({ name }) => name)).toEqual(['cache', 'command', 'identity', 'jobs', 'platform', 'telemetry']);
   });
 
-  it('follow those that they reference, and reference none that is left out', async () => {
+  it('are copied after the tables that they reference, and do not reference excluded tables', async () => {
     const tables = await tablesToCopy(pool);
     const places = new Map(tables.map(({ name }, at) => [name, at]));
     const { rows } = await pool.query<{ from: string; to: string }>(
@@ -139,7 +139,7 @@ describe('the tables', () => {
     expect(tables.find(({ name }) => name === 'telemetry.missing_mappings')?.columns).not.toContain('source_hash');
   });
 
-  it('that a newer version created are refused', async () => {
+  it('of a newer version are refused', async () => {
     await pool.query('CREATE TABLE jobs.of_a_newer_version (id int)');
     try {
       await expect(backUp()).rejects.toThrow('jobs.of_a_newer_version');
@@ -151,7 +151,7 @@ describe('the tables', () => {
 });
 
 describe('the log', () => {
-  it('has the product’s events, tombstones and metadata in their order, and nothing of other programs', async () => {
+  it('contains events, tombstones and metadata of the product in their order, and no events of other programs', async () => {
     const records = recordsOf(await partsOf((await backUp()).fileName));
     const streams = records.map(({ stream, type, revision }) => `${stream} ${type} ${revision}`);
     expect(streams.slice(0, 34)).toEqual([
@@ -176,7 +176,7 @@ describe('the log', () => {
     expect(await all(remoteLog(store, server.url))).toEqual(files);
   });
 
-  it('ends at the head of the moment of the cut', async () => {
+  it('ends at the event that was the last one at the time of the cut', async () => {
     const before = await store.head();
     const writing: LogSource = {
       ...source,
@@ -211,7 +211,7 @@ describe('the log', () => {
 });
 
 describe('the snapshot', () => {
-  it('contains what was committed after the head was read, and nothing that is committed later', async () => {
+  it('contains rows that are committed after the head was read, and none that are committed after the snapshot', async () => {
     const racing: LogSource = {
       ...source,
       async head() {
@@ -229,7 +229,7 @@ describe('the snapshot', () => {
     expect(textOf(parts, 'jobs.logs')).not.toContain('line of job 2');
   });
 
-  it('leaves out secrets of the tables that are not copied', async () => {
+  it('does not contain secrets of the tables that are not copied', async () => {
     const marker = 'Xq7vLm2pRt9wKc4nZb8s';
     await pool.query(`INSERT INTO identity.users (id, username, email) VALUES (7, 'ann', 'ann@example.com')`);
     await pool.query(`INSERT INTO identity.mail_outbox (user_id, recipient, subject) VALUES (7, $1, $1)`, [marker]);
@@ -241,7 +241,7 @@ describe('the snapshot', () => {
     expect(archive.includes('PRIVATE KEY')).toBe(false);
   });
 
-  it('has the sequences as they are', async () => {
+  it('contains the current values of the sequences', async () => {
     const { rows } = await pool.query(`SELECT nextval('command.job_ids') AS last`);
     const parts = await partsOf((await backUp()).fileName);
     const sequences = parts.flatMap((part) => (part.kind === 'sequences' ? part.sequences : []));
@@ -251,7 +251,7 @@ describe('the snapshot', () => {
 });
 
 describe('the file', () => {
-  it('is verified with the key of the installation, and described by its result', async () => {
+  it('can be verified with the key of the installation, and the result describes it', async () => {
     const progress: string[] = [];
     const onProgress = ({ phase, done, total }: { phase: string; done: number; total: number }) => {
       progress.push(phase);
@@ -317,7 +317,7 @@ describe('a backup', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('that a kill interrupted is removed at the next start, and others stay', async () => {
+  it('that was killed is removed at the next start, and complete backups stay', async () => {
     const { fileName } = await backUp();
     writeFileSync(join(folder, 'rdm-20260101T000000Z-00000000.tar.gz.part'), 'x');
     writeFileSync(join(folder, 'notes.part'), 'x');
@@ -358,7 +358,7 @@ describe('a scavenge', () => {
   });
 
   it('is stopped when its connection, and so its lock, is lost', async () => {
-    // Appends make it rest so long that it does not end by itself.
+    // With this pause, a scavenge during appends practically never ends.
     const slow = { dir: join(root, 'slow'), segmentSize: 4_096, scavengeRest: 100_000, output: 'pipe' as const };
     const other = await startEventStoreProcess(slow);
     const writer = EventStoreDBClient.connectionString(other.url);

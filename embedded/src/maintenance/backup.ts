@@ -32,16 +32,16 @@ import { copyRows, readSequences, TEXT_FORMAT, tablesToCopy } from './tables.ts'
 
 export interface BackupProgress {
   phase: 'tables' | 'log' | 'finishing';
-  /** Uncompressed bytes. */
+  /** The number of uncompressed bytes that are written. */
   done: number;
-  /** An estimate until the end. */
+  /** The total number of bytes; an estimate until the backup has ended. */
   total: number;
 }
 
 export interface BackupOptions {
   /** A part of the file's name: letters, digits and underscores; random by default. */
   id?: string;
-  /** Created if it does not exist. */
+  /** The folder for the file; it is created if it does not exist. */
   folder: string;
   pool: Pool;
   source: LogSource;
@@ -51,7 +51,7 @@ export interface BackupOptions {
   sessionSecret: string;
   /** Encrypts the file if given. */
   passphrase?: string | undefined;
-  /** Rest after each piece of work, as a multiple of its duration; 0 where the product is stopped. */
+  /** Pause after each piece of work, as a multiple of the duration of the piece; 0 if the product is stopped. */
   rest?: number;
   onProgress?: (progress: BackupProgress) => void;
   signal?: AbortSignal;
@@ -64,9 +64,9 @@ export interface CompletedBackup {
   bytes: number;
   sha256: string;
   cut: Cut;
-  /** Of the audit log at the cut, for comparison; null while the audit log is behind it. */
+  /** The hash of the audit log at the cut, for comparison; null if the audit log has not reached the cut yet. */
   auditChainHash: string | null;
-  /** Product events up to the cut. */
+  /** The number of product events up to the cut. */
   events: number;
   encrypted: boolean;
   keyId: string;
@@ -76,11 +76,11 @@ const ID_BYTES = 4;
 const DEFAULT_REST = 1;
 
 /**
- * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`), or with the signal's reason; no file is left behind
- * then. After a kill the file `<name>.part` remains: `removeUnfinished` deletes it at the next start.
+ * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`), or with the reason of the signal: then it leaves no
+ * file. If the process is killed, the file `<name>.part` remains: `removeUnfinished` deletes it at the next start.
  *
- * The order makes it correct (docs/decisions/0082): the log up to the cut cannot change while no scavenge runs, and whatever an
- * event up to the cut needs was committed before its append, so that the later snapshot contains it.
+ * Log and tables match because of the order (docs/decisions/0082): the log up to the cut cannot change while no scavenge runs.
+ * All rows that an event up to the cut needs were committed before the event was appended, so the later snapshot contains them.
  */
 export async function createBackup(options: BackupOptions): Promise<CompletedBackup> {
   const { folder, pool } = options;
@@ -119,7 +119,7 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
       await rest();
     };
 
-    // The snapshot is that of the first query.
+    // The first query of the transaction takes the snapshot.
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query(TEXT_FORMAT);
     const tables = await tablesToCopy(client);
@@ -140,7 +140,7 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     );
 
     report.begin('finishing');
-    // The lock is that of the connection: without an answer a scavenge may have run meanwhile.
+    // This query fails if the connection was lost. The lock ends with its connection: then a scavenge may have run meanwhile.
     const auditChainHash = await auditChainHashAt(client, chain.seq);
     const cut: Cut = { position: header.cut.position, seq: chain.seq, chainHash: chain.hash };
     const { keyId, publicKey } = signingKey;
@@ -167,7 +167,7 @@ async function copyTable(client: Client, table: CopiedTable, add: AddEntry): Pro
   }
 }
 
-/** Returns the chain of the events. */
+/** Copies the log; returns the hash chain of its events. */
 async function copyLog(batches: AsyncIterable<LogRecord[]>, signal: AbortSignal, add: AddEntry): Promise<Chain> {
   const chain = new Chain();
   const group = recordGroup();
@@ -186,7 +186,7 @@ async function copyLog(batches: AsyncIterable<LogRecord[]>, signal: AbortSignal,
   return chain;
 }
 
-/** The hash of the audit log at a seq; null while it has no such event. */
+/** Returns the hash of the audit log at a seq; null if the audit log has not reached the seq yet. */
 async function auditChainHashAt(client: Client, seq: number): Promise<string | null> {
   const builds = await client.query<{ schema_name: string }>(
     `SELECT schema_name FROM platform.builds WHERE name = 'audit_log' AND serving`,
@@ -233,7 +233,9 @@ function fileNameOf(at: Date, id: string | undefined, encrypted: boolean): strin
 
 const json = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
-/** Returns `rest()`: pauses for a multiple of the time since its last call, so that other processes get the processors. */
+/**
+ * Returns a function that pauses for a multiple of the time since its last call, so that other processes can use the processor.
+ */
 function pacer(multiple: number, signal: AbortSignal): () => Promise<void> {
   let since = performance.now();
   return async () => {
@@ -243,7 +245,7 @@ function pacer(multiple: number, signal: AbortSignal): () => Promise<void> {
   };
 }
 
-/** Reports progress with an estimate of the total, which follows what was found at the end of each phase. */
+/** Reports progress. The total is an estimate, which is corrected to the measured sizes at the end of each phase. */
 function progressOf({ onProgress }: BackupOptions, logBytes = 0) {
   let phase: BackupProgress['phase'] = 'tables';
   let done = 0;

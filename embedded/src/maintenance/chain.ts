@@ -1,4 +1,4 @@
-/** Numbers the events of a backup and links their digests as the audit log does. */
+/** Numbers the events of a backup and links their digests like the audit log. */
 import type { RecordedEvent } from '@rdm/contracts';
 import { ManifestCheck, type UnprovedPurge } from '@rdm/platform';
 import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
@@ -11,12 +11,12 @@ export class Chain {
   hash = GENESIS;
   readonly #check = new ManifestCheck();
 
-  /** Returns the decoded event; undefined for a record without a number and for one that replaces a purged event. */
+  /** Adds a record. Returns its decoded event; undefined for a record without a number or in place of a purged event. */
   add(record: LogRecord): RecordedEvent | undefined {
     const stub = stubOf(record);
     if (stub) {
       this.#check.addEntry(stub);
-      // With another number than is due its digest does not fit either.
+      // A record with a wrong number needs no check: its digest depends on the number, so the chain does not match.
       this.#link(stub.digest);
       return undefined;
     }
@@ -32,7 +32,7 @@ export class Chain {
     return [...this.#check.registered.keys()].map(String);
   }
 
-  /** Purges whose entries no manifest in the file proves. Call it once, after the last record. */
+  /** Returns the purges whose entries no manifest in the file proves. Call this once, after the last record. */
   unproved(): UnprovedPurge[] {
     return this.#check.unproved();
   }

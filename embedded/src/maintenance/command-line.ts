@@ -1,4 +1,4 @@
-/** Shared by the scripts of maintenance: exit codes, passphrases and the output of errors. */
+/** Code that the maintenance scripts share: exit codes, passphrases and the output of errors. */
 import { readFileSync } from 'node:fs';
 import { InvalidSigningKey } from '@rdm/platform';
 import { DirectoryInUse } from '../launcher/lock.ts';
@@ -7,13 +7,16 @@ import { MaintenanceError } from './errors.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, noSpace: 4, interrupted: 5 } as const;
 
-/** A command that cannot be carried out as it was typed. */
+/** An error in the arguments of a command. */
 export class UsageError extends Error {}
 
-/** The reason of the signal when the person or the system stops the script. */
+/** The reason of the abort signal when the user or the system stops the script. */
 export class Interrupted extends Error {}
 
-/** Aborts with `Interrupted` at Ctrl-C, when the system ends the process, and when the process that started it has ended. */
+/**
+ * Returns a signal that aborts with `Interrupted` at Ctrl-C, when the system ends the process, and when its parent process has
+ * ended.
+ */
 export function interruption(): AbortSignal {
   const abort = new AbortController();
   process.once('disconnect', () => abort.abort(new Interrupted('Interrupted.')));
@@ -23,7 +26,10 @@ export function interruption(): AbortSignal {
   return abort.signal;
 }
 
-/** The passphrase in a file, or at standard input for `-`, without its line break; `BACKUP_PASSPHRASE_FILE` names the file where no option does. */
+/**
+ * Reads the passphrase from a file, or from standard input for `-`, without its line break. Without an option,
+ * `BACKUP_PASSPHRASE_FILE` has the path of the file.
+ */
 export function readPassphrase(file = process.env['BACKUP_PASSPHRASE_FILE']): string | undefined {
   if (!file) return undefined;
   const text = file === '-' ? readFileSync(0, 'utf8') : readTextFile(file, 'passphrase');
@@ -41,7 +47,7 @@ export function readTextFile(file: string, content: string): string {
   }
 }
 
-/** Runs a script to its end and exits with its code. */
+/** Runs a script and exits the process with its exit code. */
 export async function runScript(usage: string, main: () => Promise<void>): Promise<never> {
   try {
     await main();
@@ -61,11 +67,11 @@ function exitCodeOf(error: unknown): number {
   return error instanceof DirectoryInUse || error instanceof InvalidSigningKey ? EXIT.refused : EXIT.failed;
 }
 
-/** Thrown by `parseArgs` for unknown options. */
+/** Whether `parseArgs` has thrown the error, for example for an unknown option. */
 const isArgumentError = (error: unknown) =>
   String((error as NodeJS.ErrnoException | undefined)?.code).startsWith('ERR_PARSE_ARGS');
 
-/** Prints a line for each phase and each tenth of it. */
+/** Returns a function that prints a line for each phase and for each tenth of its progress. */
 export function progressPrinter(): (progress: { phase?: string; done: number; total: number }) => void {
   let last = '';
   return ({ phase = 'file', done, total }) => {

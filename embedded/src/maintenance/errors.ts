@@ -1,31 +1,31 @@
-/** Errors of maintenance: each has a code and a sentence with its remedy. */
+/** Errors of maintenance: each has a code and a message with the remedy. */
 
 export type MaintenanceErrorCode =
-  /** A backup, restore, purge or scavenge runs. */
+  /** Another backup, restore, purge or scavenge is running. */
   | 'MAINTENANCE_RUNNING'
-  /** The process ended while it worked. */
+  /** The process ended before its work was complete. */
   | 'INTERRUPTED'
   | 'DISK_SPACE'
   | 'SCAVENGE_FAILED'
-  /** A file that is incomplete or was altered; `entry` names the place. */
+  /** The file is incomplete or was altered; `entry` is the damaged entry. */
   | 'BACKUP_DAMAGED'
   | 'WRONG_PASSPHRASE'
   | 'NEWER_FORMAT'
-  /** A backup that is whole, or a head of the log, signed by a key that is not trusted. */
+  /** An intact backup, or a head of the log, is signed by a key that is not trusted. */
   | 'UNKNOWN_KEY'
-  /** A restored copy could not be compared, for a cause apart from the file. */
+  /** A restored copy could not be compared for a reason that has nothing to do with the file. */
   | 'VERIFICATION_FAILED'
-  /** An exported log in which something is missing or altered. */
+  /** Events of an exported log are missing or altered. */
   | 'LOG_BROKEN'
-  /** A restore that would replace data without the consent to it. */
+  /** The restore would replace data, and the option that allows it is missing. */
   | 'DATA_EXIST'
-  /** A backup that contains what was purged after it was made. */
+  /** The backup contains data that were purged after it was made. */
   | 'PURGED_SINCE'
-  /** A backup that this stack cannot restore. */
+  /** This installation cannot restore the backup. */
   | 'RESTORE_NOT_HERE'
-  /** Commands, jobs or read models that a purge must wait for. */
+  /** A purge has waited too long for commands, jobs or read models. */
   | 'NOT_READY'
-  /** Streams that changed after the dry run of a purge. */
+  /** Streams changed after the dry run of a purge. */
   | 'PLAN_CHANGED'
   /** The audit log differs from the event store. */
   | 'AUDIT_DIFFERS';
@@ -43,7 +43,7 @@ export class MaintenanceError extends Error {
   }
 }
 
-/** A backup whose entry is incomplete or altered. */
+/** Returns the error for a backup with an incomplete or altered entry. */
 export function damaged(entry: string, problem: string, cause?: unknown): MaintenanceError {
   const message = `The backup is damaged at ${entry}: ${problem}. Use another copy of the file, or another backup.`;
   return new MaintenanceError('BACKUP_DAMAGED', message, { entry, cause });

@@ -1,4 +1,4 @@
-/** Work beside the running product ends when the disk has too little space. */
+/** Tests that work during which the product runs ends when the disk has too little space. */
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { type FreeSpace, withFreeSpace } from './free-space.ts';

@@ -1,4 +1,4 @@
-/** Requires free space on the disk of a folder, so that a backup or a restore never fills it. */
+/** Checks the free space on the disk of a folder, so that a backup or a restore never fills the disk. */
 import { statfs } from 'node:fs/promises';
 import { MaintenanceError } from './errors.ts';
 
@@ -6,7 +6,7 @@ export interface Space {
   free: number;
   size: number;
 }
-/** The space of the file system of a folder, in bytes. */
+/** Returns the free bytes and the size of the file system of a folder. */
 export type FreeSpace = (folder: string) => Promise<Space>;
 
 const MIN_FREE = 1024 ** 3;
@@ -18,7 +18,7 @@ export const freeSpaceOf: FreeSpace = async (folder) => {
   return { free: bavail * bsize, size: blocks * bsize };
 };
 
-/** Throws a `MaintenanceError` with the code DISK_SPACE. */
+/** Throws a `MaintenanceError` with the code DISK_SPACE if the disk has too little free space. */
 export async function requireFreeSpace(folder: string, freeSpace: FreeSpace = freeSpaceOf): Promise<void> {
   const { free, size } = await freeSpace(folder);
   const needed = Math.max(MIN_FREE, size * MIN_FREE_SHARE);
@@ -27,7 +27,10 @@ export async function requireFreeSpace(folder: string, freeSpace: FreeSpace = fr
 
 const POLL_MS = 1_000;
 
-/** Runs the work with a signal that aborts with DISK_SPACE when the disk of the folder has too little space for a running product. */
+/**
+ * Runs work with a signal. The signal aborts with DISK_SPACE if the disk of the folder gets too little space for the running
+ * product.
+ */
 export async function withFreeSpace<Result>(
   folder: string,
   signal: AbortSignal | undefined,

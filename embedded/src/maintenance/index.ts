@@ -1,4 +1,4 @@
-/** Backups for the maintenance process and the scripts. */
+/** Exports the functions of backups that the maintenance process and the scripts use. */
 export {
   type BackupOptions,
   type BackupProgress,

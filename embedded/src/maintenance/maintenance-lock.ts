@@ -1,8 +1,8 @@
-/** Lets a backup, restore, purge or scavenge run alone. */
+/** A lock so that only one backup, restore, purge or scavenge runs at a time. */
 import { ADVISORY_LOCKS, type Client, type Pool } from '@rdm/platform';
 import { MaintenanceError } from './errors.ts';
 
-/** Does the work on the connection that holds the lock. Rejects with MAINTENANCE_RUNNING while other work holds it. */
+/** Runs work on the connection that holds the lock. Rejects with MAINTENANCE_RUNNING if other work holds the lock. */
 export async function withMaintenanceLock<Result>(
   pool: Pool,
   work: (client: Client) => Promise<Result>,
@@ -13,7 +13,7 @@ export async function withMaintenanceLock<Result>(
     await lock(client);
     return await work(client);
   } catch (error) {
-    // A transaction, a COPY or the lock may be unfinished: the connection is not used again.
+    // Do not use the connection again: it may have an open transaction, an unfinished COPY or the lock.
     broken = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {

@@ -1,2 +1,4 @@
-/** Interactive work has priority over backups; with a lower one they would not end on a machine that is always busy. */
+/**
+ * The niceness of backups: interactive work has priority over them. With a lower priority they would not end on a busy machine.
+ */
 export const NICENESS = 10;

@@ -1,11 +1,14 @@
-/** Leaves events of purged streams out of a backup: records that replace them keep their numbers and digests. */
+/** Replaces the events of purged streams in a backup by records with only their numbers and digests. */
 import { DueStubs, type PurgedEvents, type PurgedStub } from '@rdm/platform';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { describedStream } from '@rdm/platform/event-store/raw-log';
 import { TOMBSTONE_TYPE } from '../event-store/storage/index/segment-index.ts';
 import type { LogRecord } from './format/entries.ts';
 
-/** The stream of such a record is `$purged-<purge id>`, its revision the number of the event. A restore does not write it. */
+/**
+ * The stream of such a record is `$purged-<purge id>`, and its revision is the seq of the event. A restore does not write these
+ * records.
+ */
 const PURGED = '$purged-';
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -18,13 +21,13 @@ function toRecord({ purgeId, ...line }: PurgedStub): LogRecord {
   };
 }
 
-/** The entry that a record contains; undefined for an event. */
+/** Returns the entry that a record contains in place of a purged event; undefined for an event. */
 export function stubOf({ stream, data }: LogRecord): PurgedStub | undefined {
   if (!stream.startsWith(PURGED)) return undefined;
   return { ...JSON.parse(data.toString()), purgeId: Number(stream.slice(PURGED.length)) };
 }
 
-/** The events of a log without those that a purge names, which records replace. */
+/** Yields the events of a log, with records in place of the events that a purge names. */
 export async function* withoutPurged(
   batches: AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>,
   purged: PurgedEvents,
@@ -58,7 +61,10 @@ const RECORDS_AT_ONCE = 10_000;
 export const isNumbered = ({ stream, type }: Pick<LogRecord, 'stream' | 'type'>): boolean =>
   !type.startsWith('$') && describedStream(stream) === stream;
 
-/** Metadata go with their stream; its tombstone stays, so that a restored log refuses the stream, too. */
+/**
+ * Whether an event is not copied, because it belongs to a purged stream or its metadata. The tombstone is copied, so that a
+ * restored log refuses the stream too.
+ */
 function isPurged(event: RawEvent, purged: PurgedEvents): boolean {
   if (isNumbered(event)) return purged.purgeOf(event.stream, event.revision) !== undefined;
   return event.type !== TOMBSTONE_TYPE && purged.manifestOf(describedStream(event.stream)) !== undefined;

@@ -1,4 +1,4 @@
-/** Requests backups and scavenges from the running product, which alone may use its stores then. */
+/** Requests backups and scavenges from the running product: a script cannot open the stores while the product runs. */
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { MaintenanceError } from './errors.ts';
 import type { ScavengeStatus } from './process/scavenge-work.ts';
 
 const POLL_MS = 500;
-/** A maintenance process that restarts answers within this. */
-const PATIENCE_MS = 60_000;
+/** A maintenance process that is restarting answers within this time. */
+const RESTART_TIMEOUT_MS = 60_000;
 
 export interface RunningBackupOptions {
   dataDir: string;
-  /** Where the product writes its backups. */
+  /** The folder in which the product writes its backups. */
   backupDir: string;
-  /** Receives a copy of the file. */
+  /** The folder to which the file is copied. */
   folder: string;
   passphrase: string | undefined;
   signal: AbortSignal;
@@ -41,7 +41,7 @@ async function connectTo(dataDir: string, signal: AbortSignal): Promise<Call> {
   };
 }
 
-/** Reads a state until `isFinal`; a maintenance process that restarts is waited for. */
+/** Reads a state repeatedly until `isFinal` is true for it. Waits for a maintenance process that is restarting. */
 async function poll<State>(
   read: () => Promise<State>,
   isFinal: (state: State) => boolean,
@@ -56,14 +56,14 @@ async function poll<State>(
     if (state !== undefined) {
       if (isFinal(state)) return state;
       since = Date.now();
-    } else if (Date.now() - since >= PATIENCE_MS) {
+    } else if (Date.now() - since >= RESTART_TIMEOUT_MS) {
       const message = `The maintenance process does not answer. Its log is in ${join(dataDir, 'logs')}.`;
       throw new MaintenanceError('MAINTENANCE_RUNNING', message);
     }
   }
 }
 
-/** Returns the file in the given folder and what the product recorded of it. */
+/** Requests a backup; returns its file in the given folder, and the data that the product recorded for it. */
 export async function requestBackupOfRunningProduct(
   options: RunningBackupOptions,
 ): Promise<{ path: string; backup: Backup }> {
@@ -85,7 +85,7 @@ export async function requestBackupOfRunningProduct(
   return { path: await copySynced(join(backupDir, backup.file.fileName), folder, backup.file.fileName), backup };
 }
 
-/** Returns the bytes that the scavenge gave back. The signal stops it. */
+/** Requests a scavenge; returns the number of bytes that it freed. The signal stops the scavenge. */
 export async function requestScavengeOfRunningProduct(options: {
   dataDir: string;
   signal: AbortSignal;
@@ -106,7 +106,7 @@ export async function requestScavengeOfRunningProduct(options: {
       problem?.message ?? 'The maintenance process restarted.',
     );
   } catch (error) {
-    // The signal has aborted, which would abort this call too.
+    // Call without the signal: it has aborted and would abort this call too.
     if (options.signal.aborted) await call('maintenance', path, { method: 'DELETE', signal: null });
     throw options.signal.aborted ? options.signal.reason : error;
   }

@@ -12,18 +12,18 @@ export interface ScavengeOptions {
 }
 
 /**
- * Returns the bytes that were given back. Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`,
- * `SCAVENGE_FAILED`), or with the reason of the signal, which stops the scavenge.
+ * Takes the maintenance lock and scavenges; returns the number of freed bytes. Rejects with a `MaintenanceError`
+ * (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `SCAVENGE_FAILED`), or with the reason of the signal, which stops the scavenge.
  */
 export const scavengeAlone = ({ pool, ...options }: ScavengeOptions & { pool: Pool }): Promise<number> =>
   withMaintenanceLock(pool, (client) => scavengeLocked(client, options));
 
-/** The same on a connection that holds the lock. */
+/** Scavenges with a connection that already holds the maintenance lock. */
 export async function scavengeLocked(
   client: Client,
   { eventStoreUrl, signal, onProgress }: ScavengeOptions,
 ): Promise<number> {
-  // Without the lock a backup may start, which copies the files of the log.
+  // Stop if the lock is lost: then a backup may start, which copies the files of the log.
   const unlocked = new AbortController();
   client.once('error', (error) => unlocked.abort(error));
   const ended = AbortSignal.any([signal, unlocked.signal]);
@@ -39,7 +39,7 @@ export async function scavengeLocked(
     if (outcome.result === 'Success') return outcome.spaceSaved;
     throw failure(outcome.error ?? outcome.result);
   } catch (error) {
-    // One that ended meanwhile cannot be stopped.
+    // A scavenge that has ended meanwhile cannot be stopped: ignore this error.
     if (ended.aborted) await Promise.allSettled(started.map(stopScavenge));
     throw error;
   }

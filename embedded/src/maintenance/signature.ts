@@ -1,9 +1,9 @@
-/** The bytes of a trailer that its signature covers, and the fingerprint of a session secret. */
+/** Computes the bytes of a trailer that its signature covers, and the fingerprint of a session secret. */
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from '@rdm/platform/event-store/audit-chain';
 import type { BackupTrailer } from './format/entries.ts';
 
-/** The entries are covered by their SHA-256, which the trailer contains. */
+/** Returns the signed bytes. They also cover the entries, because the trailer contains the SHA-256 of each entry. */
 export function signedBytes({
   signature: _,
   ...trailer
@@ -11,6 +11,6 @@ export function signedBytes({
   return Buffer.from(canonicalJson(trailer));
 }
 
-/** By which a restore recognises the secret, without a way back to it. */
+/** Returns a fingerprint by which a restore recognises the secret. The secret cannot be computed from it. */
 export const fingerprintOf = (sessionSecret: string): string =>
   createHmac('sha256', sessionSecret).update('backup').digest('hex').slice(0, 16);

@@ -1,4 +1,4 @@
-/** Opens the stores of a product that is stopped, alone: the lock of the data folder keeps it stopped meanwhile. */
+/** Opens the stores of a stopped product. The lock of the data folder keeps the product from starting meanwhile. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectEventStore, createPool, type EventStore, type Pool, signingKeyPath } from '@rdm/platform';
@@ -25,7 +25,10 @@ export interface OpenedStores {
 /** The settings of the event store. */
 type EventStoreOptions = Pick<SpawnOptions, 'scavengeRest'>;
 
-/** Rejects with `DirectoryInUse` while the product runs. `env` names a signing key elsewhere, as for the product. */
+/**
+ * Opens the stores; rejects with `DirectoryInUse` while the product runs. `env` can set another signing key, like for the
+ * product.
+ */
 export async function openStoppedProduct(
   settings: Settings,
   env: NodeJS.ProcessEnv,
@@ -52,7 +55,7 @@ export async function openStoppedProduct(
   }
 }
 
-/** Opens the stores in a data folder whose lock the caller holds. */
+/** Opens the stores in a data folder. The caller must hold the lock of the folder. */
 export async function openStores(
   settings: Settings,
   env: NodeJS.ProcessEnv,

@@ -1,12 +1,18 @@
-/** Which tables a backup contains, and how they are read. */
+/** The tables that a backup contains, and how they are read. */
 import type { Client, Queryable } from '@rdm/platform';
 import { to as copyTo } from 'pg-copy-streams';
 import type { CopiedTable, SequenceState } from './format/entries.ts';
 
-/** Schemas whose tables are either copied or left out by name. All others can be rebuilt, or belong to one installation. */
+/**
+ * Schemas whose tables are in one of the two lists below. The tables of other schemas can be rebuilt, or belong to one
+ * installation.
+ */
 export const SCHEMAS = ['identity', 'command', 'jobs', 'telemetry'];
 
-/** Every table of these schemas is in one of the two lists; a spec fails for a new one until it is. */
+/**
+ * The tables that a backup contains. Every table of these schemas must be in one of the two lists: a spec fails for other
+ * tables.
+ */
 export const COPIED = [
   'identity.users',
   'identity.password_history',
@@ -44,7 +50,7 @@ export const COPIED = [
   'telemetry.omitted_errors',
 ] as const;
 
-/** With the reason. */
+/** The tables that a backup does not contain, with the reason. */
 export const LEFT_OUT = {
   'identity.sessions': 'a restore ends all sessions',
   'identity.devices': 'secrets of browsers',
@@ -58,7 +64,7 @@ export const LEFT_OUT = {
   'command.backup_passphrases': 'secrets of backups that run',
 } as const;
 
-/** The same text for the same values on every server. */
+/** Settings with which every server writes the same values as the same text. */
 export const TEXT_FORMAT = `
   SET LOCAL timezone = 'UTC';
   SET LOCAL datestyle = 'ISO, YMD';
@@ -72,8 +78,8 @@ interface FoundTable extends CopiedTable {
 }
 
 /**
- * The tables to copy, each after those that it references, with their sizes. Throws for a table that is in neither list: a
- * newer version created it.
+ * Returns the tables to copy with their sizes; each table follows the tables that it references. Throws if a table is in neither
+ * list: then a newer version has created it.
  */
 export async function tablesToCopy(client: Queryable): Promise<(CopiedTable & { bytes: number })[]> {
   const { rows } = await client.query<FoundTable>(
@@ -111,12 +117,12 @@ function inOrderOfReferences(tables: FoundTable[]): (CopiedTable & { bytes: numb
   return [...ordered.values()];
 }
 
-/** The rows as text of COPY, in pieces of any length. */
+/** Yields the rows as COPY text, in pieces of any length. */
 export function copyRows(client: Client, { name, columns }: CopiedTable): AsyncIterable<Buffer> {
   return client.query(copyTo(`COPY ${name} (${columns.map((column) => `"${column}"`).join(', ')}) TO STDOUT`));
 }
 
-/** Sequences are read as they are now, which is never behind the rows of the snapshot. */
+/** Reads the current values of sequences, which are never behind the rows of the snapshot. */
 export async function readSequences(client: Client): Promise<SequenceState[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT schemaname || '.' || sequencename AS name FROM pg_sequences WHERE schemaname = ANY($1) ORDER BY 1`,

@@ -1,4 +1,4 @@
-/** Verification refuses every damage of a backup and names its place. */
+/** Tests that the verification of a backup detects every damage and reports its place. */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 beforeEach(() => writeFileSync(file, original));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Compresses a changed copy of the archive, so that gzip's own checksum matches. */
+/** Compresses a changed copy of the archive, so that the checksum of gzip is correct. */
 const changeArchive = (change: (bytes: Buffer) => Buffer) =>
   writeFileSync(file, gzipSync(change(archive), { level: 1 }));
 
@@ -64,26 +64,26 @@ it('accepts the file that was written, and returns its checksum', async () => {
 });
 
 describe('a file that ends early', () => {
-  it('is refused at every boundary of an entry, although each layer is intact', async () => {
+  it('is refused if it ends between two entries, although compression and archive are intact', async () => {
     for (const { start, name } of entries) {
       changeArchive((bytes) => Buffer.concat([bytes.subarray(0, start), Buffer.alloc(1024)]));
       await expect(verified(), name).rejects.toMatchObject(damagedAt('trailer.json'));
     }
   });
 
-  it('is refused in the middle of every entry, with the entry named', async () => {
+  it('is refused if it ends within an entry; the message names the entry', async () => {
     for (const { content, end, name } of entries) {
       changeArchive((bytes) => bytes.subarray(0, Math.floor((content + end) / 2)));
       await expect(verified(), name).rejects.toMatchObject(damagedAt(name));
     }
   });
 
-  it('is refused with the entry named when the compressed file is cut off in one', async () => {
+  it('is refused if the compressed file ends within an entry; the message names the entry', async () => {
     truncateSync(file, Math.floor(original.length / 2));
     await expect(verified()).rejects.toMatchObject(damagedAt(expect.stringMatching(/^(tables|log|sequences)/)));
   });
 
-  it('is refused after every byte of the compressed file', async () => {
+  it('is refused if it ends after any byte of the compressed file', async () => {
     for (let length = original.length - 1; length >= 0; length -= 7) {
       truncateSync(file, length);
       await expect(verified(), String(length)).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
@@ -92,12 +92,12 @@ describe('a file that ends early', () => {
 });
 
 describe('one flipped bit', () => {
-  it('is refused in every entry, with the entry named, although each layer is intact', async () => {
+  it('is refused in every entry, although compression and archive are intact; the message names the entry', async () => {
     for (const { content, end, name } of entries) {
       for (const at of [content, Math.floor((content + end) / 2), end - 1]) {
         changeArchive((bytes) => flipBit(bytes, at, 2));
         const outcome = verified();
-        // A changed header may name another format or other tables.
+        // A changed header may contain another format or other tables.
         await expect(outcome, `${name} ${at}`).rejects.toMatchObject(
           name === 'header.json' ? { code: expect.stringMatching(/DAMAGED|NEWER/) } : damagedAt(name),
         );
@@ -116,7 +116,7 @@ describe('one flipped bit', () => {
     for (let at = 0; at < original.length; at += 3) {
       const flipped = flipBit(original, at, at % 8);
       writeFileSync(file, flipped);
-      // Some bits mean nothing: the time in the header of gzip, or one of two copies of the same bytes.
+      // Some bits have no meaning, such as the time in the header of gzip: skip them.
       if (decompressed(flipped)?.equals(archive)) continue;
       await expect(verified(), `byte ${at}`).rejects.toMatchObject({ code: expect.stringMatching(/DAMAGED|NEWER/) });
     }
@@ -170,7 +170,7 @@ describe('a signature', () => {
     });
   });
 
-  it('is refused when the trailer names the trusted key, and another one signed it', async () => {
+  it('is refused when the trailer contains the trusted key, but another key signed it', async () => {
     const { trailer } = await verified();
     const { keyId, publicKey } = trailer;
     await writeTestBackup(folder, { ...backup, key: newKey(), trailer: { keyId, publicKey } });
@@ -187,7 +187,7 @@ describe('a signature', () => {
     ['another chain hash', { cut: { position: '1000', seq: 3, chainHash: 'f'.repeat(64) } }, 'hash chain'],
     ['another number of events', { events: 4 }, 'names 4 events'],
     ['another position than the header', { cut: { position: '999', seq: 3, chainHash: 'f'.repeat(64) } }, 'position'],
-  ])('does not make up for %s', async (_, trailer, problem) => {
+  ])('does not make the file valid with %s', async (_, trailer, problem) => {
     await writeTestBackup(folder, { ...backup, trailer });
     await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
     await expect(verified()).rejects.toThrow(problem);
@@ -221,7 +221,7 @@ describe('an encrypted file', () => {
   });
   beforeEach(() => writeFileSync(file, encrypted));
 
-  it('is verified with its passphrase, and refused with another or none', async () => {
+  it('is verified with its passphrase, and refused with another passphrase or without one', async () => {
     await expect(verified({ passphrase })).resolves.toMatchObject({ encrypted: true });
     await expect(verified({ passphrase: 'wrong' })).rejects.toMatchObject({ code: 'WRONG_PASSPHRASE' });
     await expect(verified()).rejects.toMatchObject({ code: 'WRONG_PASSPHRASE' });
@@ -266,7 +266,7 @@ describe('a file of a log with a purge', () => {
   const write = (log: LogRecord[], purges = ['4']) => writeTestBackup(folder, { key, log: [log], trailer: { purges } });
   const manifest = events([keyRegistered(KEY), ...purge]);
 
-  it('is intact if its manifest names the entries', async () => {
+  it('is intact if its manifest names the entries that replace purged events', async () => {
     await write([record(1), entry(), ...manifest]);
     await expect(verified()).resolves.toMatchObject({ trailer: { events: 9, purges: ['4'] } });
   });
@@ -290,7 +290,7 @@ describe('a file of a log with a purge', () => {
       'Purge 4: its manifest is incomplete',
     ],
     ['no manifest', [record(1), entry(), ...events([keyRegistered(KEY), ...purge.slice(-1)])], 'Purge 4: no manifest'],
-  ])('is refused with %s, although its chain and signature are whole', async (_, log, problem) => {
+  ])('is refused with %s, although its chain and signature are intact', async (_, log, problem) => {
     await write(log, log.length > 2 ? ['4'] : []);
     await expect(verified()).rejects.toMatchObject(damagedAt('log'));
     await expect(verified()).rejects.toThrow(problem);

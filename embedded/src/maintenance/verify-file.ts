@@ -1,4 +1,4 @@
-/** Verifies a backup: entries, records, chain and signature. */
+/** Verifies the entries, the records, the chain and the signature of a backup. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { missingEvent } from '@rdm/contracts';
@@ -13,9 +13,9 @@ export interface VerifyOptions {
   passphrase?: string | undefined;
   /** Public keys (PEM) that this installation trusts. */
   trustedKeys: readonly string[];
-  /** Accepts the key in the file where none of the trusted ones made the signature. */
+  /** Whether to accept the key in the file if no trusted key made the signature. */
   trustFileKey?: boolean;
-  /** In bytes of the file. */
+  /** Receives the progress in bytes of the file. */
   onProgress?: (progress: { done: number; total: number }) => void;
   signal?: AbortSignal;
 }
@@ -26,11 +26,11 @@ export interface VerifiedBackup {
   bytes: number;
   sha256: string;
   encrypted: boolean;
-  /** Whether a trusted key made the signature, or only the one in the file. */
+  /** Whether a trusted key made the signature; otherwise only the key in the file did. */
   isKeyTrusted: boolean;
 }
 
-/** Rejects with a `MaintenanceError`: `BACKUP_DAMAGED`, `WRONG_PASSPHRASE`, `NEWER_FORMAT` or `UNKNOWN_KEY`. */
+/** Verifies a file; rejects with a `MaintenanceError`: `BACKUP_DAMAGED`, `WRONG_PASSPHRASE`, `NEWER_FORMAT` or `UNKNOWN_KEY`. */
 export async function verifyFile(file: string, options: VerifyOptions): Promise<VerifiedBackup> {
   const { passphrase, onProgress, signal } = options;
   const { size: total } = await stat(file);
@@ -56,7 +56,7 @@ export async function verifyFile(file: string, options: VerifyOptions): Promise<
   return { header, trailer, bytes, sha256: hash.digest('hex'), encrypted: await isEncrypted(file), isKeyTrusted };
 }
 
-/** Returns whether a trusted key made the signature. */
+/** Checks the signature; returns whether a trusted key made it. */
 function checkSignature(trailer: BackupTrailer, { trustedKeys, trustFileKey = false }: VerifyOptions): boolean {
   const trusted = trustedKeys.find((key) => keyIdOf(key) === trailer.keyId);
   if (!isSignedBy(trailer, trusted ?? trailer.publicKey)) {
@@ -75,12 +75,15 @@ function isSignedBy(trailer: BackupTrailer, key: string): boolean {
       keyIdOf(key) === trailer.keyId && verify(signedBytes(trailer), Buffer.from(trailer.signature, 'base64'), key)
     );
   } catch {
-    // The file names something that is no key.
+    // The file does not contain a valid key.
     return false;
   }
 }
 
-/** Only a program that signs what it did not write itself can fail here. */
+/**
+ * Compares the trailer with the header and the chain. It only differs if a program signed a file that it had not written
+ * itself.
+ */
 function requireSameCut(header: BackupHeader, { cut, events }: BackupTrailer, chain: Chain): void {
   if (cut.position !== header.cut.position) throw damaged(TRAILER, 'its position is not that of the header');
   if (cut.seq !== chain.seq || events !== chain.seq) {
@@ -89,7 +92,7 @@ function requireSameCut(header: BackupHeader, { cut, events }: BackupTrailer, ch
   if (cut.chainHash !== chain.hash) throw damaged(TRAILER, 'the hash chain of the events ends in another hash');
 }
 
-/** Each event that is known by its digest only must be one that a signed manifest in the file names. */
+/** Checks that a signed manifest in the file names each event of which only the digest is known. */
 function requireProvedPurges({ purges }: BackupTrailer, chain: Chain): void {
   const [unproved] = chain.unproved();
   if (unproved) throw damaged(LOG, unproved.problem ?? missingEvent(unproved.seq));

@@ -1,4 +1,7 @@
-/** Exports of a log with a purge: an intact one, and each manipulation, which is found at its place. */
+/**
+ * Tests the verification of exports of a log with a purge: an intact export, and manipulations, each of which is reported with
+ * its place.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Line = { seq: number; digest: string } & Record<string, unknown>;
 
-/** Numbers events as an export does. */
+/** Returns the numbered lines of events, like those of an export. */
 function linesOf(events: readonly TestEvent[], first = 1): Line[] {
   const revisions = new Map<string, number>();
   return events.map(({ stream, type, data, actorId }, index) => {
@@ -48,7 +51,7 @@ const changed = (stream: string, name: string): TestEvent => ({
   actorId: 3,
 });
 
-/** Events 3, 5 and 6 are purged. */
+/** The lines of the log before the purge, which deletes the events 3, 5 and 6. */
 const before = linesOf([
   keyRegistered(KEY),
   changed('dataSet-1', 'a'),
@@ -89,8 +92,8 @@ function write(
 }
 const verify = (file: string, given = head, keys = [KEY.publicKey]) => verifyLog(file, { head: given, keys });
 
-describe('an export that is whole', () => {
-  it('is intact, and the purge is named with its people and reason', async () => {
+describe('an intact export', () => {
+  it('is verified, and the result has the purge with its users and its reason', async () => {
     expect(await verify(write(lines))).toEqual({
       ...{ intact: true, verified: lines.length, brokenAt: null, notes: [], purged: 3 },
       head: { seq: lines.length, chainHash: head.chainHash },
@@ -104,11 +107,11 @@ describe('an export that is whole', () => {
     });
   });
 
-  it('is read without compression, too', async () => {
+  it('can also be read without compression', async () => {
     expect(await verify(write(lines, { bytes: (text) => text }))).toMatchObject({ intact: true });
   });
 
-  it('proves a head from before the purge, and names the purge', async () => {
+  it('is verified with a head from before the purge, and the result has the purge', async () => {
     const early = headOf(before);
     expect(await verify(write(before), early)).toMatchObject({ intact: true, purged: 0 });
     expect(await verify(write(lines), early)).toMatchObject({
@@ -120,7 +123,7 @@ describe('an export that is whole', () => {
     });
   });
 
-  it('names another log that the head is of, as after a restore', async () => {
+  it('is verified with a note if the head belongs to another log, as after a restore', async () => {
     const other = { ...head, logId: LOG.replace('4', '5') };
     const signature = KEY.sign(signedHead(other)).toString('base64');
     const { intact, notes } = await verify(write(lines), { ...other, signature });
@@ -147,7 +150,7 @@ describe('a head', () => {
 
 const at = (seq: number) => lines[seq - 1] as Line;
 const replace = (seq: number, line: object) => lines.map((each) => (each.seq === seq ? { ...each, ...line } : each));
-/** The event with another content and the digest of it. */
+/** Returns an event with other data and the matching digest. */
 const forged = (seq: number, data: object): Line => {
   const event = { ...at(seq), data } as never as Parameters<typeof digestOf>[0] & { digest?: string };
   delete event.digest;
@@ -203,13 +206,13 @@ describe('a manipulated export', () => {
       lines.length,
       `The chain hash at event ${lines.length} is not that of the head: something up to it was replaced`,
     ],
-  ])('is found at its place: %s', async (_, exported, seq, reason) => {
+  ])('is reported with its place: %s', async (_, exported, seq, reason) => {
     const found = await verify(write(exported));
     expect(found).toMatchObject({ intact: false, verified: seq - 1, brokenAt: { seq, reason } });
     expect(found.summary).toBe(`Broken at event ${seq}: ${reason}.`);
   });
 
-  it('is found where the file is cut off, in a line and in the compressed bytes', async () => {
+  it('is reported with its place if the file ends within a line or within the compressed bytes', async () => {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     const cut = join(folder, 'cut.ndjson');
     writeFileSync(cut, text.slice(0, -20));

@@ -1,4 +1,4 @@
-/** Verifies an export of the log against a signed head, with nothing but these files and a public key. */
+/** Verifies an export of the log against a signed head. It needs only these files and a public key. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -41,10 +41,10 @@ interface EventLine {
 }
 type Line = EventLine | PurgedStub | { head: Omit<SignedHead, 'keyId' | 'signature'> | null };
 
-/** The place of the first line that fails the verification, and the reason. */
+/** The seq of the first line that fails the verification, and the reason. */
 type Broken = NonNullable<ChainVerification['brokenAt']>;
 
-/** Ends the reading at the first line that fails the verification. */
+/** Thrown at the first line that fails the verification, to end the reading. */
 class BrokenLine extends Error {
   readonly seq: number;
   constructor(seq: number, reason: string) {
@@ -53,7 +53,7 @@ class BrokenLine extends Error {
   }
 }
 
-/** Rejects with a `MaintenanceError` (`UNKNOWN_KEY`) for a head that none of the keys signed. */
+/** Verifies an export. Rejects with a `MaintenanceError` (`UNKNOWN_KEY`) if none of the keys signed the head. */
 export async function verifyLog(file: string, options: VerifyLogOptions): Promise<ChainVerification> {
   requireSignedHead(options);
   const reading = new LogReading(options);
@@ -106,7 +106,7 @@ class LogReading {
   purged = 0;
   readonly #head: SignedHead;
   readonly #check: ManifestCheck;
-  /** A line with a later number than is due: the next line shows whether one is missing or two are out of order. */
+  /** A line with a greater seq than expected: the next line shows whether an event is missing or two are in the wrong order. */
   #early: Line | undefined;
   #hashAtHead: string | undefined;
   #ownHead: Extract<Line, { head: unknown }> | undefined;
@@ -137,7 +137,7 @@ class LogReading {
       this.purged += 1;
     } else {
       if (digestOf({ ...line }) !== line.digest) throw this.#broken(otherDigest(due));
-      // The head proves no key that was registered after it.
+      // Ignore keys that were registered after the head: the head does not prove them.
       if (line.stream !== SIGNING_KEYS_STREAM || due <= this.#head.seq) this.#check.addEvent(line, due);
     }
     this.seq = due;
@@ -153,12 +153,12 @@ class LogReading {
       throw this.#broken(`The export ends before the head, which is event ${this.#head.seq}`);
   }
 
-  /** Purges whose entries their manifests do not prove. */
+  /** Returns the purges whose entries are not proved by their manifests. */
   unproved(): UnprovedPurge[] {
     return this.#check.unproved();
   }
 
-  /** Null if the chain is the one of the head and of the last line. */
+  /** Returns the error if the chain differs from that of the head or of the last line; otherwise null. */
   otherHash(): Broken | null {
     const { seq } = this.#head;
     if (this.#hashAtHead !== this.#head.chainHash) {
@@ -193,7 +193,7 @@ class LogReading {
   }
 }
 
-/** The first event that differs from a manifest, which another reading of the file finds. */
+/** Returns the first event that differs from a manifest; reads the file again to find it. */
 async function placeOf(file: string, { purgeId, seq, problem, namesOtherEvents }: UnprovedPurge): Promise<Broken> {
   if (!namesOtherEvents) return { seq, reason: problem ?? missingEvent(seq) };
   const named = new Map<number, string>();
@@ -233,7 +233,7 @@ async function* readLines(
   const isGzip = await isCompressed(file);
   const bytes = createReadStream(file);
   const text: Readable = isGzip ? bytes.pipe(createGunzip()) : bytes;
-  // readline does not pass errors of its input on.
+  // readline does not report errors of its input.
   let failure: Error | undefined;
   const lines = createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY });
   for (const stream of [bytes, text]) {
@@ -262,7 +262,7 @@ function parseLine(text: string, number: number): Line {
     const line = JSON.parse(text) as Line;
     if ('head' in line || typeof line.digest === 'string') return line;
   } catch {
-    // Reported below with its place, as any other line that is none of an export.
+    // The error below reports the place, like for any other line that is not part of an export.
   }
   throw new BrokenLine(number, `Line ${number} cannot be read: it is cut off, or no line of an export`);
 }

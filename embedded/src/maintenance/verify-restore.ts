@@ -1,6 +1,6 @@
 /**
- * Verifies a backup by a restore beside the running product: fills new stores, lets a projector of its own build the read
- * models, and compares them with those that the product serves, at the cut (docs/decisions/0092).
+ * Verifies a backup by a restore while the product runs: fills new stores, builds the read models with a separate projector, and
+ * compares them with those that the product serves, as of the cut (docs/decisions/0092).
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -24,16 +24,19 @@ export interface VerifyByRestoreOptions extends VerifyOptions {
   freeSpace?: FreeSpace;
 }
 
-/** The comparison: tables of the vault and of commands by their rows, read models by their content. */
+/** The result of the comparison: tables of the backup are compared by their numbers of rows, read models by their content. */
 export interface RestoredCopy {
   tables: number;
   readModels: number;
 }
 
-/** Rejects with a `MaintenanceError`: BACKUP_DAMAGED names what differs. Nothing of the copy is left behind. */
+/**
+ * Verifies a backup; deletes the copy afterwards. Rejects with a `MaintenanceError`: the message of BACKUP_DAMAGED says what
+ * differs.
+ */
 export async function verifyByRestore(file: string, options: VerifyByRestoreOptions): Promise<RestoredCopy> {
   const { dataDir, freeSpace = freeSpaceOf, signal, onProgress } = options;
-  // Reading the file is the first third, filling the stores the second, projecting the last.
+  // The progress has three thirds: reading the file, filling the stores, projecting.
   const inThirds = (third: number) => (progress: { done: number; total: number }) =>
     onProgress?.({ done: third * progress.total + progress.done, total: 3 * progress.total });
   const verified = await verifyFile(file, { ...options, onProgress: inThirds(0) });
@@ -87,15 +90,15 @@ function rowsByTable(entries: readonly EntrySummary[]): Map<string, number> {
 }
 
 interface ReadModelTable {
-  /** Projection and table. */
+  /** The names of the projection and the table. */
   name: string;
-  /** The SQL that yields its rows at the cut. */
+  /** The SQL for the rows as of the cut. */
   rows: string;
 }
 
 /**
- * Compares every table whose rows at an earlier seq are known: versioned ones, and those with one row per event. The others
- * follow from the same events by the same code.
+ * Compares every table whose rows as of an earlier seq can be read: versioned tables, and tables with one row per event. The
+ * other tables are made from the same events by the same code.
  */
 async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBackup): Promise<number> {
   const { seq, chainHash } = trailer.cut;
@@ -104,7 +107,7 @@ async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBa
   const detachedLive = await detachedProjections(live);
   const failed = detached.find((name) => !detachedLive.includes(name));
   if (failed !== undefined) throw damaged('log', `the read model ${failed} could not be built from it`);
-  if (!(await hasChain(live, seq, chainHash))) return tables.size; // of another installation, or replaced by a restore
+  if (!(await hasChain(live, seq, chainHash))) return tables.size; // the live log is another one: of another installation, or replaced by a restore
   if (await isPurgedSince(live, seq)) return tables.size; // the live read models lack what the file still contains
   const served = await comparableTables(live, seq);
   for (const [name, rows] of tables) {
@@ -128,7 +131,7 @@ async function detachedProjections(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** By projection, version and table. */
+/** Returns the SQL for the rows of comparable tables, by projection, version and table. */
 async function comparableTables(db: Queryable, seq: number): Promise<Map<string, string>> {
   const { rows } = await db.query<ReadModelTable>(
     `SELECT format('%s (%s %s)', t.tablename, b.name, b.version) AS name,
@@ -168,7 +171,7 @@ async function hasChain(live: Queryable, seq: number, chainHash: string): Promis
   return found[0]?.hash === chainHash;
 }
 
-/** The number of rows and the sum of their hashes, in which their order does not count. */
+/** Returns the number of rows and the sum of their hashes, which does not depend on the order of the rows. */
 const contentOf = (pool: Pool, source: string): Promise<string> =>
   transaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 1`);

@@ -1,4 +1,4 @@
-/** Symlinks of the PostgreSQL binaries, if npm ran no install script. */
+/** Tests the symlinks of the PostgreSQL binaries, which npm does not create if install scripts are blocked. */
 import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

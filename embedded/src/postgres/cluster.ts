@@ -1,4 +1,4 @@
-/** Creates a database cluster on disk atomically; stores its password inside, readable only by the owner. */
+/** Creates a database cluster on disk atomically. Stores its password in the folder, in a file that only the owner can read. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync } from 'node:fs';
@@ -14,23 +14,23 @@ import type { Runner } from './unprivileged.ts';
 const NAME = 'rdm';
 
 /**
- * Further rights of the role, for purges, which must leave no deleted bytes behind (a checkpoint, a new file of the write-ahead
- * log, maintenance of every table). Increase the version with each change: the next start of each cluster then applies it.
+ * Further rights of the role. Purges need them to remove deleted bytes: a checkpoint, a new file of the write-ahead log, and
+ * maintenance of every table. Increase the version with each change: then the next start of each cluster applies the grants.
  */
 const GRANTS_VERSION = 1;
 const GRANTS = [
   `GRANT pg_checkpoint, pg_maintain TO ${NAME}`,
-  // Counts only in the database where it was granted.
+  // This grant is only valid in the database in which it was made.
   `GRANT EXECUTE ON FUNCTION pg_switch_wal() TO ${NAME}`,
 ];
 
 export type ClusterRecord = {
   password: string;
-  /** The version of the grants that it has. */
+  /** The version of the grants that the cluster has. */
   grants?: number;
-  /** The port on which it listened last. */
+  /** The last port on which the server listened. */
   port?: number;
-  /** The process that started it last. */
+  /** The process that last started the server. */
   owner?: ProcessIdentity;
 };
 
@@ -38,8 +38,8 @@ export const databaseUrl = (password: string, port: number) =>
   `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
 
 /**
- * Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no incomplete cluster. Tests
- * create dozens: if CLUSTER_TEMPLATE names an empty, stopped cluster that was created here, they copy it.
+ * Creates the cluster in a temporary folder and renames the folder, so that an interrupted start leaves no incomplete cluster.
+ * Tests create dozens of clusters: if CLUSTER_TEMPLATE is the folder of an empty, stopped cluster of this product, it is copied.
  */
 export async function createCluster(directory: string, binaries: Binaries, runner: Runner): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return;
@@ -61,7 +61,7 @@ async function copyCluster(template: string, fresh: string): Promise<ClusterReco
   return { password, ...(grants !== undefined && { grants }) };
 }
 
-/** Gives the role what a cluster of an earlier version lacks; the server must not run. Returns the new record. */
+/** Grants the role the rights that a cluster of an earlier version lacks; the server must not run. Returns the new record. */
 export async function updateGrants(
   directory: string,
   record: ClusterRecord,
@@ -75,7 +75,7 @@ export async function updateGrants(
   return updated;
 }
 
-/** Runs commands as the superuser, in a process without a server. */
+/** Runs commands as the superuser, in single-user mode: the server must not run. */
 export async function runAlone(
   directory: string,
   database: string,
@@ -94,7 +94,7 @@ async function initialiseCluster(fresh: string, binaries: Binaries, runner: Runn
     await run(runner, [
       ...[binaries.initdb, '--pgdata', fresh, '--username', 'postgres', '--pwfile', superuserPassword],
       ...['--auth', 'scram-sha-256', '--data-checksums', '--encoding', 'UTF8', '--no-instructions'],
-      // The same sort order and letter case on every platform, independent of its locales.
+      // Sort order and case conversion must be the same on every platform, whatever locales it has.
       ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     ]);
     const commands = [
@@ -126,7 +126,7 @@ export async function writeRecord(directory: string, record: ClusterRecord): Pro
   await rename(`${path}.new`, path);
 }
 
-/** Runs one of PostgreSQL's programs to its end, with one command per line as input; throws with its output when it fails. */
+/** Runs a program of PostgreSQL to its end, with one command per line as input. If it fails, throws an error with its output. */
 function run(runner: Runner, args: string[], commands: string[] = []): Promise<void> {
   const [program = '', ...rest] = [...runner.prefix, ...args];
   return new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
-/** Cleans up after an earlier run in a data directory: stops servers without an owner and removes a stale pid file. */
+/** Cleans up a data directory after an earlier run: stops servers whose owner process has ended, and removes a stale pid file. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../launcher/running-processes.ts';
 
 /**
- * Ends all servers on the directory. Throws when the owner of the server still runs. A pid alone proves nothing (containers
- * reuse the same few): the command line must be PostgreSQL's on this directory.
+ * Ends all servers on the directory. Throws if the owner of the server still runs. A pid alone does not identify a server,
+ * because containers reuse the same few pids: the command line must also be that of PostgreSQL on this directory.
  */
 export async function stopOrphans(directory: string, owner: ProcessIdentity | undefined): Promise<void> {
   const postmaster = findPostmaster(directory);
@@ -18,14 +18,15 @@ export async function stopOrphans(directory: string, owner: ProcessIdentity | un
     ]);
   }
   for (const backend of findBackends(directory)) await end(backend, [['SIGQUIT', 2_000]]);
-  // PostgreSQL itself would trust the file whenever any process has that pid now.
+  // PostgreSQL itself would refuse to start if any process has this pid now.
   rmSync(pidFile(directory), { force: true });
 }
 
 const pidFile = (directory: string) => join(directory, 'postmaster.pid');
 
 /**
- * The lines of PostgreSQL's pid file: pid, directory, start, port, …, and as the eighth the state. Empty if there is no file.
+ * Returns the lines of PostgreSQL's pid file: pid, directory, start time, port, …; the eighth is the state. Empty without a
+ * file.
  */
 export function readPidFile(directory: string): string[] {
   try {
@@ -43,7 +44,10 @@ function findPostmaster(directory: string): ProcessIdentity | undefined {
   return commandLine.includes('postgres') && commandLine.includes(directory) ? identify(pid) : undefined;
 }
 
-/** Backends outlive a killed postmaster until they notice; on Linux they are found by their working directory. */
+/**
+ * Finds backends of a killed postmaster, which run until they detect its end. On Linux they are found by their working
+ * directory.
+ */
 function findBackends(directory: string): ProcessIdentity[] {
   if (process.platform !== 'linux') return [];
   const isServerInDirectory = (pid: number) => {

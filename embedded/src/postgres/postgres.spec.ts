@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL: restarts, refused concurrent starts, and starts after kill -9. */
+/** Tests the embedded PostgreSQL: restarts, refused concurrent starts, and starts after kill -9. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
-/** Starts the server in another process, which a test kills, and returns its url. */
+/** Starts the server in another process, which a test can kill. */
 async function startElsewhere(): Promise<{ owner: ChildProcess; url: string; pid: number }> {
   const script = `
     const { startPostgres } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/postgres/postgres.js', import.meta.url)))});
@@ -82,7 +82,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ extname: 'btree_gin' }, { extname: 'pg_trgm' }]);
   });
 
-  it('grants the rights that a purge needs, once, also in a cluster of an earlier version', async () => {
+  it('grants the rights that a purge needs once, even in a cluster of an earlier version', async () => {
     const needs = async () => {
       const { url, stop } = await start();
       for (const statement of ['CHECKPOINT', 'SELECT pg_switch_wal()', 'VACUUM (FULL) pg_statistic']) {
@@ -126,7 +126,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('refuses data that another start uses, and does not affect that one', async () => {
+  it('refuses to start on data that another server uses, and does not affect this server', async () => {
     const { url } = await start();
     await expect(startPostgres({ dir, log: () => {} })).rejects.toThrow(`in use by process ${process.pid}`);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -190,7 +190,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
   });
 
   describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('as root', () => {
-    it('runs as user "nobody" if user namespaces are forbidden, and as before if they are allowed again', async () => {
+    it('runs as user "nobody" if user namespaces are forbidden, and in a namespace again if they are allowed again', async () => {
       const forbidden = join(folder, 'forbidden');
       const runner = unprivilegedRunner(([first]) => first !== 'unshare');
       const asNobody = await start({ dir: forbidden, runner });

@@ -1,4 +1,7 @@
-/** The embedded PostgreSQL server: binaries from npm, one cluster in one folder, reachable only on loopback with a password. */
+/**
+ * The embedded PostgreSQL server: uses binaries from npm and one cluster in one folder, and listens only on loopback, with a
+ * password.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, realpath } from 'node:fs/promises';
 import { totalmem } from 'node:os';
@@ -15,11 +18,11 @@ import { type Runner, reaching, unprivilegedRunner } from './unprivileged.ts';
 export type PostgresOptions = {
   /** The folder of the cluster; created if it does not exist. */
   dir: string;
-  /** Fixed if given; else the last one used, or a free one. */
+  /** The port to listen on; by default the last one used or, if it is not free, a free one. */
   port?: number;
-  /** Receives the server's log, line by line. */
+  /** Receives the log of the server, line by line. */
   log: (line: string) => void;
-  /** How its programs run for a root user; detected if not given. */
+  /** How the programs of PostgreSQL are run if this process runs as root; detected by default. */
   runner?: Runner;
 };
 
@@ -29,11 +32,11 @@ export type RunningPostgres = {
   pid: number;
   /** Resolves when the server has ended, for any reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Closes the connections and stops it gracefully. */
+  /** Closes the connections and stops the server gracefully. */
   stop(): Promise<void>;
 };
 
-/** For two cores shared with the services. Durability keeps PostgreSQL's defaults. */
+/** The settings for a machine with two cores that the services use too. The settings of durability are the defaults. */
 const SETTINGS: Record<string, string | number> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -48,26 +51,26 @@ const SETTINGS: Record<string, string | number> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // There is no replication; COPY into a table of the same transaction, as in rebuilds, is then written once.
+  // There is no replication. With `minimal`, COPY into a table of the same transaction, as in rebuilds, is written only once.
   wal_level: 'minimal',
   max_wal_senders: 0,
   min_wal_size: '256MB',
   max_wal_size: '2GB',
   wal_compression: 'on',
-  // A recycled file still holds what was deleted before a purge.
+  // A recycled file would still contain the data that a purge has deleted.
   wal_recycle: 'off',
   checkpoint_timeout: '10min',
-  // A query whose client was killed is cancelled.
+  // Cancel queries whose client was killed.
   client_connection_check_interval: '5s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
 };
 
-const START_PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const ATTEMPTS = 5;
 
-/** Starts the server, and creates its cluster first if there is none; resolves when it accepts connections. */
+/** Starts the server; creates its cluster first if there is none. Resolves when the server accepts connections. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { dir, port, log } = options;
   const directory = await canonicalPath(dir);
@@ -128,7 +131,7 @@ function serve(directory: string, port: number, binaries: Binaries, runner: Runn
     });
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((settle, reject) => {
     child.once('error', reject);
-    // Not 'close': after a kill the backends hold the log's pipe a little longer.
+    // Do not wait for 'close': after a kill, the backends keep the pipe of the log open a little longer.
     child.once('exit', (code, signal) => settle({ code, signal }));
   });
   return {
@@ -140,9 +143,9 @@ function serve(directory: string, port: number, binaries: Binaries, runner: Runn
   };
 }
 
-/** PostgreSQL writes its state into its pid file; returns false when it ends instead. */
+/** Waits until PostgreSQL writes into its pid file that it is ready. Returns false if PostgreSQL ends before. */
 async function waitUntilReady(directory: string, child: ChildProcess, exited: Promise<unknown>): Promise<boolean> {
-  const deadline = Date.now() + START_PATIENCE_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   const ended = exited.then(() => true);
   while (Date.now() < deadline) {
     const lines = readPidFile(directory);

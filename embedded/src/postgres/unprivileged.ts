@@ -1,4 +1,6 @@
-/** Runs PostgreSQL, which refuses to run as root, without root's rights, and makes it end when this process is killed. */
+/**
+ * Runs PostgreSQL without the rights of root, because it refuses to run as root, and makes it end when this process is killed.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -9,7 +11,7 @@ const NOBODY = 65534;
 export type Runner = {
   /** The command to put before a program and its arguments. */
   prefix: string[];
-  /** Makes the user whom the programs run as the owner of a data directory. */
+  /** Makes the user of the programs the owner of a data directory. */
   takeOwnership(directory: string): void;
 };
 
@@ -19,11 +21,12 @@ const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
 export type CanRun = (args: string[]) => boolean;
 
 /**
- * As root, it runs in a user namespace mapped to that unprivileged user: no user is created, and files stay root's, so that a
- * data directory in root's private folder is reachable. If namespaces are forbidden (many containers) or the folder is private
- * to another user, it runs as the real unprivileged user, with the one capability for access to every folder. A plain user
- * needs neither, unless the user number has no name (which initdb requires), as in containers with an arbitrary number: then
- * the namespace again. `pdeathsig` is set last: a change of user clears it.
+ * Returns how to run PostgreSQL. If this process runs as root, PostgreSQL runs in a user namespace in which root is mapped to
+ * `nobody`: no user is created, and root still owns the files, so that a data directory in a private folder of root is
+ * accessible. If namespaces are forbidden (as in many containers) or the folder is private to another user, PostgreSQL runs as
+ * the real user `nobody` with the one capability to access every folder. If this process does not run as root, it needs neither
+ * of them. Only if the user id has no name (which initdb requires), as in containers with an arbitrary user id, the namespace
+ * is used too. `pdeathsig` is set last, because a change of the user clears it.
  */
 export function unprivilegedRunner(canRun: CanRun): Runner {
   if (process.platform !== 'linux') return { prefix: [], takeOwnership: () => {} };
@@ -52,7 +55,7 @@ export function unprivilegedRunner(canRun: CanRun): Runner {
   );
 }
 
-/** Tests a prefix: the program must be found and the folder be writable with it. */
+/** Returns a test of a prefix: with it, the program must be executable and the folder writable. */
 export function reaching(program: string, folder: string): CanRun {
   return ([first = '', ...rest]) => {
     const test = ['sh', '-c', 'test -x "$1" && test -w "$2"', 'sh', program, folder];

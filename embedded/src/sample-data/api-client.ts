@@ -1,14 +1,17 @@
-/** A client of the public API, for a user or a system: reads, and writes with an idempotency key each. */
+/** A client of the public API for a user or a system. Each write has an idempotency key. */
 import { SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 
 export interface ApiClient {
-  /** Sends a write; repeating it under the same key has one effect. Throws with the response text when it is refused. */
+  /**
+   * Sends a write. A repeated write with the same key takes effect once. If the write is refused, throws with the text of the
+   * response.
+   */
   write(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, key: string, body: unknown): Promise<JsonObject>;
   read(path: string): Promise<JsonObject>;
 }
 type JsonObject = Record<string, unknown>;
 
-/** While a part restarts the API answers 503 and when to retry; loading retries for about a minute. */
+/** While a service restarts, the API answers 503 with the time of the next attempt. A write is tried again for about a minute. */
 const ATTEMPTS = 60;
 
 /** Creates the client of a user, who signs in. */
@@ -23,7 +26,7 @@ export const withApiKey = (baseUrl: string, apiKey: string): ApiClient =>
   createClient(baseUrl, { 'X-API-Key': apiKey });
 
 function createClient(baseUrl: string, credentials: Record<string, string>): ApiClient {
-  /** Reads include the last write: without it, a job that was just started does not exist. */
+  /** The position of the last write. Reads wait for it: otherwise a job that was just started would not exist yet. */
   let lastWrite = 0n;
   return {
     async write(method, path, key, body) {

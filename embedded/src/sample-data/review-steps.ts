@@ -11,7 +11,7 @@ const doneRows = ({ results }: Record<string, unknown>): RowRevision[] =>
     .filter((row) => row.outcome === 'done')
     .map(({ id, revision }) => ({ id, revision }));
 
-/** `path` is the path of the rows: the mappings of a crosswalk, or the values of a relationship. */
+/** Drafts rows; `path` is the path of the mappings of a crosswalk or of the values of a relationship. */
 export const draftRows = async (
   steward: ApiClient,
   path: string,
@@ -19,7 +19,7 @@ export const draftRows = async (
   rows: object[],
 ): Promise<RowRevision[]> => doneRows(await steward.write('POST', path, key, { rows }));
 
-/** Applies a review step and returns each row's next revision. */
+/** Applies a review step, and returns the rows with their new revisions. */
 export const review = async (
   person: ApiClient,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Sample data of a first start: real code lists, a crosswalk and a relationship in every review state, and the users who
- * created them. All of it is created through the public API, so that its history is as in real use.
+ * Sample data for the first start: real code lists, a crosswalk and a relationship with rows in every review state, and their
+ * users. All of it is created through the public API, so that it has a history like data of real users.
  */
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';
@@ -15,7 +15,7 @@ export interface SampleDataOptions {
   baseUrl: string;
   adminUsername: string;
   adminPassword: string;
-  /** Password of steward, approver and viewer. */
+  /** The password of the users steward, approver and viewer. */
   samplePassword: string;
   log: (line: string) => void;
 }
@@ -39,7 +39,7 @@ interface FieldSeed {
 
 type Row = Record<string, string | number | boolean | null>;
 
-/** Loads everything; a repeated or interrupted load changes nothing that exists already. */
+/** Loads the sample data. A repeated load changes nothing that exists, and completes an interrupted load. */
 export async function loadSampleData(options: SampleDataOptions): Promise<void> {
   const { baseUrl, samplePassword, log } = options;
   const admin = await signIn(baseUrl, options.adminUsername, options.adminPassword);
@@ -110,7 +110,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     return addDroppedZone(steward, zones);
   };
   const idOf = (username: string) => ids.get(username) as number;
-  // No two of what runs at once take ids of the same sequence: the ids are the same in every installation.
+  // Steps that run at the same time use different sequences of ids, so that the ids are the same in every installation.
   const [dropped, systems] = await Promise.all([
     addAllRows(),
     defineSourceSystems(admin, steward, idOf('approver'), [idOf('approver'), idOf('viewer')]),
@@ -216,7 +216,7 @@ const draft = (
     pairs.map(([sourceValue, targetValue]) => ({ sourceValue, targetValue })),
   );
 
-/** Most countries are approved, some pending, one rejected, a few drafts, the rest not mapped yet. */
+/** Creates a crosswalk: most countries are approved, some pending, one rejected, a few drafts; the others are not mapped. */
 async function crosswalkInEveryState(
   steward: ApiClient,
   approver: ApiClient,
@@ -244,7 +244,7 @@ async function crosswalkInEveryState(
   await review(steward, mappings(id), 'submit', 'every-state-wait', waiting, 'The next batch');
   await draft(steward, id, 'every-state-drafts', pairs.slice(225, 231));
 
-  // Unmapped codes that other systems use for countries: requesting them records missing mappings.
+  // Request unmapped codes that other systems use for countries: this creates missing mappings.
   for (const [sourceValue, times] of [
     ['UK', 3],
     ['EL', 2],

@@ -1,7 +1,7 @@
 /**
- * Two source systems with their own country codes. Each is imported from a file, one of them with rejected rows. Both are
- * mapped to ISO 3166-1, with agreements, contradictions and a missing country. An interface with an API key translates the
- * codes of one.
+ * Sample data of two source systems with their own country codes. Each is imported from a file, one of them with rejected rows.
+ * Both are mapped to ISO 3166-1, with agreements, contradictions and a missing country. An interface with an API key translates
+ * the codes of one system.
  */
 import { type ApiClient, withApiKey } from './api-client.ts';
 import { draftRows, type RowRevision, review } from './review-steps.ts';
@@ -12,7 +12,10 @@ export interface SourceSystems {
   crm: number;
 }
 
-/** ISO 3166-1 alpha-2, the sign that the ERP uses (vehicles abroad), the code that the CRM uses (FIPS 10-4), name, valid from and to. */
+/**
+ * A country: ISO 3166-1 alpha-2, the code of the ERP (vehicle registration sign), the code of the CRM (FIPS 10-4), name, valid
+ * from and to.
+ */
 type Country = [iso: string, erp: string | null, crm: string | null, name: string, from?: string, to?: string];
 
 const COUNTRIES: readonly Country[] = [
@@ -49,7 +52,7 @@ const COUNTRIES: readonly Country[] = [
   ['SK', 'SK', 'LO', 'Slovakia', '1993-01-01'],
   ['UA', 'UA', null, 'Ukraine'],
 ];
-/** A sign that is no longer used; its area is two countries today. */
+/** A code that is no longer used; in this data set, two countries have its area today. */
 const YUGOSLAVIA: Country = ['', 'YU', null, 'Yugoslavia', '1992-04-27', '2003-02-04'];
 const STANDARD_SINCE = '1974-01-01';
 
@@ -76,7 +79,7 @@ const CRM_FILE = [
 
 const JOB_POLL_MS = 200;
 
-/** Codes that the ERP sends; two of them have no mapping. */
+/** Codes that the ERP requests; two of them have no mapping. */
 const TRANSLATED = ['D', 'F', 'A', 'CH', 'NL', 'YU', 'EST', 'GB'];
 
 /** Defines the two data sets, which `readers` may read as members of a group. */
@@ -120,7 +123,7 @@ export async function defineSourceSystems(
   return { collectionId, erp, crm };
 }
 
-/** Imports the rows of both from files. */
+/** Imports the rows of both data sets from files. */
 export async function importSourceSystems(steward: ApiClient, { erp, crm }: SourceSystems): Promise<void> {
   await Promise.all([
     importFile(steward, erp, 'erp-countries.csv', ERP_FILE, 'Countries of the ERP'),
@@ -128,7 +131,7 @@ export async function importSourceSystems(steward: ApiClient, { erp, crm }: Sour
   ]);
 }
 
-/** Maps the codes of both to `countries`, the data set of alpha-2 codes; an interface translates those of the ERP. */
+/** Maps the codes of both systems to `countries`, the data set of alpha-2 codes. An interface translates the codes of the ERP. */
 export async function mapSourceSystems(
   baseUrl: string,
   people: { admin: ApiClient; steward: ApiClient; approver: ApiClient },
@@ -166,7 +169,7 @@ async function importFile(
   }
 }
 
-/** Adds filter configurations for the rows of the ERP, and a saved filter that the steward shares. */
+/** Adds filter configurations for the data set of the ERP, and a saved filter that the steward shares. */
 async function addFilters(admin: ApiClient, steward: ApiClient, erp: number): Promise<void> {
   const entity = `data-set:${erp}`;
   const configurations = [
@@ -206,7 +209,7 @@ async function crosswalk(steward: ApiClient, ends: object, name: string, more: o
   return (await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, body))['id'] as number;
 }
 
-/** Drafts, submits and approves mappings together with the header. */
+/** Drafts, submits and approves mappings together with the definition of the crosswalk. */
 async function approveMappings(steward: ApiClient, approver: ApiClient, id: number, key: string, pairs: Pair[]) {
   const path = `/api/crosswalks/${id}/mappings`;
   const drafted = await draftRows(steward, path, `${key}-draft`, pairs);
@@ -215,7 +218,7 @@ async function approveMappings(steward: ApiClient, approver: ApiClient, id: numb
   return review(approver, path, 'approve', `${key}-approve`, submitted, 'Compared with the manual');
 }
 
-/** Its sign YU is mapped to two countries: the ERP contradicts itself. */
+/** Maps the codes of the ERP. Its code YU is mapped to two countries, which is a conflict. */
 async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, countries: number): Promise<number> {
   const ends = { sourceSystemId: erp, targetSystemId: countries };
   const id = await crosswalk(steward, ends, 'ERP country to ISO country', {
@@ -230,8 +233,9 @@ async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, coun
 }
 
 /**
- * Creates a value in every state: most approved; one rejected, corrected and submitted again; one rejected; an edit and a
- * deletion of approved values under review; a draft and a deleted one; one whose row the import rejected.
+ * Maps the codes of the CRM, with mappings in every state: most are approved; one is rejected, corrected and submitted again;
+ * one is rejected; an edit and a deletion of approved mappings are under review; one is a draft, one is deleted; and the source
+ * row of one was rejected by the import.
  */
 async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, countries: number): Promise<void> {
   const ends = { sourceSystemId: crm, targetSystemId: countries };
@@ -279,7 +283,7 @@ async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, coun
   });
 }
 
-/** An interface requests codes of the ERP; its key was created for this and is not stored. */
+/** Creates an API key and requests translations of ERP codes with it. The key is not stored. */
 async function translateErpCodes(
   baseUrl: string,
   admin: ApiClient,
@@ -291,7 +295,7 @@ async function translateErpCodes(
     description: 'Translates the countries of orders',
     scopes: [{ collectionId, scope: 'translate' }],
   });
-  // A repeated load does not get the secret again: the calls were made already, or are skipped.
+  // A repeated load does not get the secret again: then the translations are skipped.
   if (typeof key !== 'string') return;
   const system = withApiKey(baseUrl, key);
   for (const value of TRANSLATED) {

@@ -1,4 +1,6 @@
-/** Relates time zones to countries, from this platform's zone database: a relationship in every review state. */
+/**
+ * Relates time zones to countries by the time zone database of this platform: a relationship with values in every review state.
+ */
 import type { ApiClient } from './api-client.ts';
 import { draftRows, type RowRevision, review } from './review-steps.ts';
 
@@ -10,7 +12,7 @@ export interface Zones {
 
 const OFFSET = 'UTC offset';
 const EXCLAVE = 'Europe/Busingen';
-/** Was in the zone database until 2020. */
+/** A zone that was in the time zone database until 2020. */
 const DROPPED = 'US/Pacific-New';
 
 /** Newer platforms have `getTimeZones()` instead of a property. */
@@ -21,7 +23,7 @@ function zonesOf(country: string): string[] {
   return locale.getTimeZones?.() ?? locale.timeZones ?? [];
 }
 
-/** Hours ahead of UTC on a day: "GMT+05:45" is 5.75. */
+/** Returns the hours ahead of UTC on a day: "GMT+05:45" is 5.75. */
 function offsetOf(zone: string, day: Date): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(day);
   const offsetText = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
@@ -37,7 +39,7 @@ export async function addDroppedZone(steward: ApiClient, dataSetId: number): Pro
   return { id: added['id'] as number, revision: added['revision'] as number };
 }
 
-/** Approves all zones except those of the Pacific, which are pending, and of the Indian Ocean, which are drafts. */
+/** Creates the relationship: zones of the Pacific are pending, zones of the Indian Ocean are drafts, all others are approved. */
 export async function zonesOfCountries(
   steward: ApiClient,
   approver: ApiClient,

@@ -1,4 +1,4 @@
-/** Which errors are caused by the database and retried, and which by the projection, which is detached. */
+/** Errors of the database, which are retried, and errors of a projection, which detach it. */
 import { describe, expect, it } from 'vitest';
 import { isInfrastructure } from './apply-batch.ts';
 

@@ -1,4 +1,4 @@
-/** Applies events to one build within a transaction: all at once, else one by one until the failing event is found. */
+/** Applies events to one build within a transaction: all at once, or, if that fails, one by one to find the failing event. */
 import type { Client } from '@rdm/platform';
 import type { Batch } from './batch.ts';
 import { type Build, type Checkpoint, checkpointOf } from './checkpoint.ts';
@@ -7,17 +7,17 @@ import type { Revisions } from './projection.ts';
 
 export interface ApplyResult {
   revisions: Revisions;
-  /** Set when the build applied the events before this one and failed at it. */
+  /** The event that the build cannot apply, if there is one; the events before it are applied. */
   failure?: { event: NumberedEvent; reason: unknown; upTo: Checkpoint };
 }
 
-/** SQLSTATE classes of database problems: connection, rollback by contention, resources, operator intervention, system. */
+/** SQLSTATE classes of database problems: connection, conflict of transactions, resources, operator intervention, system. */
 const DATABASE_TROUBLE = /^(?:08|40|53|55|57|58|XX)[0-9A-Z]{3}$/;
 /** Error codes of broken connections, from Node and the driver. */
 const CONNECTION_CODES = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/;
 const CONNECTION_MESSAGES = /Connection terminated|Client has encountered a connection error|Client was closed/;
 
-/** Whether an error is caused by the database or its connection, rather than by the projection and the event. */
+/** Whether the database or its connection caused an error; otherwise the projection and the event did. */
 export function isInfrastructure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

@@ -1,9 +1,9 @@
-/** Events that are projected together, filtered once per set of categories. */
+/** A batch: events that are projected together. Projections with the same categories share one filtered list. */
 import type { NumberedEvent } from './numbered-event.ts';
 import type { Projection } from './projection.ts';
 
 export class Batch {
-  /** In seq order, without a gap; with the entries that replace purged events. */
+  /** Ordered by seq, without gaps: entries replace purged events. */
   readonly events: readonly NumberedEvent[];
   readonly #byCategories = new Map<string, readonly NumberedEvent[]>();
 
@@ -15,19 +15,19 @@ export class Batch {
     return this.events.at(-1);
   }
 
-  /** The events that the log holds. */
+  /** The events that the log still contains: all but the entries that replace purged events. */
   get stored(): readonly NumberedEvent[] {
     return this.#filtered('stored', ({ purged }) => purged === undefined);
   }
 
-  /** The events in the projection's categories. */
+  /** Returns the events in the categories of a projection. */
   eventsFor({ categories, foldsPurged = false }: Projection): readonly NumberedEvent[] {
     if (categories === 'all') return foldsPurged ? this.events : this.stored;
     const included: readonly string[] = categories;
     return this.#filtered(categories.join(' '), ({ category }) => included.includes(category));
   }
 
-  /** The events with a higher seq. */
+  /** Returns a batch of the events with a higher seq. */
   after(seq: number): Batch {
     return (this.events[0]?.seq ?? 0) > seq ? this : new Batch(this.events.filter((event) => event.seq > seq));
   }

@@ -1,4 +1,4 @@
-/** Batches contain every event once, in order, within the limits, and buffer at most one batch ahead. */
+/** Batches contain every event once, in order and within the limits; at most one further batch is buffered. */
 import { isMark, type LoggedEvent, type LogMark } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ async function* logOf(events: readonly (LoggedEvent | LogMark)[], delivered: { c
 }
 
 describe('batches', () => {
-  it('contains every event once, in order, within the limits unless a single event exceeds them', async () => {
+  it('contain every event once, in order and within the limits, and a batch of one event may exceed them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 80 }), { maxLength: 100 }), async (sizes) => {
         const events = sizes.map((rows, number) => event(number, rows));
@@ -36,7 +36,7 @@ describe('batches', () => {
     );
   });
 
-  it('puts fewer rows of a decision than new rows into a batch', async () => {
+  it('contain fewer rows of decisions than new rows', async () => {
     const longest = async (events: LoggedEvent[]) => {
       let most = 0;
       for await (const batch of inBatches(() => logOf(events), new AbortController().signal, { limits })) {
@@ -51,7 +51,7 @@ describe('batches', () => {
     expect(await longest(numbers.map((number) => decision(number, 5)))).toBe(2);
   });
 
-  it('buffers the next batch while one is processed, and stops at the limits', async () => {
+  it('are buffered while an earlier batch is processed, up to the limits of one batch', async () => {
     const delivered = { count: 0 };
     const source = inBatches(
       () =>
@@ -68,7 +68,7 @@ describe('batches', () => {
     await source.return(undefined);
   });
 
-  it('ends when the subscription ends, and throws its error after the events that were read', async () => {
+  it('end when the subscription ends, and throw its error after the events that were read', async () => {
     async function* broken() {
       yield event(1, 1);
       throw new Error('gone');
@@ -80,7 +80,7 @@ describe('batches', () => {
     expect(read).toHaveLength(1);
   });
 
-  it('delivers each mark after the events before it', async () => {
+  it('report each mark of the subscription after the events before it', async () => {
     const item = fc.oneof(
       fc.nat({ max: 80 }).map((rows) => ({ rows })),
       fc.constantFrom({ isCaughtUp: true as const }, { reached: true as const }),
@@ -106,12 +106,12 @@ describe('batches', () => {
     );
   });
 
-  it('reports the end of an empty log', async () => {
+  it('report the end of an empty log', async () => {
     const source = inBatches(() => logOf([{ isCaughtUp: true }]), new AbortController().signal);
     expect((await source.next()).value).toEqual({ events: [], isCaughtUp: true });
   });
 
-  it('ends when the signal aborts while no event arrives', async () => {
+  it('end when the signal aborts while no event arrives', async () => {
     const stopping = new AbortController();
     const idle = (signal: AbortSignal) =>
       ({

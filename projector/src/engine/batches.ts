@@ -1,4 +1,4 @@
-/** Turns a subscription into batches: one event when idle, many when behind; the next batch is buffered during a commit. */
+/** Groups the events of a subscription into batches. A batch contains what arrived during the commit of the previous one. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isMark, type LogMark, type LogPosition, writtenRows } from '@rdm/platform';
 import type { NumberedEvent } from './numbered-event.ts';
@@ -6,7 +6,7 @@ import type { NumberedEvent } from './numbered-event.ts';
 export interface Limits {
   events: number;
   bytes: number;
-  /** Rows that a batch may write: an event of a bulk decision lists a thousand ids in a few bytes. */
+  /** Rows that a batch may write. The bytes alone do not limit them: an event of a bulk decision lists a thousand ids. */
   rows: number;
 }
 
@@ -16,8 +16,8 @@ export const LIMITS: Limits = { events: 5_000, bytes: 8 * 1024 * 1024, rows: 20_
 const METADATA_BYTES = 700;
 
 /**
- * Rows that an id in an event counts for: a decided row is removed, folded and inserted into several tables. Commands that
- * touch the same read model wait until the batch is committed.
+ * An id in an event counts as this many rows: a decided row is removed, folded and inserted into several tables. Commands
+ * that touch the same read model wait until the batch is committed.
  */
 const WRITES_PER_ID = 4;
 
@@ -62,17 +62,17 @@ interface MeasuredEvent<Event> {
   rows: number;
 }
 
-/** Events of the log that are projected together, with the subscription's marks after them. */
+/** Events of the log that are projected together, and the subscription's marks after these events. */
 export interface LogBatch<Event> {
   /** May be empty. */
   events: Event[];
-  /** Every product event up to this position, which is after these events, was delivered. */
+  /** A position after these events. The log has no product event between them and this position. */
   reached?: LogPosition;
   /** Whether these were the last events in the log. */
   isCaughtUp: boolean;
 }
 
-/** Events that were read and not yet taken: at most one batch. */
+/** Events that were read but that no batch contains yet. The reader pauses when they fill a batch. */
 class BatchBuffer<Event extends Measurable> {
   readonly #limits: Limits;
   #items: (MeasuredEvent<Event> | LogMark)[] = [];
@@ -128,7 +128,7 @@ class BatchBuffer<Event extends Measurable> {
         bytes += item.bytes;
         rows += item.rows;
         events.push(item.event);
-        // The event's position is further.
+        // The position of this event is after the one of the mark.
         delete batch.reached;
       }
       count += 1;

@@ -6,11 +6,11 @@ import { buildDdl, buildIndexDdl, buildSchema, type Projection } from './project
 /** A position in the log. */
 export interface Checkpoint {
   seq: number;
-  /** Position of the event with that seq, or a later one without a product event in between; null at the start. */
+  /** Position of the event with this seq, or a later position before the next product event; null at the start of the log. */
   position: LogPosition | null;
 }
 
-/** Identifies the last projected event, to detect another copy of the log. */
+/** Identifies the last projected event: a log without it is another copy. */
 export interface LastEvent {
   id: string;
   stream: string;
@@ -30,11 +30,14 @@ export interface Build extends Checkpoint {
   schema: string;
   state: 'BUILDING' | 'SERVING' | 'DETACHED' | 'RETIRED';
   serving: boolean;
-  /** Position of the last purge that was registered when it began: it holds no event that this or an earlier one names. */
+  /**
+   * Position of the last purge registered before the build began: the build contains no event that this or an earlier purge
+   * names.
+   */
   purgedTo: bigint;
 }
 
-/** Another projector leads now or has led meanwhile: this one must stop writing. */
+/** Thrown when another projector leads or has led meanwhile: this projector must stop writing. */
 export class LeadershipLost extends Error {
   constructor(detail: string) {
     super(`This projector no longer leads: ${detail}`);
@@ -56,7 +59,10 @@ const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
       : { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
 });
 
-/** Returns the reader's checkpoint, the instant of its seq as ISO text ('' before the first event), and its last event. */
+/**
+ * Returns the reader's checkpoint, the instant of its seq as ISO text ('' before the first event), and the last projected
+ * event.
+ */
 export async function readReaderState(
   db: Queryable,
 ): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {
@@ -82,19 +88,24 @@ export async function lockReader(db: Queryable, token: number): Promise<number> 
   return row.seq;
 }
 
-/** Records why nothing is projected, for all services; null: no problem. */
+/** Records why nothing is projected, so that all services can read it; null if there is no problem. */
 export async function recordProblem(db: Queryable, problem: string | null): Promise<void> {
   await db.query('UPDATE platform.reader SET problem = $1 WHERE problem IS DISTINCT FROM $1', [problem]);
 }
 
-/** Records that the read models have reached the end of the log once; from then on they serve. Throws LeadershipLost. */
+/**
+ * Records that the read models have reached the end of the log for the first time: from now on they serve. Throws
+ * LeadershipLost.
+ */
 export async function recordComplete(db: Queryable, token: number): Promise<void> {
   const { rowCount } = await db.query('UPDATE platform.reader SET complete = true WHERE token = $1', [token]);
   if (rowCount !== 1) throw new LeadershipLost(`its token is ${token}, and the reader has another`);
   await db.query('NOTIFY builds');
 }
 
-/** Moves the position past events of other programs, so that they are not read again. Throws LeadershipLost. */
+/**
+ * Moves the reader's position past events of other programs, so that a restart does not read them again. Throws LeadershipLost.
+ */
 export async function moveReaderPosition(
   db: Queryable,
   token: number,
@@ -109,8 +120,8 @@ export async function moveReaderPosition(
 }
 
 /**
- * Locks the row of a build that is being filled, without blocking the reader. The token is read after the row is locked: a
- * former leader has either committed before, or finds that its leadership is lost.
+ * Locks the row of a build that is being filled, without blocking the reader. The token is read after the row is locked: so a
+ * former leader has either committed before, or finds another token and stops.
  */
 export async function lockBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
   const locked = await db.query<CheckpointRow>(
@@ -152,7 +163,7 @@ export async function detachBuild(
   await db.query('NOTIFY builds');
 }
 
-/** Creates the schema of a new build; a build that serves at once gets its indexes immediately. */
+/** Creates the schema of a new build. A build that serves from the start also gets its secondary indexes. */
 export async function createBuild(
   db: Queryable,
   projection: Projection,
@@ -199,7 +210,7 @@ export async function readBuilds(db: Queryable, projections: readonly Projection
   });
 }
 
-/** Makes a build serve in place of the current one, which is retired together with failed ones. */
+/** Makes a build serve in place of the current one. The current one and failed builds are retired. */
 export async function swapBuild(db: Queryable, { projection, schema }: Build): Promise<void> {
   await db.query(
     `UPDATE platform.builds SET serving = false, state = 'RETIRED', retired_at = now()

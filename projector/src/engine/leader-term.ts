@@ -33,7 +33,7 @@ export interface ProjectorOptions {
   limits?: Limits;
   /** How often the indexes of fields are compared with the fields. */
   indexFieldsEveryMs?: number;
-  /** An operator accepts that the log ends with the event at this position. */
+  /** Position of the last event of a log that an operator has accepted although it lacks projected events. */
   acceptedEnd?: bigint | undefined;
   /** Called when a problem that only an operator can fix prevents projecting. */
   onProblem?: (problem: string) => void;
@@ -122,10 +122,10 @@ async function leadTerm(
   const ending = new AbortController();
   let problem: unknown;
   const signal = AbortSignal.any([stopping, leadership.lost, ending.signal]);
-  // Every part of the term listens to it, and each build that is being filled.
+  // Every task of the term and each build that is being filled adds a listener.
   setMaxListeners(0, signal);
   const writer = createPool(databaseUrl, { max: projections.length + 5, name: WRITER_APPLICATION });
-  // A connection that breaks within a transaction also rejects its query, where the error is handled.
+  // Ignore the error event of a connection that breaks within a transaction: its query is rejected too, and handles the error.
   writer.on('connect', (client) => client.on('error', () => undefined));
   const purged = new PurgedEvents(store);
   const term: Term = { token: leadership.token, writer, store, purged, log, errors, signal, limits };
@@ -145,7 +145,7 @@ async function leadTerm(
       maintainFieldIndexes(term, options.indexFieldsEveryMs),
       maintainSearchEntries(term),
     ];
-    // The first part that fails ends the term; the others finish their transaction.
+    // The first task that fails ends the term; the others finish their transactions.
     await Promise.all(parts.map((part) => part.catch((error: unknown) => endTerm(error, ending)))).finally(() =>
       ending.abort(),
     );
@@ -167,7 +167,10 @@ async function leadTerm(
   }
 }
 
-/** Lowers the read marks once per term, when the reader has caught up: a backup is restored only while no projector leads. */
+/**
+ * Lowers read marks once per term, when the reader has caught up. Once is enough: no backup is restored while a projector
+ * leads.
+ */
 function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Progress {
   let hasStarted = false;
   return {
@@ -184,12 +187,14 @@ function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Pro
   };
 }
 
-/** Deletes live messages that are too old to be requested, every hour. */
+/** Deletes old live messages every hour: clients cannot request them any more. */
 async function pruneLiveChanges(term: Term): Promise<void> {
   while (!term.signal.aborted) {
     await term.writer
       .query(`DELETE FROM platform.live_changes WHERE at < now() - interval '${LIVE_HOURS} hours'`)
-      .catch((error: unknown) => term.log.warn({ err: error }, 'Could not prune live changes: in an hour again'));
+      .catch((error: unknown) =>
+        term.log.warn({ err: error }, 'Could not prune live changes: trying again in an hour'),
+      );
     await sleep(PRUNE_EVERY_MS, undefined, { signal: term.signal }).catch(() => undefined);
   }
 }

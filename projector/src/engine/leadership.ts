@@ -18,8 +18,8 @@ export interface Leadership {
 }
 
 /**
- * Waits for the lock without a limit; returns undefined when aborted. Throws when the database cannot be reached: the caller
- * retries. Calls `onWaiting` when another projector holds the lock.
+ * Waits for the lock without a time limit; returns undefined when aborted. Throws when the database cannot be reached: the
+ * caller retries. Calls `onWaiting` when another projector holds the lock.
  */
 export async function acquireLeadership(
   url: string,
@@ -92,7 +92,7 @@ async function sendHeartbeats(client: pg.Client, lost: AbortController): Promise
         continue;
       }
     } catch {
-      // A broken connection holds no lock; the owner of `lost` handles it.
+      // A broken connection has lost the lock: abort below.
     }
     lost.abort();
   }

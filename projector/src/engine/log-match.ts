@@ -1,9 +1,11 @@
-/** Compares the log with the projected events: another copy of the log reuses the positions of lost events. */
+/**
+ * Checks that the log contains the projected events: an older copy of the log writes new events at the positions of lost ones.
+ */
 import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
 import { type Checkpoint, type LastEvent, lockReader, readReaderState } from './checkpoint.ts';
 import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
-/** Thrown when the log is not the projected one: nothing is projected until an operator decides. */
+/** Thrown when the log lacks projected events: nothing is projected until an operator decides. */
 export class LogMismatch extends Error {
   constructor(problem: string, end: bigint) {
     super(
@@ -28,7 +30,7 @@ export async function requireSameLog(term: Term, { position }: Checkpoint): Prom
   }
 }
 
-/** Whether the log contains an event, a purge names it, or its stream was deleted. */
+/** Whether the log contains an event, or lacks it because a purge deleted it or its stream was deleted. */
 async function isInLog({ store, purged }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
   await purged.load();
   if (purged.purgeOf(stream, revision) !== undefined) return true;
@@ -43,7 +45,10 @@ async function isInLog({ store, purged }: Term, { id, stream, revision }: LastEv
   return store.isDeleted(stream);
 }
 
-/** Compares the log before a term begins. If the operator accepts exactly this end of the log, all read models start again. */
+/**
+ * Checks the log before a term begins. If it lacks projected events and the operator has accepted its end, resets all read
+ * models.
+ */
 export async function acceptLogEnd(term: Term, accepted: bigint | undefined): Promise<void> {
   try {
     await requireSameLog(term, await retryUntilSuccess(term, () => readReaderState(term.writer)));

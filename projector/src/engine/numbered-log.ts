@@ -1,4 +1,4 @@
-/** Subscribes to the log from a checkpoint and numbers its events; purges that are registered are loaded first. */
+/** Loads the registered purges, then subscribes to the log from a checkpoint and numbers its events. */
 import { isMark, type LogMark, numberLog } from '@rdm/platform';
 import type { Checkpoint } from './checkpoint.ts';
 import { type NumberedEvent, toNumberedEvent } from './numbered-event.ts';

@@ -4,21 +4,23 @@ import { type Change, type FoldedTable, foldInto, indexDdl, type Row, tableDdl }
 import type { TableShape, WriteContext } from '../tables/rows.ts';
 import type { NumberedEvent } from './numbered-event.ts';
 
-/** Per seq, the new revisions of the rows that the event touched, in its order; sent in live messages. */
+/**
+ * By the seq of an event, the new revisions of the rows that it touched, in the order of the event. Live messages contain them.
+ */
 export type Revisions = Map<number, number[]>;
 
 export interface Projection {
   name: string;
   /** Increased when its tables or folds change: then a new build is filled while the current one serves. */
   version: number;
-  /** Categories of the streams it reads; `all` for the audit log. */
+  /** Categories of the streams that the projection reads; `all` for the audit log. */
   categories: readonly Category[] | 'all';
   /** Whether it also folds the entries that replace purged events; with `all` only. */
   foldsPurged?: boolean;
   tables: readonly TableShape[];
-  /** Tables of the build that the leader fills from the others after a batch: no fold writes them. */
+  /** Tables of the build that the leader fills from its other tables after a batch: no fold writes them. */
   derivedTables?: readonly TableShape[];
-  /** Folds a batch. Uses no clock, no randomness, only events and its own tables: a rebuild must produce the same rows. */
+  /** Folds a batch. Uses only the events and its own tables, no clock and no randomness: a rebuild must produce the same rows. */
   apply(context: WriteContext, events: readonly NumberedEvent[]): Promise<Revisions>;
 }
 
@@ -52,7 +54,7 @@ export function projectionOf<R extends Row, E extends DomainEvent>(
   };
 }
 
-/** Collects the new revisions per event; none for an event that left a row's revision unchanged or removed a row. */
+/** Collects the new revisions per event, except for events that removed a row or left the revision of a row unchanged. */
 export function revisionsOf<R extends Row, E extends DomainEvent>(changes: readonly Change<R, E>[]): Revisions {
   const revisions: Revisions = new Map();
   const withoutRevision = new Set<number>();

@@ -1,4 +1,4 @@
-/** Instants: time never decreases with seq. */
+/** Instants of batches: a later seq never has an earlier instant. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NumberedEvent } from './numbered-event.ts';
@@ -7,7 +7,7 @@ import { instantsOf } from './reader.ts';
 const at = (seq: number, occurredAt: string) => ({ seq, metadata: { occurredAt } }) as NumberedEvent;
 
 describe('the instants of a batch', () => {
-  it('keeps the last seq of each instant, and the latest instant so far when clocks ran back', () => {
+  it('keep the last seq of each instant, and keep the latest instant for events of a clock that was set back', () => {
     const events = [
       at(5, '2026-01-01T00:00:02.000Z'),
       at(6, '2026-01-01T00:00:02.000Z'),
@@ -20,7 +20,7 @@ describe('the instants of a batch', () => {
     ]);
   });
 
-  it('increases with seq, ends with the batch and skips invalid instants', () => {
+  it('increase with seq, include the last event of the batch and ignore invalid instants', () => {
     const occurred = fc.oneof(
       fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString()),
       fc.constant('yesterday'),

@@ -63,7 +63,7 @@ export function openReader(
 
   async function project(events: readonly NumberedEvent[]): Promise<void> {
     const batch = new Batch(events);
-    // An event that cannot be digested is reported by the audit log, which digests it too.
+    // Errors are ignored here: the audit log computes the same digests and reports them.
     digestAhead(batch.stored).catch(() => undefined);
     const outcome = await retryUntilSuccess(term, () => commit(term, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
@@ -90,7 +90,7 @@ export function openReader(
     attachBuilds: (catchUp) =>
       runBetweenBatches(async () => {
         const newBuilds = await catchUp(checkpoint);
-        // New queries no longer read the replaced builds, which are about to be dropped: do not write to them.
+        // New queries do not read the replaced builds any more, and these will be dropped: do not write to them.
         const replaced = new Set(newBuilds.map(({ projection }) => projection.name));
         attached = [...attached.filter(({ projection }) => !replaced.has(projection.name)), ...newBuilds];
       }),
@@ -156,7 +156,7 @@ async function commit(
     term.writer,
     async (client) => {
       const seq = await lockReader(client, term.token);
-      // The answer of an earlier commit was lost: apply nothing twice.
+      // An earlier attempt has committed this batch, but its answer was lost: do not apply it again.
       if (seq === checkpoint.seq) return findDetached(client, builds, detached, events);
       if (seq !== from.seq) throw new LeadershipLost(`it is at ${from.seq}, the reader at ${seq}`);
       const revisions: Revisions = new Map();
@@ -175,7 +175,7 @@ async function commit(
   return { checkpoint, detached };
 }
 
-/** After a commit without an answer: reads which builds it detached. */
+/** Reads which builds a batch has detached whose commit succeeded without an answer. */
 async function findDetached(
   client: Client,
   builds: readonly Build[],
@@ -198,7 +198,10 @@ interface Instant {
   at: string;
 }
 
-/** Returns the instants of a batch: time never decreases with seq, and each instant has its last seq. */
+/**
+ * Returns the instants of a batch, each with its last seq. An event with an earlier time than the one before it gets the time
+ * of that one.
+ */
 export function instantsOf(previous: string, events: readonly NumberedEvent[]): Instant[] {
   const instants: Instant[] = [];
   let at = previous;
@@ -212,7 +215,7 @@ export function instantsOf(previous: string, events: readonly NumberedEvent[]): 
   return instants;
 }
 
-/** Undefined for a batch of purged events. */
+/** Returns undefined if all events of the batch are purged. */
 function lastEventOf({ stored }: Batch): LastEvent | undefined {
   const last = stored.at(-1);
   return last && { id: last.id, stream: last.stream, revision: last.revision };

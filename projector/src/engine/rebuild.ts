@@ -77,12 +77,12 @@ async function retireUnusableBuilds(
   await db.query(`UPDATE platform.builds SET state = 'BUILDING' WHERE state = 'SERVING' AND seq <> $1`, [seq]);
 }
 
-const PURGED_SINCE = 'Events after its last one were purged: a new build replaces it';
+const PURGED_SINCE = 'Events after the last one of this build were purged: a new build replaces it';
 
 /**
- * Ends builds that are to be filled and may hold events that the last purge names, because no projection deletes rows: those
- * that began before it was registered, except a build that serves and has applied the registration. A build that serves stays
- * until its replacement does. Returns the names of their projections.
+ * Ends builds that still have to be filled and that may contain events that the last purge names: projections do not remove
+ * purged events. These are the builds that began before the purge was registered, except a serving build that has applied the
+ * registration. A serving build is kept until its replacement serves. Returns the names of the projections of the ended builds.
  */
 async function endBuildsBeforePurge(
   db: Queryable,
@@ -106,11 +106,14 @@ async function endBuildsBeforePurge(
 }
 
 export interface Rebuilder {
-  /** Fills the builds that are to be filled, until the term ends; throws LeadershipLost. */
+  /** Fills unfinished builds until the term ends; throws LeadershipLost. */
   run(): Promise<void>;
-  /** Creates new builds, which are filled together, and returns them; returns the current one if it is already being built. */
+  /**
+   * Creates new builds, which are filled together, and returns them; for a projection with an unfinished build, returns that
+   * one.
+   */
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
-  /** Lets detached builds of a projection continue with the event they stopped at; returns their number. */
+  /** Makes detached builds of a projection continue with the event at which they stopped; returns their number. */
   resume(projection: Projection): Promise<number>;
 }
 
@@ -178,7 +181,7 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
   let filling = builds;
   const schemas = () => filling.map(({ schema }) => schema);
   term.log.info({ builds: schemas() }, 'Building beside the serving read models');
-  // Indexes are created once there are rows: first apply what the reader has read by now.
+  // Indexes are created when most rows exist: first apply all events that the reader has read by now.
   const indexAfterSeq = reader.checkpoint.seq;
   let isIndexed = false;
 
@@ -192,11 +195,11 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
     const signal = AbortSignal.any([term.signal, ended.signal]);
     const source = inBatches((until) => subscribeNumbered(term, at, until), signal, { limits: term.limits });
 
-    /** Events that were read from the log and are beyond `untilSeq`. */
+    /** Events that were read from the log but not applied, because their seq is greater than `untilSeq`. */
     let unapplied: NumberedEvent[] = [];
     /**
-     * Applies the next batch of the log, up to the reader's seq: an event that a build applied before the reader would be
-     * applied to it again. Throws when the subscription ends.
+     * Applies the next batch of the log, up to the reader's seq: the reader would apply any later event to the build again.
+     * Throws when the subscription ends.
      */
     const fillNextBatch = async (untilSeq: number): Promise<void> => {
       if (unapplied.length === 0) {
@@ -250,7 +253,7 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
     });
 }
 
-/** Replaces builds that were filled while a purge was registered: they may hold events that it names. */
+/** Replaces builds that were being filled when a purge was registered: they may contain events that the purge names. */
 async function restartBuilds(term: Term, builds: readonly Build[]): Promise<void> {
   await transaction(
     term.writer,
@@ -272,8 +275,8 @@ async function restartBuilds(term: Term, builds: readonly Build[]): Promise<void
 }
 
 /**
- * Applies the events that a build has not applied, in its own transaction. Without relevant events nothing is written: after a
- * restart they are only read again.
+ * Applies the events of a batch that a build has not applied yet, in its own transaction. For a batch without relevant events
+ * no checkpoint is written: after a restart the batch is read again, which changes nothing.
  */
 async function fillBuild(term: Term, build: Build, batch: Batch): Promise<void> {
   const last = checkpointOf(batch.last as NumberedEvent);
@@ -300,7 +303,7 @@ async function fillBuild(term: Term, build: Build, batch: Batch): Promise<void> 
   Object.assign(build, last);
 }
 
-/** Creates indexes and statistics, once the rows exist. */
+/** Creates the secondary indexes and the statistics of a build that has most of its rows. */
 async function createIndexes(term: Term, { schema, projection }: Build): Promise<void> {
   const analyze = projection.tables.map(({ name }) => `ANALYZE ${schema}.${name};`).join('\n');
   await runCancellable(term, async (db) => {
@@ -338,7 +341,7 @@ export async function dropRetiredBuilds(term: Term, graceMs: number): Promise<vo
           term.writer,
           async (db) => {
             await lockBuild(db, term.token, schema);
-            // Wait for a query that still reads the old schema, but not long: the next run tries again.
+            // Wait only a short time for queries that still read the old schema: the next run tries again.
             await db.query(`SET LOCAL lock_timeout = '5s'; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
             await db.query('DELETE FROM platform.builds WHERE schema_name = $1', [schema]);
           },

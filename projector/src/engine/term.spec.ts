@@ -1,32 +1,32 @@
-/** Retries of the leader's work, and what they log. */
+/** Log messages of retries of the leader's work. */
 import { describe, expect, it } from 'vitest';
 import { retryUntilSuccess, type Term } from './term.ts';
 
-/** Runs work that fails with each of these errors in turn, and returns what was logged. */
-async function logOf(...errors: readonly Error[]): Promise<unknown[]> {
+/** Runs work that fails with each of these errors in turn and then succeeds; returns the logged messages. */
+async function loggedAfter(...errors: readonly Error[]): Promise<unknown[]> {
   const logged: unknown[] = [];
   const log = { warn: (first: unknown, text?: string) => logged.push(text ?? first) };
   const term = { log, signal: new AbortController().signal } as unknown as Term;
-  const left = [...errors];
+  const remainingErrors = [...errors];
   await retryUntilSuccess(term, async () => {
-    const error = left.shift();
+    const error = remainingErrors.shift();
     if (error !== undefined) throw error;
   });
   return logged;
 }
 
-const refused = () => Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });
+const storeRefusal = () => Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });
 
 describe('work that is retried', () => {
-  it('logs each failure of its own', async () => {
-    expect(await logOf(new Error('broken'), new Error('broken'))).toEqual([
+  it('logs each failure of the work itself', async () => {
+    expect(await loggedAfter(new Error('broken'), new Error('broken'))).toEqual([
       'Could not project: trying again',
       'Could not project: trying again',
     ]);
   });
 
-  it('logs a problem of the connection to the event store once, in words', async () => {
-    const logged = await logOf(refused(), refused());
+  it('logs a known problem of the event store once, as a sentence', async () => {
+    const logged = await loggedAfter(storeRefusal(), storeRefusal());
     expect(logged).toEqual([expect.stringMatching(/^The event store does not let .* Trying again until it works\.$/)]);
   });
 });

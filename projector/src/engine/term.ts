@@ -1,4 +1,4 @@
-/** A term of leadership: what its parts share, and retries while PostgreSQL is unavailable. */
+/** The state that the tasks of a term of leadership share, and their retries. */
 import {
   describeStoreProblem,
   type ErrorLog,
@@ -12,15 +12,15 @@ import {
 import type { Limits } from './batches.ts';
 import { LeadershipLost } from './checkpoint.ts';
 
-/** Begins a transaction that ends by itself if its leader is suspended. */
+/** Begins a transaction that PostgreSQL ends if its leader is suspended. */
 export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
-/** The state that the leader's parts share while it leads. */
+/** The state that the tasks of a leader share while it leads. */
 export interface Term {
   token: number;
   writer: Pool;
   store: EventStore;
-  /** The purges that the log names; shared, so that all readers give the same numbers. */
+  /** The purges registered in the log. All readers share them, so that they give the events the same numbers. */
   purged: PurgedEvents;
   log: Log;
   errors?: Pick<ErrorLog, 'record'> | undefined;
@@ -38,7 +38,7 @@ export async function retryUntilSuccess<T>(term: Term, work: () => Promise<T>): 
     } catch (error) {
       if (error instanceof LeadershipLost || error instanceof InvalidManifest) throw error;
       if (term.signal.aborted) throw new LeadershipLost('its term has ended');
-      // A problem of the connection lasts until an operator acts: it is logged once.
+      // A known problem of the event store lasts until an operator acts: log it once.
       const problem = describeStoreProblem(error);
       if (problem === undefined) term.log.warn({ err: error, failures }, 'Could not project: trying again');
       else if (problem !== reported) term.log.warn(`${problem} Trying again until it works.`);

@@ -8,7 +8,7 @@ import { addCounts } from '../tables/status-counts.ts';
 
 interface ApprovalItem extends Row {
   kind: ApprovalKind;
-  /** The crosswalk or the relationship; the entity itself for a definition. */
+  /** The crosswalk or relationship of the reviewed row; the entity itself if its definition is reviewed. */
   parent_id: number;
   id: number;
   submission: number;
@@ -26,10 +26,11 @@ interface ApprovalItem extends Row {
   decided_by: number | null;
   decided_at: string | null;
   decision_comment: string | null;
-  /** The command that decided it. */
+  /** The command that decided the submission. */
   decision_id: string | null;
   /**
-   * The user who undid the decision, and the time. The seq distinguishes it from the submission that is open again; 0 for all other items.
+   * The user who undid the decision, and the time. `undone_seq` distinguishes the item of the undone decision from the item of
+   * the submission, which is open again; it is 0 for all other items.
    */
   undone_by: number | null;
   undone_at: string | null;
@@ -38,7 +39,7 @@ interface ApprovalItem extends Row {
   target_data_set_id: number | null;
 }
 
-/** Each projection with reviewable rows has its own table; queries list them as one. */
+/** Each projection with reviewable rows has its own table of items; queries list all items as one table. */
 const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
   name,
   columns: {
@@ -77,13 +78,13 @@ const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
 });
 
 /**
- * The number of pending items of a crosswalk or relationship, by the users who may not decide them. It is kept because
- * counting would read every item.
+ * The number of pending items of a crosswalk or relationship with the same authors and submitter, who may not decide them. It
+ * is stored because counting would read every item.
  */
 interface PendingCount {
   parent_id: number;
   authors: number[];
-  /** 0 for the system. */
+  /** 0 if the system submitted the items. */
   submitted_by: number;
   pending: number;
 }
@@ -94,7 +95,7 @@ const pendingCountsTable = (name: string): TableOf<PendingCount> => ({
   key: ['parent_id', 'authors', 'submitted_by'],
 });
 
-/** `prefix` distinguishes the tables of the two projections. */
+/** `prefix` distinguishes the tables of crosswalks and relationships. */
 export const approvalTables = (prefix = ''): ApprovalTables => ({
   items: approvalItemsTable(`${prefix}approval_items`),
   pendingCounts: pendingCountsTable(`${prefix}pending_counts`),
@@ -157,8 +158,15 @@ const DECISION = /(Approved|Rejected)$/;
 const undoesDecision = ({ type }: NumberedEvent<ReviewEvent>, before: ReviewableRow): boolean =>
   type.endsWith('Undone') && DECISION.test(before.last_event);
 
-/** The decision that an undo reverted: the values of the decided row, and of the submission that is open again. */
-const undoneItem = (item: ApprovalItem, before: ReviewableRow, event: NumberedEvent<ReviewEvent>): ApprovalItem => ({
+/**
+ * Returns the item of an undone decision: the submission of `item`, which is open again, with the decision from the row before
+ * the undo.
+ */
+const itemOfUndoneDecision = (
+  item: ApprovalItem,
+  before: ReviewableRow,
+  event: NumberedEvent<ReviewEvent>,
+): ApprovalItem => ({
   ...item,
   revision: before.revision,
   status: before.last_event.endsWith('Approved') ? 'APPROVED' : 'REJECTED',
@@ -178,12 +186,12 @@ type ItemEnd = Pick<
   'kind' | 'parent_id' | 'id' | 'submission' | 'undone_seq' | (typeof END_COLUMNS)[number]
 >;
 
-/** Changes of a batch to the table. */
+/** Changes of a batch to the table of items. */
 interface ItemChanges {
-  /** Items after the batch, and the keys of stored items that they replace. */
+  /** New versions of items, and the keys of the stored items that they replace. */
   items: ApprovalItem[];
   replaced: Key[];
-  /** Decisions on stored items that did not change otherwise. */
+  /** Decisions on stored items of which only the columns of the decision change. */
   ended: ItemEnd[];
 }
 
@@ -209,9 +217,9 @@ function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
       const key = keyOf(item);
       if (after.submissions === before?.submissions && !items.has(key.join(' '))) replaced.push(key);
       items.set(key.join(' '), item);
-      // A decided item that an undo opened again.
+      // An undo may have opened an item again that this batch decided.
       ended.delete(key.join(' '));
-      if (before && undoesDecision(event, before)) undone.push(undoneItem(item, before, event));
+      if (before && undoesDecision(event, before)) undone.push(itemOfUndoneDecision(item, before, event));
     } else if (isPending(before)) {
       const { kind, parent_id, id } = subjectOf(before, event);
       const end: ItemEnd = {

@@ -1,4 +1,7 @@
-/** Read model of the audit log: one row per event, each linked to the previous one. Of a purged event only its digest is known. */
+/**
+ * Read model of the audit log: one row per event, with a hash that links it to the previous row. Of a purged event mainly the
+ * digest is known.
+ */
 import { type AuditEntry, auditEntry, type ProductEvent, purgedEntry } from '@rdm/contracts';
 import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
@@ -39,7 +42,9 @@ interface AuditRow {
   data_set_ids: number[];
   digest: string;
   chain_hash: string;
-  /** The purge that deleted the event; all other columns but type, actor, instant and hashes are empty then. */
+  /**
+   * The purge that deleted the event, if it was deleted: then only the columns of type, actor, instant and hashes have values.
+   */
   purge_id: number | null;
 }
 
@@ -92,7 +97,7 @@ export const auditLogs: TableOf<AuditRow> = {
   ],
 };
 
-/** Returns the audit row of an event that follows one with this chain hash. */
+/** Returns the audit row of an event; `previous` is the chain hash of the row before it. */
 export function auditRow(event: NumberedEvent, previous: string): AuditRow {
   const { metadata, purged } = event;
   if (purged) {

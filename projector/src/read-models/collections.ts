@@ -23,7 +23,7 @@ interface CollectionRow extends Row {
   tags: string[];
   owner_id: number;
   data_set_ids: number[];
-  /** The same data sets, with who added each and when. */
+  /** The data sets of the collection, with who added each and when. */
   items: CollectionItem[];
   grants: GivenGrant[];
   revision: number;
@@ -54,7 +54,7 @@ interface GroupRow extends Row {
   name: string;
   description: string;
   member_ids: number[];
-  /** The same users, with when each joined. */
+  /** The users of the group, with when each joined. */
   memberships: Membership[];
   revision: number;
   created_at: string;
@@ -73,7 +73,7 @@ const toGrant = ([key, permissionLevel]: [string, Level]): Grant => {
   return { entityType: entityType as Grant['entityType'], entityId: Number(entityId), permissionLevel };
 };
 
-/** Returns the grants of a collection: a grant with an unchanged level keeps who gave it, and when. */
+/** Returns the grants of a collection after an event. A grant with an unchanged level keeps its date and the user who gave it. */
 function givenGrants(
   before: readonly GivenGrant[],
   { grants }: AccessCollection,

@@ -26,7 +26,7 @@ interface CrosswalkRow extends Row, ReviewColumns {
   source_field_id: number;
   target_field_id: number;
   similarity_threshold: number;
-  /** The approved definition, and the working one. */
+  /** The served definition and the working definition. */
   served: CrosswalkDefinition | null;
   value: CrosswalkDefinition;
   has_values: boolean;
@@ -64,7 +64,7 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
   touchedKeys: (event) => [[event.entityId]],
   fold: foldOne((row, event) => {
     const state = evolveCrosswalk(row && stateOf(row), event);
-    // Its creation was undone within the batch: it was never visible.
+    // The crosswalk was created and undone within the batch: store no row.
     if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {

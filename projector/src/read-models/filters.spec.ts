@@ -46,7 +46,7 @@ const configured: FilterConfigurationEvent = {
 };
 
 describe('a saved filter', () => {
-  it('stores which list of which entity it is for', () =>
+  it('is stored with its list and the entity of the list', () =>
     expect(folded(savedFilterRows, saved)).toEqual({
       id: 7,
       name: 'Euro',
@@ -81,7 +81,7 @@ describe('a saved filter', () => {
 });
 
 describe('a filter configuration', () => {
-  it('stores how a list can be filtered', () =>
+  it('is stored with its list and its fields', () =>
     expect(folded(configurationRows, configured)).toMatchObject({
       entity_type: 'audit',
       list: 'audit',

@@ -30,7 +30,7 @@ const removed = eventOf({ type: 'InstancesRemoved', data: { ids: [64] } });
 const restored = eventOf({ type: 'InstancesRestored', data: { ids: [64] } });
 
 describe('a row', () => {
-  it('keeps its creator, and stores the last change and who made it', () => {
+  it('keeps its creator, and gets the date and the user of its last change', () => {
     const changed = eventOf({
       type: 'InstancesChanged',
       data: { schemaRevision: 1, jobId: 9, rows: [{ id: 64, values: { 12: null } }] },
@@ -50,7 +50,7 @@ describe('a row', () => {
     });
   });
 
-  it('is not created by a change if it does not exist', () => {
+  it('is not created by an event that changes it', () => {
     expect(instanceRows.fold(removed, [undefined])).toEqual([undefined]);
   });
 });

@@ -15,7 +15,7 @@ export interface InstanceTableRow extends Row {
   key: string;
   data: Values;
   deleted: boolean;
-  /** The import that wrote it last. */
+  /** The import that wrote the row last. */
   job_id: number | null;
   created_at: string;
   created_by: number | null;
@@ -23,7 +23,7 @@ export interface InstanceTableRow extends Row {
   updated_by: number | null;
 }
 
-/** Ids of the rows that an event touches, in its order. */
+/** Returns the ids of the rows that an event touches, in the order of the event. */
 export function touchedInstances(event: InstanceEvent): number[] {
   switch (event.type) {
     case 'InstancesImported':
@@ -94,7 +94,7 @@ function foldInstances(event: NumberedEvent<InstanceEvent>, rows: readonly (Inst
 interface Count {
   data_set_id: number;
   instances: number;
-  /** Seq of the last event that changed one of its rows: the version of the whole list. */
+  /** Seq of the last event that changed a row of the data set: the version of its list of rows. */
   valid_from: number;
   updated_at: string;
   updated_by: number | null;
@@ -153,14 +153,14 @@ async function addCounts({ client, schema }: WriteContext, added: readonly Count
   return rows.filter((row) => row.instances > PARTITION_BEYOND_ROWS).map((row) => row.data_set_id);
 }
 
-/** Small data sets share a partition; one with more rows is searched and vacuumed in its own. */
+/** A data set with more rows than this gets a partition of its own, so that it is searched and vacuumed separately. */
 export const PARTITION_BEYOND_ROWS = 50_000;
 
 const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${dataSetId}`;
 
 /**
- * Moves the rows of data sets that lack their own partition into a table for it, and returns these data sets. The rows are
- * unchanged.
+ * Creates a table for each data set that has no partition of its own, and moves its rows there unchanged. Returns the ids of
+ * these data sets.
  */
 async function createPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<number[]> {
   const moved: number[] = [];
@@ -180,7 +180,8 @@ async function createPartitions({ client, schema }: WriteContext, dataSetIds: re
 }
 
 /**
- * Attaches the new partitions. Queries of small data sets are blocked from here to the end of the transaction: this comes last.
+ * Attaches the new tables as partitions, as the last step of the transaction: from here to its end, queries of small data sets
+ * are blocked.
  */
 async function attachPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<void> {
   for (const dataSetId of dataSetIds) {
@@ -193,7 +194,7 @@ async function attachPartitions({ client, schema }: WriteContext, dataSetIds: re
 
 const countOf = ({ data }: ImportedEvent): number => writtenRows(data)?.ids.length ?? data.rows.length;
 
-/** Imports only add rows, and many of them: they are counted and copied, not folded. */
+/** Adds the rows of imports. Imports add many rows and change none, so the rows are counted and copied without being folded. */
 async function addImported(context: WriteContext, events: readonly ImportedEvent[]): Promise<Revisions> {
   // Create partitions first, so that only the existing rows have to be moved.
   const additions = countBy(events.map((event) => [event, countOf(event)]));
@@ -205,7 +206,7 @@ async function addImported(context: WriteContext, events: readonly ImportedEvent
     await copyImported(context, partitionOf(dataSetId), partitionEvents);
   }
   await attachPartitions(context, moved);
-  // Live messages do not list the rows of larger imports.
+  // Live messages list rows only up to this number.
   const listed = events.filter((event) => countOf(event) <= LIVE_IDS_MAX);
   return new Map(listed.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
 }

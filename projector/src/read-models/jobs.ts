@@ -1,4 +1,7 @@
-/** Read model of jobs, imports and bulk decisions: the request and the outcome. The progress of a running job is telemetry. */
+/**
+ * Read model of jobs: imports, bulk decisions, backups and purges, with request and outcome. The progress of a running job is
+ * telemetry.
+ */
 import {
   type BackupEvent,
   type BulkDecision,
@@ -27,7 +30,7 @@ interface JobRow extends Row {
   mode: string | null;
   columns: Record<string, number> | null;
   file_id: string | null;
-  /** The command of a bulk decision, by which it is undone; the undo of an import is not undone. */
+  /** The command of a bulk decision: an undo of the decision names this id. Null for other jobs. */
   command_id: string | null;
   all_or_nothing: boolean | null;
   /** The backup that this job verifies. */
@@ -49,7 +52,7 @@ type JobEvent = ImportJobEvent | BulkDecisionEvent | BackupEvent | PurgeEvent;
 
 const END_TYPES = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
 
-/** Returns the state that folding later events needs: it does not use the request. */
+/** Returns the state of an import that its later events are folded into; they do not need the request. */
 const stateOf = (row: JobRow): ImportJob => ({
   jobId: row.job_id,
   dataSetId: row.data_set_id as number,
@@ -66,7 +69,7 @@ const isBackupEvent = <E extends JobEvent>(event: E): event is Extract<E, Backup
 
 const isPurgeEvent = <E extends JobEvent>(event: E): event is Extract<E, PurgeEvent> => event.type.startsWith('Purge');
 
-/** A job that was just requested; the code for its kind adds further columns. */
+/** Returns a job that was just requested; the fold of each kind of job adds further columns. */
 const requestedJob = (
   jobId: number,
   jobType: string,
@@ -97,7 +100,7 @@ const requestedJob = (
   ended_at: null,
 });
 
-/** The jobs of a backup: the backup itself, and each of its verifications that was requested. */
+/** Returns the job of an event of a backup: the backup itself or one of its requested verifications. */
 function backupJobId({ type, data }: BackupEvent): number | null {
   switch (type) {
     case 'BackupRequested':
@@ -118,7 +121,7 @@ const touchedJobs = (event: NumberedEvent<JobEvent>): number[][] => {
   return id === null ? [] : [[id]];
 };
 
-/** Folds an event of a backup into the same table. */
+/** Folds an event of a backup or of its verification into the job. */
 function foldBackup(
   row: JobRow | undefined,
   event: WithMetadata<BackupEvent>,
@@ -147,7 +150,7 @@ function foldBackup(
   }
 }
 
-/** Folds an event of a purge: a confirmed one is a job. */
+/** Folds an event of a purge. A purge becomes a job when it is confirmed. */
 function foldPurge(
   row: JobRow | undefined,
   event: WithMetadata<PurgeEvent>,
@@ -177,7 +180,7 @@ const isBulkEvent = <E extends JobEvent>(event: E): event is Extract<E, BulkDeci
 
 type WithMetadata<E> = E & { metadata: { actorId: number | null; dataSetIds: readonly number[] } };
 
-/** Folds an event of a bulk decision into the same table. */
+/** Folds an event of a bulk decision into the job. */
 function foldBulkDecision(
   row: JobRow | undefined,
   event: WithMetadata<BulkDecisionEvent>,

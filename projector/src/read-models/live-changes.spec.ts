@@ -1,4 +1,4 @@
-/** Live changes: what is sent for which event, and that no event can stop the reader. */
+/** Live changes: the message of each kind of event. No event can stop the reader. */
 import { LIVE_IDS_MAX, type ProductEvent } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ const eventOf = (stream: string, event: ProductEvent | { type: string; data: unk
   );
 
 describe('the live change of an event', () => {
-  it('names the rows below an entity, with their new revisions', () => {
+  it('lists the changed rows of an entity with their new revisions', () => {
     const event = eventOf('mappings-3.7', {
       type: 'MappingsEdited',
       data: { rows: [{ id: 71, targetValue: 'a', confidence: 1 }] },
@@ -55,7 +55,7 @@ describe('the live change of an event', () => {
     });
   });
 
-  it('finds the entities of access in the data', () => {
+  it('takes the entity of an event about collections, roles or groups from its data', () => {
     const of = (event: ProductEvent) => liveChange(eventOf('access-main', event));
     expect(of({ type: 'UserDeactivated', data: { userId: 5 } })).toMatchObject({ entity: 'user', entity_id: 5 });
     expect(of({ type: 'RoleDeleted', data: { roleId: 6 } })).toMatchObject({ entity: 'role', entity_id: 6 });
@@ -76,7 +76,7 @@ describe('the live change of an event', () => {
     expect(liveChange(event)).toMatchObject({ entity: 'instance', ids: [1, 65], changed_fields: ['11', '12'] });
   });
 
-  it('counts rows instead of listing them when there are many', () => {
+  it('has the number of rows and no list if there are many rows', () => {
     const ids = Array.from({ length: LIVE_IDS_MAX + 1 }, (_, index) => index + 1);
     const event = eventOf('mappings-3.7', { type: 'MappingsApproved', data: { ids } });
     const [row] = liveRows([event], new Map([[9, ids]]));

@@ -50,7 +50,7 @@ const ENTITY_OF_CATEGORY: Record<string, LiveEntity> = {
   user: 'user',
 };
 
-/** Ids by which an event of `access-main` names its entity. */
+/** Data fields that contain the entity id in events of `access-main`. */
 const ACCESS_IDS = [
   ['collectionId', 'collection'],
   ['groupId', 'group'],
@@ -74,7 +74,7 @@ function subjectOf(event: NumberedEvent, data: Data): { entity: LiveEntity; id: 
   return undefined;
 }
 
-/** Ids of the rows below the entity; undefined if the event is about the entity itself. */
+/** Returns the ids of the rows that an event names; undefined if the event is about the entity itself. */
 function rowIdsOf(data: Data): number[] | undefined {
   if (Array.isArray(data['ids'])) return data['ids'].filter(isId);
   const rows = data['rows'] ?? data['requests'];
@@ -84,7 +84,7 @@ function rowIdsOf(data: Data): number[] | undefined {
 
 const NAMES_ITS_FIELDS = /(?:Details|Attributes|Rules|Field|Role|Group|Collection)Changed$/;
 
-/** The fields that an event changes, as its data names them; null if there are too many or the event names none. */
+/** Returns the fields that an event changes, by their names in its data; null if it changes too many rows or names no fields. */
 function changedFieldsOf(type: string, data: Data, count: number): string[] | null {
   if (count > LIVE_IDS_MAX) return null;
   if (type === 'InstancesChanged') {

@@ -51,11 +51,11 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   indexes: [
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
     '(crosswalk_id, id) WHERE deleted',
-    // For changes since a seq: rows are stored in about that order.
+    // For queries of the changes since a seq: rows are stored roughly in this order.
     'USING brin (valid_from) WITH (autosummarize = on)',
   ],
-  // Without it every approved value would be searched among all rows of its crosswalk. Translations use it too: an index of
-  // served rows alone would have to be updated with every approval.
+  // Without this index, each approved value would be searched among all rows of its crosswalk. Translations use it too: a
+  // separate index of served rows would have to be updated with every approval.
   lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`],
   touchedKeys: (event) => touchedRows(event).map((id) => [event.entityId, id]),
   createsRows: (event) => event.type === 'MappingsDrafted',
@@ -79,7 +79,7 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     }),
 };
 
-/** An approval proves the value that it serves until the next one; a restored value is proved by the event that restored it. */
+/** Returns the event that proves the served value: its approval, or, if the value was restored, the event that restored it. */
 function servedBy(
   row: MappingRow | undefined,
   served: Mapping['served'],
@@ -134,8 +134,8 @@ export async function addMappingCounts(context: WriteContext, changes: readonly 
 }
 
 /**
- * Returns by how much the source values with a served mapping grew in each crosswalk. Other rows of the same source value may
- * serve it too: the table has their current number, and the changes give the number before.
+ * Returns the change of the number of source values with a served mapping, per crosswalk. Several rows may serve the same
+ * source value: the query counts them, and subtracts the changes to get the number before.
  */
 async function mappedSources(
   { client, schema }: WriteContext,

@@ -135,7 +135,7 @@ const purgeRows: FoldedTable<PurgeRow, PurgeEvent> = {
 interface HoldRow extends Row {
   id: number;
   scope_kind: HoldScope['kind'];
-  /** Null for a hold of everything. */
+  /** Null if the hold applies to everything. */
   scope_id: number | null;
   matter: string;
   reason: string;

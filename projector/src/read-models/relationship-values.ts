@@ -16,7 +16,7 @@ export interface RelationshipValueRow extends Row, ReviewColumns {
   id: number;
   source_instance_id: number;
   target_instance_id: number;
-  /** By attribute id. */
+  /** Values by attribute id. */
   attributes: RelationshipValueContent['attributes'];
   served: RelationshipValueContent | null;
 }

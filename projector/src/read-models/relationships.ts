@@ -91,7 +91,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
   touchedKeys: (event) => [[event.entityId]],
   fold: foldOne((row, event) => {
     const state = evolveRelationship(row && stateOf(row), event);
-    // Its creation was undone within the batch: it was never visible.
+    // The relationship was created and undone within the batch: store no row.
     if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {
@@ -111,7 +111,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
   }),
 };
 
-/** For a relationship, only the deletion is reviewed. */
+/** The approval item of a relationship itself: of its changes, only the deletion is reviewed. */
 const deletionSubject = (row: RelationshipRow): ApprovalSubject => ({
   kind: 'relationship',
   parent_id: row.id,
@@ -129,7 +129,7 @@ function valueSubject(row: RelationshipValueRow, event: NumberedEvent<Relationsh
     kind: 'relationship-value',
     parent_id: row.relationship_id,
     id: row.id,
-    // Queries show the keys of the instances: another projection has them.
+    // Queries replace the ids by the keys of the instances, which another projection has.
     title: `${sourceInstanceId} → ${targetInstanceId}`,
     served,
     requested: { sourceInstanceId, targetInstanceId, attributes },

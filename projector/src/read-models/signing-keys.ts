@@ -14,7 +14,7 @@ const signingKeyRows: FoldedTable<SigningKeyRow, SigningKeyEvent> = {
   columns: { key_id: 'text', public_key: 'text', registered_at: 'timestamptz', valid_from: 'bigint' },
   key: ['key_id'],
   versioned: false,
-  // Other events of the category are of backups.
+  // The category also contains events of backups.
   touchedKeys: ({ type, data }) => (type === 'SigningKeyRegistered' ? [[data.keyId]] : []),
   fold: foldOne((_, { data, metadata }) => ({
     key_id: data.keyId,

@@ -1,14 +1,14 @@
-/** Creation and change dates: of rows, and of the entries of a list that a row stores as JSON. */
+/** Creation and change dates of rows, and of the entries of lists that rows store as JSON. */
 import type { Dates, DomainEvent } from '@rdm/contracts';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 
-/** The dates of a row that each of its events changes. */
+/** Returns the dates of a row for which every event counts as a change. */
 export const rowDates = (row: { created_at: string } | undefined, { metadata }: NumberedEvent<DomainEvent>) => ({
   created_at: row?.created_at ?? metadata.occurredAt,
   updated_at: metadata.occurredAt,
 });
 
-/** The dates of a row that only events with a new revision change, and who changed it last. */
+/** Returns the dates and the last user of a row for which only events with a new revision count as changes. */
 export function revisedDates(
   row: { revision: number; created_at: string; updated_at: string; updated_by: number | null } | undefined,
   state: { revision: number },
@@ -20,7 +20,10 @@ export function revisedDates(
   return { ...rowDates(row, event), updated_by: event.metadata.actorId };
 }
 
-/** An entry with the same `contentOf` keeps its dates; a new or changed one is dated by the event. */
+/**
+ * Adds dates to entries: an entry with the same `contentOf` as before keeps its dates; a new or changed entry gets those of the
+ * event.
+ */
 export function withEntryDates<Entry extends object>(
   before: readonly (Entry & Partial<Dates>)[] | undefined,
   after: readonly (Entry & Partial<Dates>)[],

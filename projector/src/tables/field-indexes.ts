@@ -1,6 +1,6 @@
 /**
- * Indexes of fields: the leader creates and drops them while it projects, for data sets with their own partition. Smaller data
- * sets are scanned: thousands of indexes on a shared table would slow every insert.
+ * Indexes of fields: the leader creates and drops them while it projects. Only data sets with their own partition have them;
+ * queries scan smaller data sets, because thousands of indexes on the shared table would slow every insert.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -23,16 +23,16 @@ import {
   type ServingSchemas,
 } from './search-entries.ts';
 
-/** The first fields of a type that are indexed: each index slows every write a little. */
+/** Only this many fields of a type are indexed, because each index slows every write. */
 const INDEXED_FIELDS = 24;
 
 /**
- * A data set is indexed once it was not written to for this long and no import into it is running: an index is cheapest when
- * all rows exist.
+ * A data set is indexed when no import into it is running and nothing was written to it for this long: creating an index is
+ * cheapest when all rows exist.
  */
 const IDLE_SECONDS = 5;
 const CHECK_EVERY_MS = 5_000;
-/** Rows of smaller data sets are found this long after they were written. */
+/** Interval at which new rows of smaller data sets get search entries. */
 const SEARCHABLE_AFTER_MS = 1_000;
 
 interface FieldIndex {
@@ -41,8 +41,8 @@ interface FieldIndex {
   name: string;
   ddl: string;
   /**
-   * Whether it serves the order in which rows are listed: it is created while rows are still written, because the list is read
-   * then too.
+   * Whether the index provides the order in which rows are listed. Such an index is created while rows are still written,
+   * because users read the list during an import too.
    */
   isOfKey: boolean;
 }
@@ -119,7 +119,7 @@ async function partitionedSets(db: Queryable, serving: ServingSchemas, schema: s
   return rows;
 }
 
-/** Reads the field indexes of a schema; one whose creation was interrupted is not valid. */
+/** Reads the field indexes of a schema; an index whose creation was interrupted is not valid. */
 async function existingIndexes(db: Queryable, schema: string): Promise<{ name: string; valid: boolean }[]> {
   const { rows } = await db.query<{ name: string; valid: boolean }>(
     `SELECT c.relname AS name, x.indisvalid AS valid
@@ -167,7 +167,7 @@ async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<voi
   }
   if (signal.aborted) return;
   for (const set of sets) if (set.isIdle) await recordSearchedFields(db, schema, set);
-  // Also allows index-only scans, which need the visibility map.
+  // VACUUM writes the visibility map, which index-only scans need.
   for (const { id } of indexedSets) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);
 }
 
@@ -177,7 +177,7 @@ export async function runCancellable(term: Term, work: (db: Queryable) => Promis
   const client = await term.writer.connect();
   const { processID } = client as unknown as { processID: number };
   const cancel = () => {
-    // Errors are ignored: a broken connection has ended the statement too.
+    // Errors are ignored: if the connection is broken, the statement has ended anyway.
     term.writer.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
   };
   term.signal.addEventListener('abort', cancel, { once: true });

@@ -10,7 +10,7 @@ export interface Row {
   valid_from: number;
 }
 
-/** The result of a fold; `valid_from` is added. */
+/** The result of a fold, to which `foldInto` adds `valid_from`. */
 export type FoldedRow<R extends Row> = Omit<R, 'valid_from'>;
 
 export type FoldedTable<R extends Row, E extends DomainEvent> = TableOf<R> & {
@@ -34,15 +34,15 @@ export interface Change<R extends Row, E extends DomainEvent> {
 
 interface Entry<R extends Row> {
   current: R | undefined;
-  /** The version read from the table: it is already in the history. */
+  /** The version that was taken from the table, which also moved it to the history. */
   stored: R | undefined;
 }
 
-/** Part of a batch: events with the entries that each touches, and the keys of rows to take from the table for them. */
+/** Part of a batch: events with the entries that each touches, and the keys of the rows that these events need from the table. */
 interface Chunk<R extends Row, E extends DomainEvent> {
   events: { event: NumberedEvent<E>; touched: Entry<R>[] }[];
   keys: Key[];
-  /** Per key, the seq of the first event that touches it, which ends the stored version. */
+  /** For each key, the seq of the first event that touches the row: this event ends the stored version. */
   validUntil: number[];
 }
 
@@ -76,7 +76,10 @@ export function tableDdl(schema: string, table: TableShape): string {
   return statements.map((statement) => `${statement};\n`).join('');
 }
 
-/** DDL of the secondary indexes; created once a build has its rows, which is faster than maintaining them meanwhile. */
+/**
+ * DDL of the secondary indexes. They are created when a build has most of its rows, which is faster than updating them with
+ * each row.
+ */
 export function indexDdl(schema: string, table: TableShape): string {
   const { name, key, versioned, indexes = [], lookups = [] } = table;
   const create = (kind: string, index: string, on: string) =>
@@ -107,7 +110,7 @@ export async function foldInto<R extends Row, E extends DomainEvent>(
   for (const [index, chunk] of chunks.entries()) {
     const rows = await pendingRows;
     pendingRows = take(chunks[index + 1]);
-    // If the fold throws, this promise is never awaited.
+    // If the fold throws, nothing awaits this promise: its rejection must not count as unhandled.
     pendingRows.catch(() => undefined);
     for (const row of rows) {
       const entry = entries.get(keyText(table.key.map((column) => row[column as keyof R] as number | string)));

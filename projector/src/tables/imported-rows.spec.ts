@@ -1,4 +1,4 @@
-/** COPY bytes of imported rows contain the same rows as the fold of the event, for any cell value. */
+/** The COPY data of an import contains the same rows as the fold of its event, for any cell values. */
 import type { InstanceEvent } from '@rdm/contracts';
 import { unreadRows } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
@@ -18,7 +18,7 @@ const importing = (fieldIds: number[], keyFieldIds: number[], rows: unknown[][],
     metadata: { occurredAt: '2026-01-01T00:00:00.000Z', actorId },
   }) as unknown as ImportedEvent;
 
-/** Parses COPY's binary format: rows of fields, null for NULL. */
+/** Parses the binary format of COPY and returns the rows as lists of fields; null for NULL. */
 function fieldsOf(bytes: Buffer): (Buffer | null)[][] {
   const rows: (Buffer | null)[][] = [];
   let at = 19;
@@ -67,7 +67,7 @@ const copied = (event: ImportedEvent) =>
     }),
   );
 
-/** The folded rows as the table stores them. */
+/** Returns the folded rows in the form in which the table stores them. */
 const folded = (event: ImportedEvent) =>
   instanceRows.fold(event as NumberedEvent<InstanceEvent>, []).map((row) => {
     const columns = { ...row, valid_from: event.seq } as Record<string, unknown>;

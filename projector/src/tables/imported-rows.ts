@@ -1,6 +1,6 @@
 /**
- * Writes imported rows into a table: encodes COPY's binary format directly from the event, without an object per row.
- * Keeps the time and memory of an import within the limits of tests/bench/import.ts (docs/decisions/0026 and 0037).
+ * Writes imported rows into a table: encodes the binary format of COPY directly from the event, without an object per row. The
+ * limits of tests/bench/import.ts for time and memory need this (docs/decisions/0026 and 0037).
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -77,7 +77,7 @@ function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
   const { begin, end } = frameOf(event);
   const firstLabels = fieldIds.map((fieldId) => `{"${fieldId}":`);
   const otherLabels = fieldIds.map((fieldId) => `,"${fieldId}":`);
-  // A key field without a column is empty.
+  // A key field that the import has no column for is empty.
   const positions = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
   let chunk = '';
   for (const row of rows) {
@@ -121,7 +121,7 @@ function copyBytes(target: Buffer, at: number, source: Buffer, from: number, to:
 function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows): Generator<Buffer> {
   const { fieldIds, keyFieldIds } = event.data;
   const { begin, end } = frameOf(event);
-  // Lengths that are not known yet are filled in afterwards.
+  // The zeros are overwritten with the row's id and lengths.
   const head = Buffer.from(begin + bigint(0) + REVISION + int32(0), 'latin1');
   const idAt = (begin + int32(0)).length;
   const middle = Buffer.from(int32(0) + JSONB, 'latin1');
@@ -145,7 +145,7 @@ function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows)
       next = endOfCell(bytes, next + 1);
       cells.push(next);
     }
-    // A key may grow in its canonical form.
+    // The canonical form of a key may be longer than its cells.
     const maxBytes = fixedBytes + 4 * (next - start);
     if (at + maxBytes > chunk.length) {
       yield chunk.subarray(0, at);
@@ -177,7 +177,7 @@ function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows)
   yield chunk.subarray(0, at);
 }
 
-/** Writes the key of a row and returns the end offset: ASCII is already canonical. */
+/** Writes the key of a row and returns its end offset. ASCII text is already in canonical form. */
 function writeKey(
   target: Buffer,
   at: number,

@@ -1,4 +1,4 @@
-/** Columns that crosswalks, relationships and their values share: review status, and who did what when. */
+/** Columns that crosswalks, relationships and their values share: the review status, and the users and dates of the review. */
 import type {
   ApprovalStatus,
   CrosswalkEvent,
@@ -11,7 +11,7 @@ import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { ColumnType } from './rows.ts';
 
 export interface ReviewColumns {
-  /** It may be restored: its row stays, with who deleted it. */
+  /** A deleted row stays in the table, because it can be restored. */
   deleted: boolean;
   revision: number;
   approval_status: ApprovalStatus;
@@ -28,7 +28,7 @@ export interface ReviewColumns {
   rejection_reason: string | null;
   /** The comment of the last event. */
   comment: string | null;
-  /** The comment of the last submission, and the command that submitted: rows with the same command are a batch. */
+  /** The comment and the command of the last submission: rows with the same command are a batch. */
   submission_comment: string | null;
   batch_id: string | null;
   /** How often the row was submitted for review. */
@@ -65,13 +65,13 @@ export const reviewColumnTypes = {
 /** Events of entities that can be reviewed. */
 export type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
 
-/** Matches the prefix of a type: `MappingsSubmitted` leaves Submitted, `RelationshipDeletionApproved` leaves Approved. */
+/** The part of an event type before its verb: without it, `RelationshipDeletionApproved` is `Approved`. */
 const TYPE_PREFIX = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Deletion(?!Requested))?/;
 
 const commentOf = (data: object): string | null =>
   'comment' in data && typeof data.comment === 'string' ? data.comment : null;
 
-/** The review of a row, for the state that its next event is folded into. */
+/** Returns the review fields of the state that the next event of a row is folded into. */
 export const reviewOf = (row: ReviewColumns) => ({
   revision: row.revision,
   approvalStatus: row.approval_status,
@@ -85,7 +85,7 @@ export const reviewOf = (row: ReviewColumns) => ({
   changedAt: row.updated_at,
 });
 
-/** Returns the review columns of a row after an event that led to this state. */
+/** Returns the review columns of a row after an event; `state` is the state after it. */
 export function reviewColumnsAfter(
   row: ReviewColumns | undefined,
   state: Tracked<unknown>,
@@ -96,10 +96,10 @@ export function reviewColumnsAfter(
   const verb = event.type.replace(TYPE_PREFIX, '');
   const isSubmission = verb === 'Submitted' || verb === 'DeletionRequested';
   const isRefusal = verb === 'Rejected' || verb === 'Revoked';
-  // An undo may restore a rejected row; otherwise it clears the rejection.
+  // An undo keeps the rejection only if it restores a rejected state.
   const clearsRejection =
     verb === 'Approved' || verb === 'Restored' || (verb === 'Undone' && state.approvalStatus !== 'REJECTED');
-  // Undoing a revocation creates a new submission: the decided one stays decided.
+  // Undoing a revocation creates a new submission; the decision on the earlier submission remains.
   const isResubmission = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
   const isOpened = isSubmission || isResubmission;
   return {

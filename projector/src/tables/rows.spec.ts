@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanJson } from './rows.ts';
 
-/** The expected text by Node's encoder, which writes an unpaired surrogate as U+FFFD. */
+/** Returns the expected text: Node's UTF-8 encoder replaces unpaired surrogates by U+FFFD. */
 const replaced = (text: string): string => Buffer.from(text).toString().replaceAll('\0', '\uFFFD');
 
 describe('clean JSON', () => {

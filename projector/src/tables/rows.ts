@@ -1,4 +1,4 @@
-/** Reads, removes and writes rows of PostgreSQL as sets: few rows as JSON, many by COPY. */
+/** Reads, removes and writes rows of PostgreSQL in sets: few rows are sent as JSON, many by COPY. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '@rdm/platform';
@@ -19,7 +19,7 @@ export type ColumnType =
 /** A table of a build. */
 export interface TableShape {
   name: string;
-  /** In order. */
+  /** The columns in their order in the table. */
   columns: Readonly<Record<string, ColumnType>>;
   key: readonly string[];
   /** Keeps past versions in `<name>_history`; `<name>_as_of(seq)` reads both. */
@@ -28,11 +28,11 @@ export interface TableShape {
   partitionBy?: string;
   /** The SQL after `CREATE INDEX … ON table`. */
   indexes?: readonly string[];
-  /** Indexes by which its own folds find rows, in the same form: a build has them from its first row. */
+  /** Indexes that the folds of the table need to find rows, in the same form: unlike `indexes`, they exist from the first row. */
   lookups?: readonly string[];
 }
 
-/** The shape of a table of these rows: JSON values, instants as ISO text. */
+/** The shape of a table of these rows. The rows have JSON values, and instants as ISO text. */
 export type TableOf<Row extends object> = TableShape & {
   columns: { readonly [Column in keyof Row & string]: ColumnType };
   key: readonly (keyof Row & string)[];
@@ -47,14 +47,17 @@ export interface WriteContext {
 /** Values of a key's columns, in their order. */
 export type Key = readonly (number | string)[];
 
-/** From this size COPY is faster than one statement with the rows as JSON: many rows, or a few with long lists. */
+/**
+ * From either of these sizes on, COPY is faster than a statement with the rows as JSON. A few rows with long lists can be large
+ * too.
+ */
 const COPY_FROM_ROWS = 64;
 const COPY_FROM_CHARACTERS = 32 * 1024;
 const COPY_CHUNK_CHARACTERS = 64 * 1024;
 
 const columnList = (columns: Iterable<string>): string => [...columns].map((column) => `"${column}"`).join(', ');
 
-/** Replaces characters that PostgreSQL cannot store in text: one such character must not stop a projection. */
+/** Stored in place of a character that PostgreSQL cannot store in text: such a character must not stop a projection. */
 const REPLACEMENT = '\uFFFD';
 
 /** Returns JSON without NUL and unpaired surrogates, which jsonb refuses. */
@@ -149,7 +152,7 @@ export async function insertRows(
 
 type Scalar = number | string | boolean | null;
 
-/** Passes rows as parameters of a statement, from $1 on: for each column an array of all rows' values. */
+/** Returns SQL and parameters, from $1 on, for a set of rows: one array of values per column. */
 export function unnestOf(columns: readonly (readonly [name: string, type: ColumnType, values: readonly Scalar[]])[]): {
   from: string;
   values: string[];
@@ -175,8 +178,8 @@ const keyCondition = (shape: TableShape): string =>
   shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
 
 /**
- * Deletes the rows with these keys and returns them; rows of a versioned table move to its history, each valid until the seq
- * given with its key. Takes one statement.
+ * Deletes the rows with these keys and returns them, in one statement. Rows of a versioned table move to its history; each is
+ * valid until the seq at the index of its key.
  */
 export async function takeRows<Row extends object>(
   { client, schema }: WriteContext,
@@ -202,7 +205,10 @@ export async function takeRows<Row extends object>(
   return rowsOf(columns.map((column) => [column, JSON.parse(rows[0]?.[column] ?? '[]') as unknown[]]));
 }
 
-/** Builds rows from columns. Each row copies an empty one: V8 would store rows built key by key as slow dictionaries. */
+/**
+ * Builds rows from columns. Each row starts as a copy of an empty row: V8 would store rows built key by key as slow
+ * dictionaries.
+ */
 function rowsOf<Row extends object>(columns: readonly (readonly [name: string, values: readonly unknown[]])[]): Row[] {
   const empty = JSON.parse(JSON.stringify(Object.fromEntries(columns.map(([name]) => [name, null]))));
   const rows: Record<string, unknown>[] = (columns[0]?.[1] ?? []).map(() => ({ ...empty }));
@@ -227,7 +233,7 @@ export async function removeRows(
   });
 }
 
-/** Updates scalar columns of existing rows; each patch has the key and those columns. */
+/** Updates scalar columns of existing rows; each patch has the key of a row and the new values of these columns. */
 export async function patchRows<Row extends object>(
   { client, schema }: WriteContext,
   shape: TableOf<Row>,

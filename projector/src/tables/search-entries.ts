@@ -1,7 +1,7 @@
 /**
- * How rows are found by code and label. Data sets that share a table have entries in `search_entries`, which the leader derives
- * from the rows within about a second after a batch; a data set with its own partition has indexes of its own
- * (field-indexes.ts). `search_sets` names the fields by which each data set is searched (docs/decisions/0071).
+ * Search of rows by code and label. For data sets that share a table, the leader writes entries to `search_entries` about a
+ * second after a batch. A data set with its own partition has indexes instead (field-indexes.ts). `search_sets` has the fields
+ * by which each data set is searched (docs/decisions/0071).
  */
 import {
   labelFieldSql,
@@ -17,11 +17,11 @@ interface SearchSet {
   data_set_id: number;
   key_field_ids: number[];
   label_field_id: number | null;
-  /** Whether indexes of its own partition are searched in place of entries. */
+  /** Whether searches use the indexes of the data set's own partition; otherwise they use the entries. */
   is_partition: boolean;
   /** The entries contain the rows up to this seq. */
   rows_seq: number;
-  /** The last change of the data set or its type that the fields were read from. */
+  /** Seq of the data set's or type's last change when the fields were read. */
   fields_seq: number;
 }
 
@@ -51,8 +51,8 @@ const searchEntries: TableOf<SearchEntry> = {
   name: 'search_entries',
   columns: { data_set_id: 'bigint', id: 'bigint', code: 'text', label: 'text', parts: 'bigint[]' },
   key: ['data_set_id', 'id'],
-  // The data set comes first: a search reads no entry of a data set that the viewer may not read.
-  // Without fastupdate: a search would read the list of new parts of all data sets.
+  // The data set is the first column, so that a search reads no entries of data sets that the viewer may not read.
+  // No fastupdate: with it, each search would also read the pending list of new parts of all data sets.
   indexes: [
     '(data_set_id, code COLLATE "C", id)',
     '(data_set_id, label COLLATE "C", id)',
@@ -63,21 +63,24 @@ const searchEntries: TableOf<SearchEntry> = {
 /** The read model of instances has these tables. */
 export const searchTables = [searchSets, searchEntries];
 
-/** Schemas by projection. */
+/** The schema of the serving build, by projection. */
 export type ServingSchemas = Record<string, string>;
 
 interface OutdatedSet extends SearchedFields {
   id: number;
   fieldsSeq: number;
   rowsSeq: number;
-  /** The entries contain the rows up to this seq; null if none of them are as they should be. */
+  /** The entries contain the rows up to this seq; null if all of them must be written, because the searched fields changed. */
   filledSeq: number | null;
 }
 
 const hasPartition = (schema: string, dataSetId: string): string =>
   `to_regclass(format('%I.%I', '${schema}', 'instances_of_' || ${dataSetId})) IS NOT NULL`;
 
-/** Condition: an import into the data set `d` runs or waits. Its rows become searchable, and are indexed, when it has ended. */
+/**
+ * SQL condition: an import into the data set `d` runs or waits. The rows are indexed and can be searched when the import has
+ * ended.
+ */
 export const isBeingImported = (serving: ServingSchemas): string => `(d.exclusive_job_id IS NOT NULL OR EXISTS (
   SELECT FROM ${serving['jobs']}.import_jobs j WHERE j.data_set_id = d.id AND j.status IN ('PENDING', 'IN_PROGRESS')))`;
 
@@ -103,8 +106,8 @@ async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: stri
 }
 
 /**
- * Brings the entries of every data set in the shared table up to date. A data set is recorded after its entries are written:
- * after an interruption it is written again.
+ * Updates the entries of every data set in the shared table. `search_sets` is updated after the entries of a data set are
+ * written: so after an interruption they are written again.
  */
 export async function fillSearchEntries(
   db: Queryable,
@@ -139,7 +142,7 @@ async function writeEntries(db: Queryable, schema: string, set: OutdatedSet): Pr
   );
 }
 
-/** Removes the entries of deleted data sets, and of those that have got a partition. */
+/** Removes the entries of deleted data sets and of data sets that have their own partition now. */
 async function removeObsoleteEntries(db: Queryable, serving: ServingSchemas, schema: string): Promise<void> {
   await db.query(
     `WITH obsolete AS (
@@ -174,7 +177,7 @@ export const recordSearchedFields = (
   set: SearchedFields & { id: number },
 ): Promise<void> => recordSet(db, schema, { ...set, isPartition: true });
 
-/** Takes partitions out of the search whose fields have changed, before their indexes are dropped. */
+/** Excludes partitions whose searched fields have changed from searches, before their indexes are dropped. */
 export async function forgetSearchedFields(
   db: Queryable,
   schema: string,

@@ -1,4 +1,4 @@
-/** Counts of reviewed rows per parent: rows by status, and served ones. */
+/** Counts of reviewed rows per crosswalk or relationship: by status, and of rows with a served value. */
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { ReviewColumns, ReviewEvent } from './review-columns.ts';
 import { type ColumnType, cleanJson, type TableShape, type WriteContext } from './rows.ts';
@@ -44,7 +44,7 @@ export function countByStatus<R extends ReviewColumns>(
   return counts;
 }
 
-/** Adds to the counts in the table; a date replaces the stored one. */
+/** Adds numbers to the counts in the table; a new value of a timestamp column replaces the stored one. */
 export async function addCounts(
   { client, schema }: WriteContext,
   { name, key, columns }: TableShape,

@@ -1,4 +1,6 @@
-/** The data sets that govern a change, with their creators: the grants on them decide who may read it. */
+/**
+ * Finds the data sets that govern a change, with their creators: the grants on these data sets decide who may read the change.
+ */
 import type { ReadModels } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -7,10 +9,10 @@ export interface GoverningDataSet {
   createdBy: number | null;
 }
 
-/** Cached creators; they never change, so any of them may be dropped. */
+/** Maximum number of cached creators. The creator of a data set never changes, so cache entries can be dropped at any time. */
 const CACHED_CREATORS = 10_000;
 
-/** The data sets of each of several changes, with their creators. */
+/** Returns for each change, given as a list of data set ids, its data sets with their creators. */
 export type FindGoverningDataSets = (lists: readonly (readonly number[])[]) => Promise<GoverningDataSet[][]>;
 
 export function openGoverningDataSets(readModels: ReadModels): FindGoverningDataSets {

@@ -1,4 +1,4 @@
-/** Tests which field is the label field of a data set. */
+/** Tests how the label field of a data set is found. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
 import { rawSql, sql, toStatement } from '../read-models/sql.ts';
@@ -14,7 +14,7 @@ interface Given {
   /** Names of text fields; the first is the key. `name:number` is of another type, `name!` is retired. */
   fields: readonly string[];
   chosen?: string;
-  /** For a crosswalk: its attribute, which is excluded in place of the key. */
+  /** For a crosswalk: its mapped field, which cannot be the label field; for a data set, the key cannot. */
   excluded?: string;
   /** The label field that the crosswalk chose. */
   ofCrosswalk?: string;

@@ -1,4 +1,4 @@
-/** The label field of a data set in queries (platform/src/postgres/label-field.ts has the rule). */
+/** SQL that finds the label field of a data set, by the rule of platform/src/postgres/label-field.ts. */
 import { IS_SYNONYM_FIELD, labelFieldSql } from '@rdm/platform';
 import { rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
 

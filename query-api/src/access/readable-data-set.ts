@@ -1,4 +1,4 @@
-/** A data set that the viewer may read, with its fields: the basis of reading its instances, exports and selections. */
+/** Finds a data set that the viewer may read, with its fields. Reads, exports and selections of its rows start with this. */
 import { type FilterConfigurationView, type FilterGroup, listEntity, Refusal, type TypeField } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Principal, SESSION_LIVES } from '@rdm/platform';
 import { configurationsVersion, versionOfConfigurations } from '../entities/filters.ts';
@@ -18,7 +18,7 @@ export interface ReadableDataSet {
   fields: TypeField[];
   /** All fields, retired ones included: history refers to them. */
   allFields: TypeField[];
-  /** The versions of the data set and of its type that this was read from. */
+  /** The seqs of the versions of the data set and of its type that were read. */
   validFrom: [dataSet: number, type: number];
 }
 
@@ -52,32 +52,32 @@ const isSessionValid = ({ sessionId }: Principal): Sql =>
   sql`EXISTS (SELECT FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
     WHERE s.id = ${sessionId}::uuid AND ${rawSql(SESSION_LIVES)} AND NOT u.require_password_change)`;
 
-/** Data sets in the cache. */
+/** Maximum number of data sets in the cache. */
 const CACHED_DATA_SETS = 500;
 
 interface CachedDataSet {
   dataSet: ReadableDataSet;
-  /** The filter configurations of its rows; read with the first filter. */
+  /** The filter configurations for its rows; undefined until the first request with a filter has read them. */
   configurations?: FilterConfigurationView[];
 }
 
 type DataSetRequest = ReadRequest &
   Parameters<typeof viewerOf>[0] & { principal: Principal; params: Record<string, string>; query: FilterQuery };
 type FilterQuery = { asOf?: string | undefined; filter?: string | undefined };
-/** Undefined if the condition `provided` does not hold. */
+/** Reads the answer of a route. Returns undefined if the SQL condition `provided` does not hold in the snapshot of the read. */
 type ReadDataSet = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql) => Promise<ApiAnswer | undefined>;
 
 /**
- * Reads the data set that a request names in one round trip: uses the cached data set and filter configurations, on the
- * condition that they are unchanged and the session is valid in the snapshot of the result (docs/decisions/0023).
- * Otherwise reads them first.
+ * Reads rows of the data set that a request names in one round trip: uses the cached data set and filter configurations, on
+ * the condition that they are unchanged and the session is valid in the snapshot of the result (docs/decisions/0023). If they
+ * are not cached or the condition fails, reads the data set and its filter configurations first.
  */
 export function openDataSetReads(
   readModels: ReadModels,
 ): (request: DataSetRequest, read: ReadDataSet) => Promise<ApiAnswer> {
   const cache = new Map<number, CachedDataSet>();
 
-  /** Answers from the cache; undefined if the condition fails, or something is not cached. */
+  /** Answers a request by cached data sets; returns undefined if they are not cached or have changed. */
   const fromCache = async (request: DataSetRequest, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
     const cached = cache.get(id);
     const configurations = filter && cached?.configurations;
@@ -98,7 +98,7 @@ export function openDataSetReads(
       if (answered) principal.unconfirmed = false;
       return answered;
     } catch (error) {
-      // The refusal may be due to an outdated data set.
+      // The cached data set may be outdated and cause the refusal: the caller reads the current one and tries again.
       if (!(error instanceof Refusal)) throw error;
       return undefined;
     }

@@ -1,9 +1,9 @@
-/** Names of users, which other users may see. */
+/** Names of users. Every user may see them. */
 import { FORMER_USER, type PersonName } from '@rdm/contracts';
 import type { ReadModels, ReadResult } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Names of the users that exist, in no particular order. */
+/** Reads the names of those of the users that still exist, in no particular order. */
 export const readUserNames = (readModels: ReadModels, ids: readonly number[]): Promise<ReadResult<PersonName>> =>
   readModels.read<PersonName>(
     {},
@@ -18,6 +18,6 @@ export const allNamesOf = (u: Sql): Sql =>
 export const usernameOf = (u: Sql, actorId: Sql): Sql =>
   sql`CASE WHEN ${actorId} IS NOT NULL THEN coalesce(${u}.username, ${FORMER_USER}) END`;
 
-/** Ids in a query parameter: `1,2,3`; everything else in it is ignored. */
+/** Parses ids in a query parameter such as `1,2,3`; ignores everything that is not an id. */
 export const parseIds = (text: string | undefined, most: number): number[] =>
   [...new Set((text ?? '').split(',').map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, most);

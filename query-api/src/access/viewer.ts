@@ -1,4 +1,4 @@
-/** The viewer of a request: grants as SQL conditions for lists, and as levels for single entities. */
+/** The viewer of a request: provides the grants of a user as SQL conditions for lists and as levels for single entities. */
 import {
   type AccessState,
   allowedRoutes,
@@ -21,15 +21,17 @@ import { all, type Sql, sql } from '../read-models/sql.ts';
 export interface Viewer {
   userId: number;
   isAdmin: boolean;
-  /** Condition: the viewer has the level that the route declares, or another one, on the data set of this id and creator. */
+  /**
+   * Condition: the viewer has `level`, by default the level that the route declares, on the data set with this id and creator.
+   */
   mayReadDataSet(id: Sql, createdBy: Sql, level?: Level): Sql;
-  /** The same for all these data set ids, for rows without the creator; at another level if one is given. */
+  /** Condition: the viewer has this level on all data sets with these ids. For queries whose rows do not contain the creators. */
   mayReadAll(tables: Tables, ids: readonly Sql[], level?: Level): Sql;
   /** Whether the viewer has the declared level on a data set. */
   mayRead(dataSet: { id: number; createdBy: number | null }): boolean;
-  /** The level on a data set; null for none. */
+  /** The viewer's level on a data set; null for none. */
   level(dataSet: { id: number; createdBy: number | null }): Level | null;
-  /** The level on a collection; as of the past also for a deleted one, by its last grants. */
+  /** The viewer's level on a collection. In requests as of the past, a deleted collection counts with its last grants. */
   collectionLevel(collectionId: number): Level | null;
   /** Ids of the collections on which the viewer has any level. */
   visibleCollectionIds(): number[];
@@ -39,9 +41,9 @@ export interface Viewer {
   collectionIds(): number[];
   /** The collections of a data set that the viewer may see, by name. */
   collectionsOf(dataSetId: number): { id: number; name: string }[];
-  /** Condition: an API key may translate from the data set, even without read access to either side. */
+  /** Condition: the viewer is an API key that may translate from the data set; it needs no read access to either data set. */
   mayTranslateFrom(id: Sql): Sql;
-  /** The same for a data set that was read already. */
+  /** Whether the viewer is an API key that may translate from the data set. */
   mayTranslate(dataSetId: number): boolean;
   mayOpen(path: string): boolean;
 }
@@ -109,7 +111,7 @@ export function viewerOf(request: {
   };
 }
 
-/** The level on a data set, or 404 if there is none: what the viewer may not read does not exist for them. */
+/** Returns the viewer's level on a data set. Throws 404 without one: the response must not reveal that the data set exists. */
 export function levelOrNotFound(viewer: Viewer, dataSet: { id: number; createdBy: number | null }): Level {
   const level = viewer.level(dataSet);
   if (level === null) throw new Refusal('NOT_FOUND', 'Not found');

@@ -1,14 +1,14 @@
-/** Serves the API documents, which `npm run openapi` makes from the declared routes. */
+/** Serves the API documents, which `npm run openapi` generates from the declared routes. */
 import { readFile } from 'node:fs/promises';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 
 const Document = z.record(z.string(), z.unknown());
 
-/** Both from sources and compiled, this file is two folders below the workspace. */
+/** Works for sources and compiled files: both are two folders below the workspace. */
 async function readDocument(name: string): Promise<string> {
   const text = await readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
-  // Without the line breaks and indents that make changes of the file readable.
+  // The file has line breaks and indents for readable diffs: the response does not need them.
   return JSON.stringify(JSON.parse(text));
 }
 

@@ -1,4 +1,4 @@
-/** Backups for administrators: the list, the schedule, and the files, which the maintenance process serves. */
+/** Routes of backups for administrators: the list, the schedule, and the files, which are read from the maintenance process. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -21,8 +21,8 @@ import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 const FILE_TYPES = ['application/gzip', 'application/octet-stream'];
-/** A maintenance process that does not answer within this time counts as away. */
-const PATIENCE_MS = 5_000;
+/** A maintenance process that does not answer within this time counts as unavailable. */
+const ANSWER_TIMEOUT_MS = 5_000;
 
 type Row = Omit<BackupView, 'progress' | 'expiresAt'> & { processed: number | null; total: number | null };
 
@@ -47,13 +47,13 @@ function toView({ processed, total, ...row }: Row, expiries: MaintenanceStatus['
 
 type Maintenance = Pick<Settings, 'MAINTENANCE_URL' | 'SERVICE_SECRET'>;
 
-/** The state of the maintenance process; undefined if it does not answer. */
+/** Reads the state of the maintenance process; returns undefined if it does not answer. */
 async function maintenanceStatus(settings: Maintenance, log: Log): Promise<MaintenanceStatus | undefined> {
   if (settings.MAINTENANCE_URL === undefined) return undefined;
   try {
     const response = await fetch(`${settings.MAINTENANCE_URL}/internal/status`, {
       headers: { 'X-Service-Secret': settings.SERVICE_SECRET },
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
     return MaintenanceStatus.parse(await response.json());
   } catch (error) {
@@ -64,7 +64,7 @@ async function maintenanceStatus(settings: Maintenance, log: Log): Promise<Maint
 
 const HEADERS = ['content-length', 'content-range', 'accept-ranges', 'content-type', 'content-disposition'];
 
-/** Sends the file as the maintenance process serves it, ranges included. */
+/** Sends the response of the maintenance process with the file, or with the requested range of it. */
 async function sendFile(
   { raw, response }: ApiRequest<never>,
   settings: Maintenance,
@@ -89,7 +89,7 @@ async function sendFile(
   }
   response.setHeader('Cache-Control', 'no-store');
   if (file.body === null) response.end();
-  else await pipeline(Readable.fromWeb(file.body as never), response).catch(() => undefined); // the reader has gone
+  else await pipeline(Readable.fromWeb(file.body as never), response).catch(() => undefined); // the client closed the connection
   return 'sent';
 }
 

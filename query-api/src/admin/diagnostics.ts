@@ -1,4 +1,4 @@
-/** Diagnostics: the state of each part for all users; versions, lag and disk usage for administrators. */
+/** Diagnostics: the state of each service for all users; versions, lag and disk usage for administrators. */
 
 import { type DiagnosticsView, OwnDiagnostics, type Part, SystemDiagnostics } from '@rdm/contracts';
 import { type EventStore, type Route, route, type Settings } from '@rdm/platform';
@@ -22,11 +22,11 @@ interface Database extends Pick<OwnDiagnostics, 'session' | 'errors'> {
   omitted: number;
 }
 
-/** A part that does not answer within this is down or unknown. */
-const PATIENCE_MS = 2_000;
-/** A larger lag of a projection is a problem. */
+/** If a service does not answer within this time, the diagnostics show it as down or unknown. */
+const ANSWER_TIMEOUT_MS = 2_000;
+/** A projection that is more events behind than this is a problem. */
 const LAG_TOLERATED = 10_000;
-/** Errors in a report. */
+/** Maximum number of errors in a report. */
 const LAST_ERRORS = 50;
 
 export const diagnosticsRoutes = ({ readModels, store, access, settings }: QueryContext): Route[] => [
@@ -114,11 +114,11 @@ async function describeEventStore(
   return { isEmbedded, version: version ?? null, members: members ?? null };
 }
 
-/** The result if it arrives in time; undefined if it is late or fails. */
+/** Returns the result of a promise; undefined if it fails or does not settle in time. */
 async function withinTimeout<T>(promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+    timer = setTimeout(() => resolve(undefined), ANSWER_TIMEOUT_MS);
   });
   try {
     return await Promise.race([promise, timeout]);

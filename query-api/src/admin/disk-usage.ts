@@ -8,7 +8,7 @@ type DiskUsage = Pick<SystemDiagnostics['disk'], 'freeBytes' | 'totalBytes' | 'l
 
 export const UNKNOWN_USAGE: DiskUsage = { freeBytes: null, totalBytes: null, logBytes: null };
 
-/** Returns null for each figure that is not configured or cannot be read. */
+/** Returns the disk usage; a figure is null if its folder is not configured or cannot be read. */
 export async function readDiskUsage(settings: Pick<Settings, 'DATA_DIR' | 'EVENTSTORE_EMBEDDED'>): Promise<DiskUsage> {
   const { DATA_DIR: folder, EVENTSTORE_EMBEDDED: isEmbedded } = settings;
   if (folder === undefined) return UNKNOWN_USAGE;

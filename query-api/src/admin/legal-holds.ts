@@ -1,4 +1,4 @@
-/** Legal holds: all for administrators, and for others those on data sets that they administer. */
+/** Routes of legal holds: administrators see all of them, other users those on data sets that they administer. */
 import { type HoldScope, LegalHoldsView, type LegalHoldView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';

@@ -1,4 +1,7 @@
-/** The mail outbox, for administrators: sent, waiting and failed mails, and those kept without a mail server. */
+/**
+ * The mail outbox, for administrators: sent, waiting and failed mails, and mails that are not sent because no mail server is
+ * set.
+ */
 import { ListQuery, MAIL_FIELDS, MailView, pageOf } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
@@ -7,8 +10,8 @@ import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
-/** A stored row, with its text encrypted. */
-type SealedMail = Omit<MailView, 'text'> & { text: string | null };
+/** A mail as it is stored, with its text encrypted. */
+type EncryptedMail = Omit<MailView, 'text'> & { text: string | null };
 
 const columns = {
   id: sql`m.id`,
@@ -44,11 +47,11 @@ export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[
       query: ListQuery,
     },
     async (request) => {
-      const opened = (mail: SealedMail): MailView =>
+      const opened = (mail: EncryptedMail): MailView =>
         mail.text === null || mail.text === undefined
           ? mail
           : { ...mail, text: unseal(settings.SESSION_SECRET, MAIL_TEXT, Buffer.from(mail.text, 'base64')) ?? null };
-      const answered = await listRows<SealedMail, MailView>(readModels, request, () => mailList, opened);
+      const answered = await listRows<EncryptedMail, MailView>(readModels, request, () => mailList, opened);
       // The links grant access to accounts: no proxy or browser may cache them.
       return { ...answered, headers: { ...answered.headers, 'Cache-Control': 'no-store' } };
     },

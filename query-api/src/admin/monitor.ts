@@ -1,4 +1,4 @@
-/** The system monitor: projections with their lag, throughput, clients, and jobs that the viewer may read. */
+/** Routes of the system monitor: projections with their lag, throughput, connected clients, and jobs that the viewer may read. */
 
 import { ListQuery, MonitorView, PROJECTION_FIELDS, ProjectionState, pageOf, READ_MODEL_TITLES } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
@@ -14,9 +14,9 @@ import { type Sql, sql } from '../read-models/sql.ts';
 import { visibleErrors } from './error-log.ts';
 import { readServiceHealth } from './service-problems.ts';
 
-/** The builds of projections. */
+/** The list of the builds of all projections. */
 function projectionList({ isAdmin }: Viewer): ListDefinition {
-  // The failure may contain data of the event, which only administrators may read.
+  // The text of the failure may contain data of the event: only administrators may read it.
   const failure = isAdmin
     ? sql`b.failure`
     : sql`CASE WHEN b.failure IS NOT NULL THEN 'An event could not be projected' END`;

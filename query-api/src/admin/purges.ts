@@ -1,4 +1,4 @@
-/** Purges for administrators: the dry runs, and the state of each purge that was requested. */
+/** Routes of purges for administrators: the dry runs, and the state of each requested purge. */
 import {
   type AccessState,
   administrators,
@@ -18,11 +18,11 @@ import { type Sql, sql } from '../read-models/sql.ts';
 
 interface Row extends Omit<PurgeView, 'jobId' | 'phrase' | 'mayConfirm' | 'confirmNeedsPassword' | 'confirmFrom'> {
   requestedById: number | null;
-  /** Left out of the list. */
+  /** Undefined in the list, which does not contain plans. */
   plan?: PurgePlan | null;
 }
 
-/** Purges and dry runs; a dry run that was not requested in time is left out. */
+/** The query for purges and dry runs. */
 const purgeList = (tables: Tables, more: Sql, where: Sql): Sql => sql`
   SELECT p.purge_id AS id, p.kind, p.scope, p.before, coalesce(r.status, 'DRY_RUN') AS status,
     p.planned_at IS NOT NULL AS "isPlanned",

@@ -21,7 +21,7 @@ async function readyWith(parts: Record<string, boolean | string>, status = 503):
 
 const problemsOf = async (urls: Parameters<typeof readServiceHealth>[0]) => (await readServiceHealth(urls)).problems;
 
-it('lists the problems of services that are not ready, and none for a service that does not answer', async () => {
+it('lists the problems of services that are not ready, and no problem of a service that does not answer', async () => {
   const [disk, end] = ['The disk is full.', 'The log is too short.'];
   const commands = await readyWith({ database: true, log: false, appends: disk });
   const projector = await readyWith({ projecting: end });
@@ -30,13 +30,13 @@ it('lists the problems of services that are not ready, and none for a service th
   expect(await problemsOf({})).toEqual([]);
 });
 
-it('lists a problem of several instances once', async () => {
+it('lists a problem that several instances report once', async () => {
   const disk = 'The disk is full.';
   const instances = [await readyWith({ appends: disk }), await readyWith({ appends: disk })];
   expect(await problemsOf({ COMMAND_API_URL: instances })).toEqual([disk]);
 });
 
-it('reports whether an instance is ready, and null without an address', async () => {
+it('reports whether any instance is ready, and null if no address is set', async () => {
   const ready = await readyWith({}, 200);
   const starting = await readyWith({ log: false });
   const away = 'http://127.0.0.1:1';

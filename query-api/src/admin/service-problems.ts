@@ -1,14 +1,14 @@
-/** The health of command-api and the projector, with the problems that their readiness checks report. */
+/** Reads the health of command-api and the projector, with the problems that their readiness checks report. */
 import type { Settings } from '@rdm/platform';
 
-/** A service that does not answer within this counts as not ready. */
-const PATIENCE_MS = 1_000;
+/** A service that does not answer within this time counts as not ready. */
+const ANSWER_TIMEOUT_MS = 1_000;
 
 type ServiceUrls = Pick<Settings, 'COMMAND_API_URL' | 'PROJECTOR_URL'>;
 
 export interface ServiceHealth {
   problems: string[];
-  /** Whether an instance of the service is ready; null if its address is not configured. */
+  /** Whether at least one instance of the service is ready; null if no address is configured. */
   commandApi: boolean | null;
   projector: boolean | null;
 }
@@ -35,7 +35,7 @@ const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
 
 async function readInstanceHealth(url: string): Promise<InstanceHealth> {
   try {
-    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     const { parts } = (await answer.json()) as { parts: Record<string, unknown> };
     return { isReady: answer.ok, problems: Object.values(parts).filter((part) => typeof part === 'string') };
   } catch {

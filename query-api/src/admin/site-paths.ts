@@ -1,4 +1,4 @@
-/** Every page of the site with its guard, and whether a user may open it. */
+/** Lists every page of the site with the rights that it needs, and whether a user may open it. */
 import {
   GUARD_WORDS,
   isAdministrator,
@@ -25,7 +25,7 @@ const PATHS: readonly Omit<SitePath, 'allowed'>[] = SITE_PATHS.map((path) => {
 
 const SitePathQuery = ListQuery.extend({ userId: z.coerce.number().int().positive().optional() });
 
-/** The paths as a list: passed to the list engine as rows, so that filters work as everywhere else. */
+/** The list of the paths. They are passed to the query as rows, so that filters work like those of other lists. */
 function pathList(paths: readonly SitePath[]): ListDefinition {
   const rows = paths.map((each) => ({ ...each, words: GUARD_WORDS[each.guard] }));
   const columns = {

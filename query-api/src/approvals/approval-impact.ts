@@ -1,4 +1,4 @@
-/** The impact of approving many items: which translations change, and how often they were requested. */
+/** The impact of approving many items: the translations that change, and how often their source values were requested. */
 import { ApprovalImpact, IMPACT_ITEMS_MAX, Refusal, WeighApproval, WORDS } from '@rdm/contracts';
 import { type ApiRequest, type Pool, type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
@@ -11,7 +11,7 @@ import { approvalList } from './approvals.ts';
 const TOP = 5;
 
 interface SelectedItems {
-  /** In the requested order, up to the limit. */
+  /** The first items in the requested order, up to the limit. */
   items: { kind: string; parentId: number; id: number }[];
   count: number;
 }
@@ -29,7 +29,7 @@ async function readSelectedItems(pool: Pool, { body, principal }: ApiRequest<Wei
   return { items: selection.items ?? [], count: Number(selection.count) };
 }
 
-/** The effect of a mapping `a` on the translation of its source value. */
+/** The effect that approving the mapping `a` has on the translation of its source value. */
 const effect = sql`(CASE WHEN a.kind <> 'mapping' THEN NULL
   WHEN a.deletion_requested THEN 'STOPS'
   WHEN coalesce(jsonb_typeof(a.before), 'null') = 'null' THEN 'STARTS'
@@ -57,7 +57,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
         const impact = impactOf(tables, sql`w.parent_id`, sql`w.source_value`);
         const changed = sql`w.effect <> 'SAME'`;
         const number = (condition: typeof from) => sql`count(*) FILTER (WHERE ${condition})`;
-        // Several items may have the same source value: its requests count once.
+        // Several items may have the same source value: the requests for the value count once.
         return sql`WITH examined AS MATERIALIZED (
             SELECT a.kind, a.parent_id, ${columns['parentName'] ?? sql`NULL`} AS parent_name, a.id, ${effect} AS effect,
               ${submitted} ->> 'sourceValue' AS source_value, a.before ->> 'targetValue' AS before, a.after ->> 'targetValue' AS after

@@ -85,7 +85,7 @@ const titles = async (query: Record<string, string>, as: number) =>
   (await ask<Page<ApprovalView>>(query, as)).items.map((item) => item.title);
 
 describe('the approvals dashboard', () => {
-  it('lists items to review, own ones included, oldest first', async () => {
+  it('lists items to review, including those that the user submitted, oldest first', async () => {
     expect(await titles({}, APPROVER)).toEqual(['Countries', 'C → T-C', 'D → T-D']);
     const { items } = await ask<Page<ApprovalView>>({}, APPROVER);
     expect(items[1]).toMatchObject({
@@ -123,7 +123,7 @@ describe('the approvals dashboard', () => {
       ['A → T-A', 'APPROVED', APPROVER, null],
     ]);
   });
-  it('groups by batch, parent, submitter and collection, each a filter of the list', async () => {
+  it('groups by batch, parent, submitter and collection, and the list can be filtered by each group', async () => {
     const groups = async (group: string) =>
       (await ask<Page<ApprovalGroup>>({ group }, APPROVER)).items.map(({ key, name, count, field }) => [
         key,
@@ -178,7 +178,7 @@ describe('the approvals dashboard', () => {
     expect(await freeze({ kind: 'approvals', q: 'd →' })).toHaveLength(1);
     await expect(freeze({ kind: 'approvals', tab: 'decided' })).rejects.toMatchObject({ code: 'INVALID' });
   });
-  it('names who may decide what a user submits, but for the user', async () => {
+  it('names the users who may decide what a user submits, without this user', async () => {
     const approvers = async (as: number, id = '1') => {
       const query = { kind: 'crosswalk', id };
       return (

@@ -1,4 +1,7 @@
-/** The approvals dashboard: items to review, submitted and decided ones; grouped, counted and selectable. */
+/**
+ * Routes of the approvals dashboard: lists, groups, counts and selections of items to review, submitted items and decided
+ * items.
+ */
 import {
   APPROVAL_FIELDS,
   APPROVAL_TABS,
@@ -28,19 +31,22 @@ type Grouping = (typeof GROUPS)[number];
 const ApprovalsQuery = ListQuery.extend({ tab: Tab.default('review'), group: z.enum(GROUPS).optional() });
 type ApprovalsQuery = z.infer<typeof ApprovalsQuery>;
 
-/** Groups in one response. */
+/** Maximum number of groups in one response. */
 const GROUPS_MAX = 1_000;
-/** Decisions of this many days are used for the median time to decide. */
+/** The median time to decide is computed from the decisions of the last so many days. */
 const MEDIAN_DAYS = 30;
 
 const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;
 
-/** Condition: the parent still exists; items of a deleted one cannot be decided any more. */
+/** Condition: the parent still exists. Items of a deleted parent cannot be decided any more. */
 const parentExists = (tables: Tables): Sql => sql`(CASE a.parent_kind
   WHEN 'crosswalk' THEN a.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c)
   ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
 
-/** Condition: the last submission was rejected, and the item was neither corrected nor submitted again. Joins `c` and `r` are the headers. */
+/**
+ * Condition: the item was rejected, and its row was neither corrected nor submitted again since then. Expects the joined
+ * crosswalk `c` and relationship `r`.
+ */
 function isReturned(tables: Tables): Sql {
   const stillRejected = (row: Sql) => sql`${row}.approval_status = 'REJECTED' AND ${row}.submissions = a.submission`;
   const rowOf = (table: Sql, parentId: Sql) =>
@@ -55,12 +61,15 @@ function isReturned(tables: Tables): Sql {
 const isApprover = (tables: Tables, viewer: Viewer): Sql =>
   viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
 
-/** Who may see an item: approvers of the source for review; readers of both ends for the other tabs. */
+/**
+ * Condition: the item belongs to the tab. The tab of reviews needs an approver of the source; all tabs need readers of both
+ * ends.
+ */
 function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
   const ends = mayReadEnds(tables, viewer);
   switch (tab) {
     case 'review':
-      // Own submissions are included; the page disables them and shows the reason.
+      // Includes items that the viewer submitted: the page shows why the viewer cannot decide them.
       return sql`a.status = 'PENDING' AND ${parentExists(tables)} AND ${isApprover(tables, viewer)} AND ${ends}`;
     case 'submitted':
       return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${parentExists(tables)}) AND ${ends}`;
@@ -73,8 +82,8 @@ function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
 const ITEM_KEY = ['kind', 'parent_id', 'id', 'submission', 'undone_seq'].map((name) => sql`a.${identifier(name)}`);
 
 /**
- * The counts `n` of pending items of existing parents whose source and target the viewer may read; `approves`: whether the
- * viewer is an approver of the source.
+ * The counts `n` of pending items of all existing parents whose source and target the viewer may read. Their column `approves`
+ * says whether the viewer is an approver of the source.
  */
 function pendingCounts(tables: Tables, viewer: Viewer): Sql {
   const of = (counts: Sql, parents: Sql, source: Sql, target: Sql) => sql`SELECT n.authors, n.submitted_by, n.pending,
@@ -84,7 +93,7 @@ function pendingCounts(tables: Tables, viewer: Viewer): Sql {
     UNION ALL ${of(tables('relationship_pending_counts'), tables('relationships'), sql`p.source_data_set_id`, sql`p.target_data_set_id`)}) n`;
 }
 
-/** The crosswalk's or relationship's name; the last one if it was deleted. */
+/** The name of the crosswalk or relationship; the last name of a deleted one. */
 function parentName(tables: Tables): Sql {
   const last = (history: Sql) =>
     sql`(SELECT h.name FROM ${history} h WHERE h.id = a.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
@@ -93,11 +102,11 @@ function parentName(tables: Tables): Sql {
 }
 
 /** Condition: the collection `k` contains the source, and the viewer may see it. */
-const holdsSource = (viewer: Viewer): Sql =>
+const containsSource = (viewer: Viewer): Sql =>
   sql`a.source_data_set_id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[])`;
 
 const collectionIds = (tables: Tables, viewer: Viewer): Sql => sql`(SELECT coalesce(jsonb_agg(k.id), '[]')
-  FROM ${tables('reference_data_collections')} k WHERE ${holdsSource(viewer)})`;
+  FROM ${tables('reference_data_collections')} k WHERE ${containsSource(viewer)})`;
 
 const DEFAULT_SORT: Record<Tab, ListDefinition['defaultSort']> = {
   review: { sql: sql`a.submitted_at`, dataType: 'datetime', order: 'ASC' },
@@ -161,7 +170,7 @@ export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefi
 
 type Row = Omit<ApprovalView, 'level'> & { sourceCreatedBy: number | null };
 
-/** The viewer's level on the governing data set; READ if that is deleted, as no user can decide there any more. */
+/** Adds the viewer's level on the source data set; READ if that data set is deleted, because then no user can decide the item. */
 const toView =
   (viewer: Viewer) =>
   ({ sourceCreatedBy, ...row }: Row): ApprovalView => ({
@@ -185,7 +194,7 @@ const ApprovalGroup = z.object({
 });
 export type ApprovalGroup = z.infer<typeof ApprovalGroup>;
 
-/** The key and name of a group, and the join that they need. */
+/** Returns SQL for the key and name of the groups, and for the join that key and name need. */
 function groupingOf(
   tables: Tables,
   viewer: Viewer,
@@ -207,7 +216,7 @@ function groupingOf(
       return {
         key: sql`k.id`,
         name: sql`min(k.name)`,
-        join: sql`LEFT JOIN ${tables('reference_data_collections')} k ON ${holdsSource(viewer)}`,
+        join: sql`LEFT JOIN ${tables('reference_data_collections')} k ON ${containsSource(viewer)}`,
         field: 'collectionIds',
       };
   }
@@ -254,7 +263,7 @@ async function readStatistics(readModels: ReadModels, readRequest: ReadRequest, 
   return readModels.read<ApprovalStatistics>(readRequest, build, { isFrequent: true });
 }
 
-/** Freezes the pending items of a tab. */
+/** The list whose pending items can be frozen as a selection. */
 export const freezableApprovals: Freezable = {
   async query(request) {
     const { tab, filter, q } = request.body;
@@ -285,7 +294,7 @@ export function approvalRoutes({ readModels, freezable }: QueryContext): Route[]
         const viewer = viewerOf(request);
         const { group, tab } = request.query;
         if (group !== undefined) return readGroups(readModels, request, viewer, group);
-        // Prepared: planning this list takes longer than running it.
+        // Use a prepared statement: planning this list takes longer than running it.
         const isFrequent = hasStablePlan(request.query);
         return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), toView(viewer), {
           isFrequent,

@@ -1,4 +1,4 @@
-/** Who may decide what the caller submits: users with APPROVER on the source who may open the dashboard, but for the caller. */
+/** Lists the users who may decide what the caller submits: other users with APPROVER on the source who may open the dashboard. */
 import {
   ApproversView,
   allowedRoutes,
@@ -22,7 +22,7 @@ const ApproversQuery = z.object({
   id: z.coerce.number().int().positive(),
 });
 
-/** The page of decisions. */
+/** The path of the approvals dashboard. */
 const APPROVALS = '/approvals';
 
 export const approverRoutes = ({ readModels }: QueryContext): Route[] => [

@@ -1,4 +1,4 @@
-/** Tests activities on a real PostgreSQL: sentences, the search by code, label or name, rows and exports. */
+/** Tests the activities of the audit log on a real PostgreSQL: sentences, search by code, label or name, rows and exports. */
 import {
   type ActivitiesPage,
   type ActivityRow,
@@ -64,7 +64,7 @@ function appendRows(): void {
   append(bucket, { type: 'InstancesRemoved', data: { ids: [FIRST] } }, of('removal'));
 }
 
-/** More rows with one word in their labels than a search finds. */
+/** Rows with the same word in their labels: one more than a search finds. */
 const SERIES_ROWS = 1_001;
 
 function appendLabels(): void {
@@ -177,7 +177,7 @@ const PRICED = 'Sam Steward changed 00161 in Products: price 4.2 → 4.5';
 const IMPORTED = 'Sam Steward imported 2 rows into Products: 2 new, 1 rejected';
 
 describe('activities', () => {
-  it('are sentences, the latest first', async () => {
+  it('are listed as sentences, the latest first', async () => {
     expect((await lines()).slice(0, 9)).toEqual([
       'Ann Approver rejected the mapping DE → DEU of Countries: "ambiguous"',
       'Sam Steward drafted and submitted the mapping DE → DEU of Countries',
@@ -192,7 +192,7 @@ describe('activities', () => {
     expect(await lines({ q: 'Vera' })).toContain('admin gave Vera Viewer READ on Finance');
   });
 
-  it('are found by the code of a row, after its deletion too', async () => {
+  it('are found by the code of a row, even if the row is deleted', async () => {
     expect(await lines({ q: '00161' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
     expect(await found('00162')).toEqual(['other', 'import']);
     expect(await found('161')).toEqual([]);
@@ -203,7 +203,7 @@ describe('activities', () => {
     expect(await lines({ q: 'bolt 64' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
   });
 
-  it('are found by the present and the past name of an entity, and by people', async () => {
+  it('are found by the present and the past name of an entity, and by names of users', async () => {
     expect(await found('Goods')).toEqual(await found('Products'));
     expect(await found('Goods')).toContain('import');
     expect(await found('ann approver')).toEqual(['decision', expect.any(String)]);
@@ -222,7 +222,7 @@ describe('activities', () => {
     expect(await found(q)).toEqual(expected);
   });
 
-  it('are found by a word of a label before and after the search has entries for the row', async () => {
+  it('are found by a word of a label both before and after the search entries of the row are written', async () => {
     const before = await found('medal');
     await indexRows();
     expect(await found('medal')).toEqual(before);
@@ -241,13 +241,13 @@ describe('activities', () => {
     expect(await found('bronze')).toEqual(['spoon', 'bronze', 'medals']);
   });
 
-  it('are found by words of names, people and comments without accents', async () => {
+  it('are found by words of names of entities and users and of comments, ignoring accents', async () => {
     expect(await found('écrous')).toEqual(await found('Ecrous'));
     expect(await found('ecrous')).toContain('renamed');
     expect(await found('AMBIGÜOUS')).toEqual(['decision']);
   });
 
-  it('are searched with a note if there is no time or room for all rows', async () => {
+  it('are returned with a note if the search ran out of time or found too many rows', async () => {
     const page = (query: RequestOptions['query']) => ask<ActivitiesPage>('/activities', query);
     expect((await page({ q: 'medal' })).complete).toBe(true);
     expect((await page({})).complete).toBe(true);
@@ -264,7 +264,7 @@ describe('activities', () => {
     }
   });
 
-  it('are found by several words only if they match each', async () => {
+  it('are found by several words only if they match each of them', async () => {
     expect(await found('Sam 00161')).toEqual(['removal', 'label', 'price', 'import']);
     expect(await found('Ann 00161')).toEqual([]);
     expect(await found('%')).toEqual([]);
@@ -282,7 +282,7 @@ describe('activities', () => {
     expect(page.total).toBe(all.length);
   });
 
-  it('have as many events as the audit log has of their command and job', async () => {
+  it('count the same events as the audit log has for their command or job', async () => {
     for (const { commandId, jobId, events } of await activities()) {
       const ofJob = jobId === null ? [] : [{ field: 'jobId', operator: 'equals', value: jobId }];
       const filter = where({ field: 'causationId', operator: 'equals', value: commandId }, ...ofJob);
@@ -296,14 +296,14 @@ describe('the rows of an activity', () => {
     const activity = (await activities()).find((each) => each.commandId === commandId);
     return (await ask<ActivityRowsPage>(`/activities/${activity?.id}/rows`)).items;
   };
-  it('have the values before and after it, and are sorted by key', async () => {
+  it('have their values before and after the activity, and are sorted by key', async () => {
     expect(await rowsOf('label')).toEqual([
       {
         ...{ entityType: 'instances', entityId: PRODUCTS, entityName: 'Products', id: FIRST, key: '00161' },
         ...{ label: 'Screw', status: null, changes: [{ field: 'label', before: 'Bolt 64', after: 'Screw' }] },
       },
     ]);
-    // The file had them in the other order.
+    // The imported file had the rows in the opposite order.
     expect((await rowsOf('import')).map(({ key, changes }) => [key, changes.length])).toEqual([
       ['00161', 3],
       ['00162', 3],
@@ -312,19 +312,19 @@ describe('the rows of an activity', () => {
       { key: '00161', status: { before: null, after: 'DELETED' }, changes: [{ after: null }, {}, {}] },
     ]);
   });
-  it('have their status before and after it, once per row', async () => {
+  it('have their status before and after the activity, and are listed once each', async () => {
     expect(await rowsOf('draft')).toMatchObject([{ key: 'DE → DEU', status: { before: null, after: 'PENDING' } }]);
     expect(await rowsOf('decision')).toMatchObject([
       { key: 'DE → DEU', status: { before: 'PENDING', after: 'REJECTED' }, changes: [] },
     ]);
   });
-  it('are refused for an unknown activity', async () => {
+  it('return 404 for an unknown activity', async () => {
     await expect(ask('/activities/9999/rows')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
 describe('a purge', () => {
-  it('is one activity for its run, beside the request and the confirmation, also over several batches', async () => {
+  it('has one activity each for its request, its confirmation and its run, even if the run spans several batches', async () => {
     const key = testSigningKey();
     const streams = [{ stream: 'crosswalk-99', revision: 0 }];
     const events = [{ seq: 1, digest: 'd', type: 'CrosswalkDefined', actorId: SAM, at: '2026-01-01T00:00:00.000Z' }];
@@ -359,7 +359,7 @@ describe('a purge', () => {
 });
 
 describe('the export of activities', () => {
-  it('has their sentences, oldest first, and only those that match', async () => {
+  it('has the sentences of the matching activities, oldest first', async () => {
     const { text } = await world.download(routes, '/api/audit-logs/activities/export', { query: { q: '00161' } });
     const [head, ...rows] = text.trim().split('\r\n');
     expect(head).toContain('line');

@@ -1,4 +1,4 @@
-/** Activities of the audit log, for administrators: the list in sentences, the rows of one, and the export. */
+/** Routes of activities of the audit log, for administrators: the list of sentences, the rows of one activity, and the export. */
 import {
   ACTIVITY_ROWS_PAGE,
   ActivitiesPage,
@@ -55,7 +55,7 @@ const FORMATS = {
 
 const ExportQuery = ListQuery.extend({ format: z.enum(['csv', 'ndjson']).default('csv') });
 
-/** All activities of the list, oldest first. */
+/** Yields all activities of the list, oldest first. */
 async function* readExport(
   readModels: ReadModels,
   readRequest: ReadRequest & { query: z.infer<typeof ExportQuery> },

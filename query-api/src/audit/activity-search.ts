@@ -1,7 +1,8 @@
 /**
- * Finds the activities of a text or of each of its words: by people, entities with their present and past names, comments, and
- * rows by code or label. Present rows are found by the entries and indexes of the palette's search; former texts and rows without
- * entries by scans, the newest first, that end when their time is over (docs/decisions/0095).
+ * Finds the activities that match a text, or each of its words: by users, by present and past names of entities, by comments, and
+ * by the code or label of rows. Present rows are found by the search entries and indexes that the command palette uses. Former
+ * values and rows without entries are found by scans from the newest to the oldest version, with a time limit
+ * (docs/decisions/0095).
  */
 
 import { labelField } from '../access/label-field.ts';
@@ -25,27 +26,27 @@ import type { ReadModels, ReadRequest, Table, Tables } from '../read-models/read
 import { all, any, join, numberLiteral, rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
 
-/** Between the parts of a displayed key. */
+/** The text between the parts of a displayed key. */
 const KEY_SEPARATOR = ' · ';
 
-/** Rows that a text finds. */
+/** Maximum number of rows that one text finds. */
 const ROWS_MAX = 1_000;
 const ACTIVITIES_MAX = 10_000;
-/** A longer search is one text. */
+/** A search with more words than this is only searched as a whole text. */
 const WORDS_MAX = 8;
 
-/** A statement is cancelled after this; those of an export have more time. */
+/** Time limits of a statement for a list and for an export. */
 const STATEMENT_LIMIT_MS = 1_000;
 const EXPORT_LIMIT_MS = 10_000;
-/** The time for the scan of one table; a scan reads slices until then. */
+/** Time limit for the scan of one table. A scan reads one slice after the other until then. */
 const SCAN_LIMIT_MS = 1_000;
 /** Pages of a table that one statement reads: 2 MB, about 50 ms. */
 const SLICE_PAGES = 256;
 
-/** A text of the search, as PostgreSQL folds it. */
+/** The whole text of the search or one of its words, folded by PostgreSQL (without case and accents). */
 interface Text {
   place: number;
-  /** As the user wrote it. */
+  /** The text as the user wrote it. */
   exact: string;
   text: string;
   words: string[];
@@ -53,7 +54,7 @@ interface Text {
 
 interface TextRow extends Text {
   users: number[];
-  /** As `crosswalk:3`. */
+  /** Entities as `crosswalk:3`. */
   subjects: string[];
 }
 
@@ -66,7 +67,7 @@ interface FoundRow {
 
 const patternOf = (word: string): string => `%${escapeLike(word)}%`;
 
-/** The relation `w` of the texts, for a scan that compares each row with all of them. */
+/** The relation `w` of the texts, for scans that compare each row with all texts. */
 const textsRelation = (texts: readonly Text[]): Sql => {
   const rows = texts.map(({ place, exact, text, words }) => ({
     ...{ place, exact, text, patterns: words.map(patternOf) },
@@ -77,12 +78,13 @@ const textsRelation = (texts: readonly Text[]): Sql => {
     w(place int, exact text, text text, patterns text[], "hasIndexedWord" boolean, keys text[])`;
 };
 
-/** Condition: a folded text contains all words of the text `w`. Short words alone must be the whole label of a row. */
+/** Condition: a folded text contains all words of the text `w`. */
 const hasAllWords = (foldedText: Sql): Sql => sql`${foldedText} LIKE ALL (w.patterns)`;
-const isLabel = (foldedText: Sql): Sql =>
+/** The same for the label of a row. If all words are too short for the index, the text must be the whole label. */
+const matchesLabel = (foldedText: Sql): Sql =>
   sql`CASE WHEN w."hasIndexedWord" THEN ${hasAllWords(foldedText)} ELSE ${foldedText} = w.text END`;
 
-/** The texts folded, and the large data sets that the viewer may read. */
+/** The query for the folded texts, and for the data sets with their own partition that the viewer may read. */
 function preparation(tables: Tables, viewer: Viewer, texts: readonly string[]): Sql {
   const readable = sql`SELECT d.id FROM ${tables.current('reference_data_sets')} d WHERE ${mayRead(viewer)}`;
   return sql`SELECT ${searchedPartitions(tables, readable)} AS partitions,
@@ -94,13 +96,13 @@ function preparation(tables: Tables, viewer: Viewer, texts: readonly string[]): 
 
 const mayRead = (viewer: Viewer): Sql => viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'READ');
 
-/** The users and entities with a name that contains all words of each text. */
-const named = (tables: Tables, texts: readonly Text[]): Sql => sql`
+/** The query for the users and entities whose name contains all words of a text, for each text. */
+const usersAndEntitiesNamed = (tables: Tables, texts: readonly Text[]): Sql => sql`
   SELECT w.place, ARRAY(SELECT id FROM identity.users u WHERE ${hasAllWords(folded(allNamesOf(sql`u`)))}) AS users,
     ARRAY(${entitiesNamed(tables, (name) => hasAllWords(folded(name)))}) AS subjects
   FROM ${textsRelation(texts)} ORDER BY w.place`;
 
-/** The present rows that entries and indexes find by code or label. */
+/** The query for present rows by code or label, by search entries and indexes. */
 function indexedRows(tables: Tables, { place, text, words }: Text, rows: RowsToSearch): Sql {
   const ofLabel = words.some(isIndexed) ? withWords(words) : between('label', text, text);
   const ofFirstPart = between('code', `${text}${KEY_SEPARATOR}`, `${text}${KEY_SEPARATOR}${LAST_CHARACTER}`);
@@ -112,8 +114,9 @@ function indexedRows(tables: Tables, { place, text, words }: Text, rows: RowsToS
 }
 
 /**
- * The CTE `sets`: the data sets that the viewer may read, deleted ones too, with their label fields. `indexed_seq`: the entries or
- * indexes contain the rows up to it; those of keys with several fields contain no later parts of the keys.
+ * The CTE `sets`: the data sets that the viewer may read, including deleted ones, with their label fields. Entries or indexes
+ * contain the rows up to `indexed_seq`. It is -1 for keys with several fields, because entries do not contain the later parts
+ * of a key.
  */
 const sets = (tables: Tables, viewer: Viewer): Sql => {
   const columns = sql`id, created_by, type_id, key_field_ids, label_field_id`;
@@ -131,21 +134,24 @@ const sets = (tables: Tables, viewer: Viewer): Sql => {
     WHERE ${mayRead(viewer)})`;
 };
 
-/** The first of the matches of each text. */
+/** The first matches of each text: one more than the maximum, to detect texts with too many. */
 const firstOfEach = (matches: Sql): Sql => sql`SELECT place, type, "parentId", id
   FROM (SELECT m.*, row_number() OVER (PARTITION BY m.place) AS number FROM (${matches}) m) numbered
   WHERE number <= ${numberLiteral(ROWS_MAX + 1)}`;
 
-/** The rows among the versions `v` of rows of data sets that have one of the texts as their code or in their label. */
+/** The query for the rows of data sets of which one of the versions `v` has a text as its code or in its label. */
 const matchingVersions = (versions: Sql, texts: readonly Text[]): Sql =>
   firstOfEach(sql`
   SELECT DISTINCT w.place, 'instances' AS type, r.data_set_id AS "parentId", r.id
   FROM (SELECT v.data_set_id, v.id, v.key, s.is_composite, ${folded(sql`(v.data ->> s.label)`)} AS label
     FROM ${versions} OFFSET 0) r
-  JOIN ${textsRelation(texts)} ON ${isLabel(sql`r.label`)} OR CASE WHEN r.is_composite
+  JOIN ${textsRelation(texts)} ON ${matchesLabel(sql`r.label`)} OR CASE WHEN r.is_composite
     THEN ${folded(displayedKey(sql`r.key`))} = w.text OR r.key::jsonb ? w.exact ELSE lower(r.key) = ANY(w.keys) END`);
 
-/** Rows without entries: of deleted data sets, or changed just now or by a running import; and later parts of keys. */
+/**
+ * The query for rows that entries and indexes do not contain: rows of deleted data sets, rows that were changed just now or by
+ * a running import, and rows of data sets whose key has several fields.
+ */
 const unindexedRows = (tables: Tables, viewer: Viewer, texts: readonly Text[]): Sql => sql`
   WITH ${sets(tables, viewer)}
   ${matchingVersions(
@@ -154,7 +160,7 @@ const unindexedRows = (tables: Tables, viewer: Viewer, texts: readonly Text[]): 
     texts,
   )}`;
 
-/** The tables that are scanned, the versions of whose rows have no index for texts, and the rows of a slice `v` that match. */
+/** The tables that have no index for texts and must be scanned, each with the query for the matching rows of one slice. */
 const SCANNED = {
   instances_history: (tables, viewer, slice, texts) => sql`WITH ${sets(tables, viewer)}
     ${matchingVersions(sql`(${slice}) v JOIN sets s ON s.id = v.data_set_id`, texts)}`,
@@ -162,25 +168,29 @@ const SCANNED = {
   crosswalk_mapping_values_history: matchingMappings,
 } satisfies Partial<Record<Table, (tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]) => Sql>>;
 
-/** Mappings one of whose values is or was one of the texts, for viewers who may read both ends. */
+/**
+ * The query for the mappings of a slice whose source or target value matches a text. The viewer must be able to read both ends.
+ */
 function matchingMappings(tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]): Sql {
   return firstOfEach(sql`SELECT DISTINCT w.place, 'mappings' AS type, m.crosswalk_id AS "parentId", m.id
     FROM (SELECT v.crosswalk_id, v.id, ${folded(sql`v.source_value`)} AS source, ${folded(sql`v.target_value`)} AS target
       FROM (${slice}) v JOIN ${tables.currentWithDeleted('crosswalk_mappings')} c ON c.id = v.crosswalk_id
       WHERE ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')} OFFSET 0) m
-    JOIN ${textsRelation(texts)} ON ${isLabel(sql`m.source`)} OR ${isLabel(sql`m.target`)}`);
+    JOIN ${textsRelation(texts)} ON ${matchesLabel(sql`m.source`)} OR ${matchesLabel(sql`m.target`)}`);
 }
 
 const limitOf = (isExport: boolean): number => (isExport ? EXPORT_LIMIT_MS : STATEMENT_LIMIT_MS);
 
-/** Undefined if the statement ran out of time. */
+/** Runs a statement; returns undefined if the time limit cancelled it. */
 const withinTime = <Result>(run: () => Promise<Result>): Promise<Result | undefined> =>
   run().catch((error: unknown) => {
     if (!isCancelled(error)) throw error;
     return undefined;
   });
 
-/** The rows of all texts; incomplete if a text finds too many, or a statement or a scan runs out of time. */
+/**
+ * Finds the rows of all texts. The result is incomplete if a text finds too many rows, or a statement or scan runs out of time.
+ */
 async function findRows(
   { readModels, viewer, commonOf, isExport = false }: ActivitySearch,
   texts: readonly Text[],
@@ -197,7 +207,7 @@ async function findRows(
   };
 
   const limits = { rowsPerSet: ROWS_MAX + 1, rowsPerClass: ROWS_MAX + 1 };
-  // First the rows without entries: an entry that is written between the statements is found by the later ones.
+  // Search the rows without entries first: a row whose entry is written between the statements is found by a later one.
   await run((tables) => unindexedRows(tables, viewer, texts));
   for (const text of texts)
     await run((tables) => indexedRows(tables, text, { mayRead: mayRead(viewer), partitions, commonOf, ...limits }));
@@ -223,11 +233,11 @@ const entriesOf = <Key extends string, Value>(record: Record<Key, Value>) => Obj
 const sizeOf = (table: Sql): Sql =>
   rawSql(`SELECT (pg_relation_size('${textOf(table)}'::regclass) / current_setting('block_size')::int)::int AS pages`);
 
-/** The rows on the pages of a table; rows are added at its end. */
+/** The rows on a range of pages of a table. New rows are mostly at the end of the table. */
 const slice = (table: Sql, from: number, to: number): Sql =>
   sql`SELECT t.* FROM ${table} t WHERE t.ctid >= ${rawSql(`'(${from},0)'::tid`)} AND t.ctid < ${rawSql(`'(${to},0)'::tid`)}`;
 
-/** The activities of rows, by text: those of all their versions. */
+/** The query for the activities that created any version of these rows, by text. */
 const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
   const versionsIn = (table: Table, type: string, parent: Sql) =>
     sql`SELECT f.place, v.valid_from AS seq FROM found f JOIN ${tables.current(table)} v
@@ -251,8 +261,10 @@ const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
     FROM (SELECT DISTINCT place FROM found) w`;
 };
 
-/** Activities whose names, comment or people contain all words of the text, or that changed one of its rows. */
-function hasMeaning({ words, users, subjects }: TextRow, activities: readonly number[]): Sql {
+/**
+ * Condition: the names, comment or users of an activity contain all words of the text, or the activity changed one of its rows.
+ */
+function matchesText({ words, users, subjects }: TextRow, activities: readonly number[]): Sql {
   const patterns = words.map(patternOf);
   const contains = (text: Sql) => sql`${wholeFolded(text)} LIKE ALL (${patterns}::text[])`;
   return any([
@@ -271,18 +283,18 @@ export interface ActivitySearch {
   readModels: ReadModels;
   viewer: Viewer;
   commonOf: RowsToSearch['commonOf'];
-  /** Whether scans read whole tables, however long it takes: an export must not be cut. */
+  /** Whether scans read whole tables without a time limit: an export must be complete. */
   isExport?: boolean;
 }
 
 export interface SearchCondition {
-  /** On activities `a` with their API keys `k`. */
+  /** The condition on activities `a` with their API keys `k`. */
   condition: Sql;
-  /** False if more activities may match. */
+  /** False if the search was cut short, so that more activities may match. */
   isComplete: boolean;
 }
 
-/** The condition of a search: it finds every word, or the whole text. */
+/** Returns the condition of a search: an activity matches every word, or the whole text. */
 export async function searchCondition(
   search: ActivitySearch,
   readRequest: ReadRequest,
@@ -299,7 +311,7 @@ export async function searchCondition(
   const { texts, partitions } = prepared.one();
   const { rows: namesOf } = await readModels.read<Omit<TextRow, keyof Text> & { place: number }>(
     readRequest,
-    (tables) => named(tables, texts),
+    (tables) => usersAndEntitiesNamed(tables, texts),
   );
   const { rows, isComplete: hasAllRows } = await findRows(search, texts, partitions);
   const limited = await withinTime(() =>
@@ -310,7 +322,7 @@ export async function searchCondition(
   const activities = new Map(limited?.rows.map((row) => [row.place, row.activities]));
   const isCut = [...activities.values()].some((ids) => ids.length > ACTIVITIES_MAX);
   const meanings = texts.map((text, index) =>
-    hasMeaning({ ...text, users: [], subjects: [], ...namesOf[index] }, activities.get(text.place) ?? []),
+    matchesText({ ...text, users: [], subjects: [], ...namesOf[index] }, activities.get(text.place) ?? []),
   );
   const [first = sql`true`, ...others] = meanings;
   return {

@@ -1,6 +1,6 @@
 /**
- * Computes the hash chain of the audit log: a digest of each event, linked to the one before. Deliberately not shared with
- * the projector: the verification must not rely on the code that wrote the chain.
+ * Computes the hash chain of the audit log: a digest of each event, linked to the previous digest. This code is deliberately
+ * not shared with the projector: the verification must not rely on the code that wrote the chain.
  */
 import { createHash } from 'node:crypto';
 import { type AuditEntry, auditEntry, otherDigest, type ProductEvent } from '@rdm/contracts';
@@ -11,7 +11,7 @@ export const GENESIS = '0'.repeat(64);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** JSON with sorted keys and no white space: one text for one value. */
+/** Returns JSON with sorted keys and without white space: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -28,10 +28,10 @@ export const digestOf = ({ stream, revision, id, type, metadata, data, stored }:
 
 export const linkTo = (previous: string, digest: string): string => sha256(previous + digest);
 
-/** A stored audit row, as verification reads it. */
+/** A stored audit row in the form that the verification reads. */
 export interface AuditRow extends AuditEntry {
   seq: number;
-  /** The purge that deleted the event. Null in all columns but type, actor, instant and hashes then. */
+  /** The purge that deleted the event, if it was deleted: then all columns but type, actor, instant and hashes are null. */
   purgeId: number | null;
   eventId: string | null;
   stream: string | null;
@@ -49,7 +49,7 @@ export interface AuditRow extends AuditEntry {
   chainHash: string;
 }
 
-/** The audit row that an event should have, linked to the previous one. */
+/** Returns the audit row that an event should have; `previous` is the chain hash of the row before it. */
 export function expectedRow(event: LoggedEvent, seq: number, previous: string): AuditRow {
   const { metadata } = event;
   const digest = digestOf(event, seq);
@@ -80,28 +80,28 @@ const isSame = (is: unknown, should: unknown): boolean =>
 const isSameInstant = (is: string, should: string): boolean => Date.parse(is) === Date.parse(should);
 
 const UNLINKED = 'The row is not linked to the one before it';
-const unlike = (name: string) => `The row's ${name} does not match its event`;
+const mismatchOf = (name: string) => `The row's ${name} does not match its event`;
 
-/** The reason why a stored row differs from the expected one; null if it does not. */
+/** Returns how a stored row differs from the expected one; null if they are equal. */
 export function difference(stored: AuditRow, expected: AuditRow): string | null {
   if (stored.digest !== expected.digest) return otherDigest(expected.seq);
   if (stored.chainHash !== expected.chainHash) return UNLINKED;
   for (const name of Object.keys(expected) as (keyof AuditRow)[]) {
     const same = name === 'at' ? isSameInstant(stored.at, expected.at) : isSame(stored[name], expected[name]);
-    if (!same) return unlike(name);
+    if (!same) return mismatchOf(name);
   }
   return null;
 }
 
 /**
- * The same for the row of a purged event. Until the read model was rebuilt, the row has the content that the event had: only
- * what the manifest keeps can be compared.
+ * Returns how the row of a purged event differs from its entry of the manifest; null if they are equal. Until the read model is
+ * rebuilt, the row still contains the data of the event: only the columns that the manifest has are compared.
  */
 export function differenceFromStub(stored: AuditRow, stub: PurgedStub, previous: string): string | null {
   if (stored.digest !== stub.digest) return otherDigest(stub.seq);
   if (stored.chainHash !== linkTo(previous, stub.digest)) return UNLINKED;
-  if (stored.purgeId !== null && stored.purgeId !== stub.purgeId) return unlike('purgeId');
-  if (stored.type !== stub.type) return unlike('type');
-  if (stored.actorId !== stub.actorId) return unlike('actorId');
-  return isSameInstant(stored.at, stub.at) ? null : unlike('at');
+  if (stored.purgeId !== null && stored.purgeId !== stub.purgeId) return mismatchOf('purgeId');
+  if (stored.type !== stub.type) return mismatchOf('type');
+  if (stored.actorId !== stub.actorId) return mismatchOf('actorId');
+  return isSameInstant(stored.at, stub.at) ? null : mismatchOf('at');
 }

@@ -1,4 +1,4 @@
-/** Further columns of an audit row `a`, computed from the read models when it is read instead of stored. */
+/** Columns of an audit row `a` that are not stored, but computed from the read models when the row is read. */
 import { AUDIT_RECORD_NAMES_MAX, type AuditLogView } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -21,7 +21,7 @@ export function businessContext(tables: Tables): Sql {
 const isOfCrosswalk = sql`a.entity_type IN ('crosswalk', 'mappings', 'missingMappings')`;
 const isOfRelationship = sql`a.entity_type IN ('relationship', 'relationshipValues')`;
 
-/** The job whose events have the correlation of `a`. */
+/** The job whose events have the same correlation id as `a`. */
 const jobOf = (tables: Tables): Sql => sql`(SELECT r.entity_id FROM ${tables('audit_logs')} r
   WHERE r.correlation_id = a.correlation_id AND r.type IN ('ImportRequested', 'BulkDecisionRequested') LIMIT 1)`;
 
@@ -33,7 +33,7 @@ export const operationMetadata = (tables: Tables): Sql => sql`(
 
 type VersionedTable = Parameters<typeof allVersions>[1];
 
-/** The versions `v` that the event created: a version starts with its event's seq. */
+/** The versions `v` that the event of `a` created: their `valid_from` is its seq. */
 function versions(tables: Tables, table: VersionedTable, parent: Sql | undefined, columns: Sql): Sql {
   const ids = parent === undefined ? sql`id = a.entity_id` : sql`${parent} = a.entity_id AND id = ANY(a.record_ids)`;
   return allVersions(tables, table, columns, all([ids, sql`valid_from = a.seq`]));
@@ -47,10 +47,10 @@ type ApprovalColumn =
   | 'approvalMethod'
   | 'processingTime';
 
-/** Columns of the kind `approvals`; null for every other kind. */
+/** Columns that only rows of the kind `approvals` have; null in other rows. */
 export function approvalColumns(tables: Tables): Record<ApprovalColumn & keyof AuditLogView, Sql> {
   const ofApprovals = (column: Sql) => sql`CASE WHEN a.kind = 'approvals' THEN ${column} END`;
-  /** An aggregate over the versions, in whichever table they are. */
+  /** An aggregate over the created versions, from the table of the kind of the entity. */
   const ofVersions = (columns: (name: Sql) => Sql, aggregate: Sql) => {
     const from = (table: VersionedTable, name: Sql, parent?: Sql) =>
       sql`(SELECT ${aggregate} FROM (${versions(tables, table, parent, columns(name))}) v)`;
@@ -82,7 +82,7 @@ export function approvalColumns(tables: Tables): Record<ApprovalColumn & keyof A
   };
 }
 
-/** The two keys of a relationship value, as in the list of values. */
+/** The keys of the two rows of a relationship value, in the form of the list of values. */
 function rowNames(tables: Tables): Sql {
   const key = (dataSetId: Sql, id: Sql) => sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i
     WHERE i.data_set_id = ${dataSetId} AND i.id = ${id})`;

@@ -1,4 +1,6 @@
-/** Tests the audit log of purged events on a real PostgreSQL: rows, words, verification and the export of the whole log. */
+/**
+ * Tests the audit log after a purge on a real PostgreSQL: rows, verification, its summary, and the export of the whole log.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -30,10 +32,10 @@ const KEY = testSigningKey();
 
 let world: World;
 let routes: Route[];
-/** The head before the purge. */
-let early: { seq: number; chainHash: string };
+/** The head of the audit log before the purge. */
+let headBeforePurge: { seq: number; chainHash: string };
 let purgedSeqs: number[];
-let whole: LoggedEvent[];
+let allEvents: LoggedEvent[];
 let commandApi: Server;
 
 const isPurged = ({ stream }: LoggedEvent) => stream.startsWith('crosswalk-') || stream.startsWith('mappings-');
@@ -77,7 +79,7 @@ beforeAll(async () => {
     `INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com'), (2, 'olga', 'o@example.com')`,
   );
   routes = auditRoutes(world.context);
-  early = (await ask<{ head: typeof early }>('/head')).head;
+  headBeforePurge = (await ask<{ head: typeof headBeforePurge }>('/head')).head;
 
   const events = world.events.flatMap((event, index) => {
     const seq = index + 1;
@@ -91,7 +93,7 @@ beforeAll(async () => {
   const named = [...revisions].map(([stream, revision]) => ({ stream, revision }));
   for (const event of purgeEvents({ purgeId: 4, streams: named, events, key: KEY })) append(event);
   await world.project();
-  whole = [...world.events];
+  allEvents = [...world.events];
 
   commandApi = createServer((request, response) => {
     let text = '';
@@ -114,19 +116,19 @@ afterAll(async () => {
 const ask = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
   (await world.request<Body>(routes, `/api/audit-logs${path}`, { query })).body;
 const verify = (query: RequestOptions['query'] = {}) => ask<ChainVerification>('/verify', query);
-const scavenge = () => world.events.splice(0, world.events.length, ...whole.filter((event) => !isPurged(event)));
+const scavenge = () => world.events.splice(0, world.events.length, ...allEvents.filter((event) => !isPurged(event)));
 
 const SUMMARY = `Intact. 16 events; 3 known by digest only: purge 4, 2026-01-01, by admin, confirmed by olga: 'retention R7'.`;
 
 describe('verification after a purge', () => {
-  it('is intact while the events and the rows are still whole, and names what is due', async () => {
+  it('succeeds while events and rows are not purged yet, and notes that the scavenge is due', async () => {
     expect(await verify()).toMatchObject({
       ...{ intact: true, verified: 16, purged: 3, brokenAt: null, summary: SUMMARY },
       notes: ['3 purged events are still stored: scavenge due'],
     });
   });
 
-  it('is intact after the rebuild, and after the scavenge, with the same head', async () => {
+  it('succeeds with the same head after the rebuild and after the scavenge', async () => {
     const { head } = await verify();
     await rebuildAuditLog();
     expect(await verify()).toMatchObject({ intact: true, purged: 3, head });
@@ -144,14 +146,14 @@ describe('verification after a purge', () => {
     expect(await verify()).toMatchObject({ intact: true, head });
   });
 
-  it('proves a head that was exported before the purge, and names the purge', async () => {
-    const found = await verify({ seq: String(early.seq), chainHash: early.chainHash });
+  it('accepts a head that was exported before the purge, and notes the purge', async () => {
+    const found = await verify({ seq: String(headBeforePurge.seq), chainHash: headBeforePurge.chainHash });
     expect(found).toMatchObject({ intact: true, notes: ['Purge 4 is newer than your head'] });
   });
 });
 
 describe('a purged entry', () => {
-  it('shows its type, user, time, hashes and purge, and nothing of the event', async () => {
+  it('has its type, user, time, hashes and purge, and no other data of the event', async () => {
     const { items } = await ask<Page<AuditLogView>>('', { kind: 'system' });
     const entry = items.find(({ purgeId }) => purgeId !== null);
     expect(entry).toMatchObject({
@@ -173,7 +175,7 @@ describe('a purged entry', () => {
     expect(JSON.stringify(items)).not.toContain('secret');
   });
 
-  it('answers 410 with the day and the purge where an administrator replays it or opens it', async () => {
+  it('returns 410 with the day and the purge when an administrator replays or opens the purged entity', async () => {
     const error = { code: 'PURGED', status: 410, message: 'Purged on 1 January 2026 by purge 4' };
     await expect(ask('/replay', { entity: `crosswalk:${CROSSWALK}` })).rejects.toMatchObject(error);
     const entities = openPurgedEntities(world.context.store);
@@ -203,11 +205,11 @@ describe('an export of the whole log', () => {
     };
   };
 
-  it('has each event as it is stored, the line of the manifest for purged ones, and the head last', async () => {
+  it('has each event as it is stored, the entry of the manifest for each purged event, and the head as the last line', async () => {
     const { file, lines } = await read();
     expect(file.headers['content-disposition']).toContain('log.ndjson.gz');
-    expect(lines.slice(0, -1).map(({ seq }) => seq)).toEqual(whole.map((_, index) => index + 1));
-    for (const [index, event] of whole.entries()) {
+    expect(lines.slice(0, -1).map(({ seq }) => seq)).toEqual(allEvents.map((_, index) => index + 1));
+    for (const [index, event] of allEvents.entries()) {
       const { stream, revision, id, type, metadata, data } = event;
       const { actorId, occurredAt: at } = metadata;
       const [seq, digest] = [index + 1, digestOf(event, index + 1)];
@@ -221,7 +223,7 @@ describe('an export of the whole log', () => {
     expect(lines.at(-1)).toEqual({ head: { ...head, logId: expect.any(String), at: expect.any(String) } });
   });
 
-  it('refuses filters, which would leave entries out', async () => {
+  it('refuses filters, because the file would lack entries', async () => {
     for (const query of [{ kind: 'system' }, { q: 'x' }, { asOf: 'seq:3' }]) {
       await expect(read(query as never)).rejects.toMatchObject({ code: 'INVALID' });
     }
@@ -240,7 +242,7 @@ describe('a signed head', () => {
     });
   });
 
-  it('is refused where no command-api answers', async () => {
+  it('is refused if no command-api answers', async () => {
     Object.assign(world.context.settings, { COMMAND_API_URL: ['http://127.0.0.1:1'] });
     await expect(ask('/signed-head')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
@@ -267,7 +269,7 @@ describe('verification of a manipulated log', () => {
       all.map((each) => (each.type === type ? { ...each, data: { ...(each.data as object), ...change } } : each)),
     );
   const first = () => purgedSeqs[0] as number;
-  const seqOf = (type: string) => whole.findIndex((event) => event.type === type) + 1;
+  const seqOf = (type: string) => allEvents.findIndex((event) => event.type === type) + 1;
 
   it.each<[string, () => void, () => number, (seq: number) => string]>([
     [
@@ -318,7 +320,7 @@ describe('verification of a manipulated log', () => {
       first,
       (seq) => `Event ${seq} is missing and no purge names it`,
     ],
-  ])('names the place of %s', async (_, change, seq, reason) => {
+  ])('reports the seq and the reason for %s', async (_, change, seq, reason) => {
     change();
     const found = await verify();
     expect(found).toMatchObject({
@@ -333,7 +335,7 @@ describe('verification of a manipulated log', () => {
     ['digest', `digest = repeat('a', 64)`, (seq: number) => `Digest of event ${seq} differs`],
     ['user', 'actor_id = 9', () => "The row's actorId does not match its event"],
     ['purge', 'purge_id = 5', () => "The row's purgeId does not match its event"],
-  ])('names a purged entry with another %s', async (_, set, reason) => {
+  ])('reports a purged entry with an altered %s', async (_, set, reason) => {
     await world.pool.query(
       `CREATE TABLE public.kept AS SELECT * FROM ${LOGS}; UPDATE ${LOGS} SET ${set} WHERE seq = ${first()}`,
     );

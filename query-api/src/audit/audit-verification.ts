@@ -12,7 +12,7 @@ import { PurgedEvents, type PurgeManifest } from '@rdm/platform';
 import { type AuditRow, difference, differenceFromStub, expectedRow, GENESIS } from './audit-chain.ts';
 import { isStored, type ReadStore, StoredLog } from './stored-log.ts';
 
-/** A head that was exported before. */
+/** A head of the chain that was exported earlier: the chain must contain it. */
 export interface ExportedHead {
   seq: number;
   chainHash: string;
@@ -20,10 +20,10 @@ export interface ExportedHead {
 
 export interface VerificationOptions {
   store: ReadStore;
-  /** All stored rows by seq, in batches. */
+  /** All stored rows in batches, ordered by seq. */
   rows: AsyncIterable<readonly AuditRow[]>;
   exported?: ExportedHead | undefined;
-  /** The names of users by id, for the words about purges. */
+  /** Reads names of users by id, for the texts about purges. */
   readUsernames: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 }
 
@@ -48,7 +48,7 @@ export async function verifyChain(options: VerificationOptions): Promise<ChainVe
   return { intact, ...found, purges, notes, summary: describeVerification({ ...found, purges }) };
 }
 
-/** A purge whose manifest proves nothing, at its first event. */
+/** A purge whose manifest is invalid, reported at the first event that it names. */
 type InvalidPurge = NonNullable<ChainVerification['brokenAt']>;
 
 async function verifyRows(
@@ -96,7 +96,7 @@ async function verifyRows(
       }
     }
     const verified = head?.seq ?? 0;
-    // Nothing of the purge is missing, and its registration names no entry of the log.
+    // A purge with an invalid manifest of which no event is missing: report it at the end.
     const [unproved] = invalid;
     if (unproved) return broken(verified + 1, unproved.reason);
     if (!isExportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);

@@ -80,7 +80,7 @@ describe('the audit log', () => {
     });
     expect(items.find((row) => row.action === 'UserRegistered')).toMatchObject({ username: null, userId: null });
   });
-  it('has pages', async () => {
+  it('is returned in pages', async () => {
     const { items, total } = await ask<Page<AuditLogView>>('', { page: '2', pageSize: '3' });
     const last = world.events.length;
     expect(total).toBe(last);
@@ -119,7 +119,7 @@ describe('the audit log', () => {
 });
 
 describe('the signing keys', () => {
-  it('are listed in the order of their registration, and have no past', async () => {
+  it('are listed in the order of their registration, and refuse asOf', async () => {
     const keys = ['b', 'a'].map((digit) => ({ keyId: digit.repeat(16), publicKey: `the key ${digit}` }));
     for (const data of keys) world.append('system-keys', { type: 'SigningKeyRegistered', data }, { actor: null });
     await world.project();

@@ -1,4 +1,4 @@
-/** The audit log, for administrators: the list, replay, the chain's head and verification, and exports. */
+/** Routes of the audit log, for administrators: list, replay, head and verification of the chain, and exports. */
 import {
   AUDIT_FIELDS,
   AUDIT_KINDS,
@@ -42,12 +42,12 @@ const ExportQuery = AuditQuery.extend({
 const ReplayQuery = z.object({
   stream: z.string().max(200).optional(),
   entity: z.string().max(200).optional(),
-  /** Steps to skip, and to return. */
+  /** The number of steps to skip, and the number of steps to return. */
   offset: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(1_000).default(200),
 });
 const VerifyQuery = z.object({
-  /** A head that was exported before: the chain must contain it. */
+  /** A head that was exported earlier: the chain must contain it. */
   seq: z.coerce.number().int().positive().optional(),
   chainHash: z
     .string()
@@ -117,7 +117,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     id: sql`a.seq`,
     isFetchedById: true,
     defaultSort: { sql: sql`a.seq`, dataType: 'number', order: 'DESC' },
-    // Numbers have no gaps: the last one is the count.
+    // Seqs have no gaps: the last seq is the number of rows.
     totalCount:
       kind === undefined
         ? sql`(SELECT coalesce(max(seq), 0) FROM ${tables('audit_logs')})`
@@ -125,7 +125,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
   };
 }
 
-/** Of a purged event: `Purged on 26 November 2026 by purge 4`. */
+/** The summary of a row; for a purged event `Purged on 26 November 2026 by purge 4`. */
 const changeSummary = (tables: Tables): Sql => sql`CASE WHEN a.purge_id IS NULL THEN a.change_summary ELSE
   (SELECT 'Purged on ' || to_char(sealed.at AT TIME ZONE 'UTC', 'FMDD FMMonth YYYY') || ' by purge ' || a.purge_id
      FROM ${tables('audit_logs')} sealed
@@ -176,7 +176,7 @@ const FORMATS = {
   ndjson: NDJSON,
 };
 
-/** All rows of the list, oldest first. */
+/** Yields all rows of the list, oldest first. */
 const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: AuditQuery) =>
   readModels.stream<AuditLogView>(readRequest, (tables) => {
     const list = definition(tables, query.kind);
@@ -185,7 +185,7 @@ const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: Aud
     return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY a.seq`;
   });
 
-/** Stored rows by seq, as verification compares them. */
+/** Yields all stored rows ordered by seq, in the form that the verification compares. */
 async function* readStoredRows(readModels: ReadModels): AsyncGenerator<AuditRow[]> {
   const batches = readModels.stream<AuditRow>(
     {},
@@ -210,7 +210,7 @@ function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
   return { stream, entity: undefined };
 }
 
-/** Steps of a subject with the seqs of their events in the audit log. */
+/** Returns steps of the replay of a subject, with the seqs of their events in the audit log. */
 async function readSteps(
   { store, readModels }: QueryContext,
   purged: PurgedEntities,
@@ -229,7 +229,7 @@ async function readSteps(
     if (error instanceof Purged) await purged.refuse(subject.stream);
     throw error;
   }
-  // After a restore the stream does not exist.
+  // After a restore, the stream of a purged entity does not exist.
   if (total === 0) await purged.refuse(subject.stream);
   if (total === 0) throw new Refusal('NOT_FOUND', 'Nothing ever happened to this');
   const revisions = steps.map(({ event }) => event.revision);
@@ -243,7 +243,7 @@ async function readSteps(
     found,
     total,
     steps: steps.map(({ event, data, state }) => ({
-      // 0 for an event that is not projected to the audit log yet.
+      // The seq is 0 if the event is not in the audit log yet.
       seq: seqs.get(event.revision) ?? 0,
       revision: event.revision,
       type: event.type,

@@ -1,6 +1,6 @@
 /**
- * Exports the whole log for the offline verifier: a line per event as it is stored, a line of the manifest per purged event,
- * and the head last. Each line has the digest that the audit log recorded.
+ * Exports the whole log for the offline verifier: one line for each event as it is stored, or for each purged event its entry of
+ * the manifest; the last line is the head. Each line has the digest that the audit log recorded.
  */
 import { Refusal } from '@rdm/contracts';
 import { PurgedEvents } from '@rdm/platform';
@@ -14,7 +14,7 @@ import { isStored, StoredLog } from './stored-log.ts';
 
 export const LOG_FORMAT: Format<object> = { ...NDJSON, contentType: 'application/gzip', extension: 'ndjson.gz' };
 
-/** Refuses what would leave entries out: such a file proves nothing. */
+/** Refuses filters: a file that lacks entries proves nothing. */
 export function requireWhole({ q, filter, kind }: { q?: unknown; filter?: unknown; kind?: unknown }): void {
   if ([q, filter, kind].some((each) => each !== undefined)) {
     throw new Refusal('INVALID', 'The format log contains the whole log: leave out q, filter and kind');
@@ -26,7 +26,9 @@ type ExportedRow = Pick<
   'seq' | 'purgeId' | 'eventId' | 'stream' | 'streamRevision' | 'digest' | 'chainHash' | 'at'
 >;
 
-/** An event that is neither stored nor named by a purge has no line: the verifier finds the gap. */
+/**
+ * Yields the lines of the export. An event that is neither stored nor named by a purge has no line: the verifier finds the gap.
+ */
 export async function* readLogExport(
   { readModels, store, pool }: Pick<QueryContext, 'readModels' | 'store' | 'pool'>,
   readRequest: ReadRequest,
@@ -39,7 +41,7 @@ export async function* readLogExport(
       digest, chain_hash AS "chainHash", at FROM ${tables('audit_logs')} ORDER BY seq`,
   );
   const purged = new PurgedEvents(store);
-  // Entries of an invalid manifest stay out: the verifier names the purge.
+  // Entries of an invalid manifest are not exported: the verifier reports the purge.
   await purged.load(() => undefined);
   const log = new StoredLog(store, purged);
   let last: ExportedRow | undefined;
@@ -66,7 +68,7 @@ export async function* readLogExport(
     if (stub) return [stub];
     const event = await log.peek(seq);
     if (event === undefined) return [];
-    // The event of this row may be missing: this one is then that of a later row.
+    // If the event of this row is missing, the next event of the store belongs to a later row.
     if (event.id !== row.eventId && !(await isStored(store, row))) return [];
     log.skip();
     const { stream, revision, id, type, metadata } = event;

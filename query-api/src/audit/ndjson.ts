@@ -1,4 +1,4 @@
-/** One JSON object per line. */
+/** The NDJSON format of exports: one JSON object per line. */
 import type { Format } from '../http/download.ts';
 
 export const NDJSON: Format<object> = {

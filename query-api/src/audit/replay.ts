@@ -1,4 +1,7 @@
-/** Replays a stream or an entity event by event, with the state after each event, as the command side computes it. */
+/**
+ * Replays a stream or an entity event by event, with the state after each event. Commands compute the state with the same
+ * folds.
+ */
 import {
   ACCESS_STREAM,
   type AccessEvent,
@@ -16,7 +19,7 @@ import {
 /** The subject of a replay: a stream, optionally reduced to one entity or row. */
 export interface Subject {
   stream: string;
-  /** The row of a bucket, or the entity of `access-main`. */
+  /** The row of a stream with many rows, or the entity of `access-main`. */
   entity: SubjectEntity | undefined;
 }
 
@@ -25,7 +28,7 @@ type SubjectEntity = { kind: 'row'; id: number } | { kind: AccessKind; id: numbe
 
 const ROW_KINDS: ReadonlySet<string> = new Set(['mapping', 'instance', 'relationship-value']);
 
-/** Parses `crosswalk:3`, `mapping:3:1089`, `instance:5:64`, `collection:7`, …: an entity by kind and id. */
+/** Parses an entity given by kind and id: `crosswalk:3`, `mapping:3:1089`, `instance:5:64`, `collection:7`, … */
 export function subjectOfEntity(entity: string): Subject {
   const [kind = '', ...parts] = entity.split(':');
   const ids = parts.map(Number);
@@ -69,19 +72,19 @@ export function subjectOfEntity(entity: string): Subject {
   }
 }
 
-/** A step without its seq, which only the audit log has. */
+/** A step of a replay, without its seq: the store does not have it. */
 export interface Step {
   event: RecordedEvent;
   /** The part of the event's data that belongs to the subject. */
   data: unknown;
-  /** Valid until the next step is requested. */
+  /** Returns the state after the event. Call it before the next step is requested. */
   state: () => unknown;
 }
 
 /** Applies events one by one: returns the state after each, or undefined for an event of another subject. */
 type Fold = (event: RecordedEvent) => Omit<Step, 'event'> | undefined;
 
-/** Maps and sets as JSON: objects by key, and lists. */
+/** Converts a state to JSON: maps to objects, sets to lists. */
 export function toJson(value: unknown): unknown {
   if (value instanceof Map) {
     return Object.fromEntries([...value].map(([key, each]) => [String(key), toJson(each)]));
@@ -112,16 +115,16 @@ interface Rows {
   rows?: unknown;
 }
 
-/** The id of an entry of an event's `rows`: `[id, …cells]` or `{ id }`. */
+/** Returns the id of an entry of an event's `rows`: `[id, …cells]` or `{ id }`. */
 const idOf = (row: unknown): number => (Array.isArray(row) ? row[0] : (row as { id: number }).id) as number;
 
-/** Ids of the rows that an event of a bucket changes, in its order. */
+/** Returns the ids of the rows that an event changes, in the order of the event. */
 export function touchedRows(data: Rows): number[] {
   if (Array.isArray(data.ids)) return data.ids as number[];
   return Array.isArray(data.rows) ? data.rows.map(idOf) : [];
 }
 
-/** The event's data reduced to one row. */
+/** Returns the data of an event reduced to one row. */
 function dataOfRow(data: Rows, id: number): unknown {
   return {
     ...data,
@@ -130,8 +133,8 @@ function dataOfRow(data: Rows, id: number): unknown {
   };
 }
 
-/** Folds a bucket: the events of one row, or all events with the rows they changed. */
-function foldBucket({ initial, evolve }: RowsFold, entity: SubjectEntity | undefined): Fold {
+/** Folds a stream with many rows: only the events of one row, or all events with the rows that they changed. */
+function foldRows({ initial, evolve }: RowsFold, entity: SubjectEntity | undefined): Fold {
   let bucket = initial();
   return (event) => {
     const rowIds = touchedRows(event.data as Rows);
@@ -145,7 +148,7 @@ function foldBucket({ initial, evolve }: RowsFold, entity: SubjectEntity | undef
   };
 }
 
-/** The entity of an `access-main` event. */
+/** Returns the entity of an `access-main` event. */
 export function accessSubject(data: object): { kind: AccessKind; id: number } | undefined {
   for (const kind of ['collection', 'group', 'user', 'role'] as const) {
     const id = (data as Record<string, unknown>)[`${kind}Id`];
@@ -154,7 +157,9 @@ export function accessSubject(data: object): { kind: AccessKind; id: number } | 
   return undefined;
 }
 
-/** Folds `access-main`, where collections, roles, groups and users share a stream: each event returns its own entity. */
+/**
+ * Folds `access-main`, the stream of all collections, roles, groups and users: the state after an event is that of its entity.
+ */
 function foldAccess(entity: SubjectEntity | undefined): Fold {
   const state = emptyAccess();
   const all = { collection: state.collections, role: state.roles, group: state.groups, user: state.users };
@@ -177,14 +182,14 @@ function createFold({ stream, entity }: Subject): Fold {
     case 'instances':
     case 'relationshipValues':
     case 'mappings':
-      return foldBucket(folds[category] as unknown as RowsFold, entity);
+      return foldRows(folds[category] as unknown as RowsFold, entity);
     default:
       if (category in folds) return foldEntity(folds[category as keyof typeof folds] as WholeFold);
       throw new Refusal('NOT_FOUND', `There is no stream ${stream}`);
   }
 }
 
-/** The steps of a subject, oldest first. */
+/** Yields the steps of a subject, oldest first. */
 export async function* replay(
   subject: Subject,
   read: (stream: string) => AsyncIterable<RecordedEvent>,
@@ -193,7 +198,7 @@ export async function* replay(
   let isKnown = true;
   for await (const event of read(subject.stream)) {
     isKnown &&= event.undecodable === undefined;
-    // The state is unknown after an event that cannot be decoded, and after all later ones.
+    // After an event that cannot be decoded, the state is unknown for this and all later events.
     const after = isKnown ? fold(event) : { data: event.data, state: () => null };
     if (after) yield { event, ...after };
   }

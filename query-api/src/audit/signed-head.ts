@@ -1,4 +1,4 @@
-/** Has the head of the audit log signed: command-api has the key, and no process that people reach through the network. */
+/** Requests a signature of the head of the audit log from command-api, which has the key: query-api must not have it. */
 import { Refusal, SignedHead } from '@rdm/contracts';
 import type { QueryContext } from '../query-context.ts';
 

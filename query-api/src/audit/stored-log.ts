@@ -1,4 +1,4 @@
-/** Reads the product events of the store from the beginning, with the entries that replace purged ones. */
+/** Reads the product events of the store from the beginning, and the entries that replace purged events. */
 import {
   DueStubs,
   type EventStore,
@@ -12,11 +12,11 @@ import type { AuditRow } from './audit-chain.ts';
 
 export type ReadStore = Pick<EventStore, 'subscribeToAll' | 'read'>;
 
-/** The log without the events of purged streams, and the entries that replace them. */
+/** The events of the log without those that a purge names, and the entries that replace these. */
 export class StoredLog {
-  /** Purged events that the store still has. */
+  /** The number of purged events that the store still has. */
   purgedStored = 0;
-  /** The seq of each purge's registration. */
+  /** The seq at which each purge was registered, by purge id. */
   readonly sealedAt = new Map<number, number>();
   readonly #events: AsyncGenerator<LoggedEvent, undefined>;
   readonly #purged: PurgedEvents;
@@ -28,7 +28,7 @@ export class StoredLog {
     this.#events = eventsInOrder(store);
   }
 
-  /** The entry of a purged event. */
+  /** Returns the entry that replaces the event with this seq; undefined if the event is not purged. */
   async stub(seq: number) {
     this.#due ??= await DueStubs.after(this.#purged, 0);
     return this.#due.isDue(seq) ? this.#due.take() : undefined;
@@ -45,7 +45,7 @@ export class StoredLog {
     this.#next = undefined;
   }
 
-  /** The next event, which stays the next one. */
+  /** Returns the next event without removing it. */
   async peek(seq: number): Promise<LoggedEvent | undefined> {
     this.#next ??= await this.#read(seq);
     return this.#next;
@@ -68,7 +68,7 @@ export class StoredLog {
   }
 }
 
-/** Whether the store still has the event that a row names. */
+/** Whether the store still has the event of an audit row. */
 export async function isStored(
   store: ReadStore,
   { stream, streamRevision, eventId }: Pick<AuditRow, 'stream' | 'streamRevision' | 'eventId'>,
@@ -83,9 +83,9 @@ export async function isStored(
 }
 
 /**
- * Product events in log order. A subscription delivers the log up to the moment when it has caught up; only one that
- * delivers nothing more is the end of the log, as every row was projected from an event appended before. A subscription
- * that the store ends early is continued; one that ends without any event throws.
+ * Yields the product events in log order. A subscription delivers the log up to the moment when it has caught up. Then a new
+ * subscription reads what was appended meanwhile; one without further events is the end of the log. If the store ends a
+ * subscription early, the next one continues; if it ends a subscription before the first event, this function throws.
  */
 async function* eventsInOrder(store: ReadStore): AsyncGenerator<LoggedEvent, undefined> {
   let last: LogPosition | null = null;
@@ -109,5 +109,5 @@ async function* eventsInOrder(store: ReadStore): AsyncGenerator<LoggedEvent, und
   return undefined;
 }
 
-/** The generator ends the subscription by leaving its loop. */
+/** No abort signal is needed: the generator ends the subscription by leaving its loop. */
 const NEVER = new AbortController().signal;

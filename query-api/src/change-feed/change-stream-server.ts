@@ -1,4 +1,4 @@
-/** Streams of the change feed, as routes and the HTTP server use them. */
+/** The interface of the change feed's streams for routes and the HTTP server. */
 import type { Server } from 'node:http';
 import type { ChangesQuery } from '@rdm/contracts';
 import type { ApiRequest } from '@rdm/platform';
@@ -6,11 +6,11 @@ import type { ApiRequest } from '@rdm/platform';
 export interface ChangeStreams {
   /** Sends server-sent events until either side closes. */
   sendEvents(request: ApiRequest<unknown, ChangesQuery>): Promise<void>;
-  /** Handles WebSockets at /api/changes/ws; rejects others except those of the live channel. */
+  /** Handles WebSockets at /api/changes/ws; rejects WebSockets at other paths, except for the live channel. */
   attach(server: Server): void;
-  /** Grants changed: disconnects readers that lost one. */
+  /** Call this when grants have changed: disconnects readers that lost a grant. */
   accessChanged(): void;
   close(): void;
-  /** Aborted once the service stops. */
+  /** Aborted when the service stops. */
   closing: AbortSignal;
 }

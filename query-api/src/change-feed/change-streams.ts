@@ -1,4 +1,4 @@
-/** Serves streams of the change feed, as server-sent events and over WebSockets; each resumes where its reader stopped. */
+/** Serves streams of the change feed as server-sent events and over WebSockets. A stream resumes where its reader stopped. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ChangesQuery, Refusal } from '@rdm/contracts';
@@ -12,7 +12,7 @@ import { openStreams, type Sink, type StreamDependencies } from './open-streams.
 
 /** How long a WebSocket may take to answer the close frame when the service stops. */
 const CLOSE_TIMEOUT_MS = 1_000;
-/** Unread bytes of a WebSocket above which the next change waits. */
+/** A WebSocket gets its next change when its client has fewer unread bytes than this. */
 const UNREAD_BYTES = 64 * 1024;
 
 const WS_PATH = '/api/changes/ws';
@@ -24,7 +24,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
 
   async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Other sites can make a browser open a WebSocket with our cookie, but not with an API key.
+    // Pages of other sites can make a browser open a WebSocket with the user's cookie, but not with an API key.
     if (request.headers.cookie !== undefined && !fromOwnPage(request.headers, settings.PUBLIC_URL)) {
       throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
     }
@@ -98,7 +98,7 @@ function eventSink(response: ApiRequest['response']): Sink {
   };
 }
 
-/** Sends a stream over a WebSocket, which is set once the upgrade is granted. */
+/** Sends a stream over a WebSocket; `pending.ws` is set when the upgrade is accepted. */
 function socketSink(pending: { ws?: WebSocket }): Sink {
   let hasAnswered = true;
   return {

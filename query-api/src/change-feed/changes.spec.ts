@@ -1,4 +1,4 @@
-/** Tests the change feed: the changes a reader receives, where it resumes, and what ends a stream. */
+/** Tests the change feed: the changes that a reader receives, where it resumes, and when a stream ends. */
 import type { ChangeEvent } from '@rdm/contracts';
 import { hashSecret, newApiKey } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -28,7 +28,7 @@ afterEach(() => {
 });
 afterAll(() => service.stop());
 
-interface Happened {
+interface ChangeFields {
   type?: string;
   entity?: string;
   entityId?: number;
@@ -37,7 +37,7 @@ interface Happened {
 }
 
 /** Stores changes and notifies as the projector does; returns the last seq. */
-async function happens(...all: Happened[]): Promise<number> {
+async function storeChanges(...all: ChangeFields[]): Promise<number> {
   for (const { type = 'DataSetTouched', entity = 'data-set', entityId = 1, ids, dataSetIds = [] } of all) {
     seq += 1;
     await service.database.pool.query(
@@ -55,7 +55,7 @@ const pull = async (after: number, as: number, more = '') =>
   (await service.get(`/api/changes?after=${logId}:${after}${more}`, as)).body;
 const seqsOf = ({ items }: { items: ChangeEvent[] }) => items.map(({ data }) => data.seq);
 
-async function keyWith(...scopes: { collectionId: number; scope: string }[]): Promise<Record<string, string>> {
+async function createApiKey(...scopes: { collectionId: number; scope: string }[]): Promise<Record<string, string>> {
   const secret = newApiKey();
   const id = 100 + Math.floor(Math.random() * 1e9);
   await service.database.pool.query(
@@ -72,7 +72,13 @@ async function keyWith(...scopes: { collectionId: number; scope: string }[]): Pr
 describe('a pull', () => {
   it('returns changes as CloudEvents, without data', async () => {
     const before = seq;
-    const at = await happens({ type: 'InstancesAdded', entity: 'instance', entityId: 1, ids: [7], dataSetIds: [1] });
+    const at = await storeChanges({
+      type: 'InstancesAdded',
+      entity: 'instance',
+      entityId: 1,
+      ids: [7],
+      dataSetIds: [1],
+    });
     await service.database.pool.query(
       `INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data, revision, valid_from, deleted)
        VALUES (1, 7, '["de"]', '{"1":"secret"}', 5, $1, false)`,
@@ -109,7 +115,7 @@ describe('a pull', () => {
 
   it('returns only changes that the reader may read now', async () => {
     const before = seq;
-    const first = await happens(
+    const first = await storeChanges(
       { dataSetIds: [1] },
       { dataSetIds: [3], entityId: 3 },
       { dataSetIds: [1, 3], entity: 'crosswalk', entityId: 9 },
@@ -125,17 +131,17 @@ describe('a pull', () => {
     expect(seqsOf(await pull(before, ADMIN))).toEqual(all);
     expect(seqsOf(await pull(before, READER))).toEqual([set, shared, type, self]);
     expect(seqsOf(await pull(before, STRANGER))).toEqual([type]);
-    const readKey = await keyWith({ collectionId: 1, scope: 'read' });
+    const readKey = await createApiKey({ collectionId: 1, scope: 'read' });
     const answer = await service.get(`/api/changes?after=${logId}:${before}`, undefined, readKey);
     expect(seqsOf(answer.body)).toEqual([set, shared, type]);
-    const translateKey = await keyWith({ collectionId: 1, scope: 'translate' });
+    const translateKey = await createApiKey({ collectionId: 1, scope: 'translate' });
     expect((await service.get('/api/changes', undefined, translateKey)).status).toBe(403);
     expect((await service.get('/api/changes')).status).toBe(401);
   });
 
-  it('resumes after any seq, in pages and by type, skipping unreadable changes', async () => {
+  it('resumes after any seq, in pages and filtered by type, and skips changes that the reader may not read', async () => {
     const before = seq;
-    await happens(
+    await storeChanges(
       { type: 'One', dataSetIds: [1] },
       { type: 'Two', dataSetIds: [3] },
       { type: 'One', dataSetIds: [1] },
@@ -153,7 +159,7 @@ describe('a pull', () => {
     expect(again.headers.get('X-Next')).toBe(`${logId}:${before + 4}`);
   });
 
-  it('skips thousands of unreadable changes', async () => {
+  it('skips thousands of changes that the reader may not read', async () => {
     const before = seq;
     await service.database.pool.query(
       `INSERT INTO ${tableOf('changes')} (seq, position, type, entity, entity_id, count, command_id, data_set_ids, at)
@@ -161,7 +167,7 @@ describe('a pull', () => {
       [before],
     );
     seq += 2_500;
-    const last = await happens({ dataSetIds: [1] });
+    const last = await storeChanges({ dataSetIds: [1] });
     expect(seqsOf(await pull(before, READER))).toEqual([last]);
   });
 
@@ -172,11 +178,11 @@ describe('a pull', () => {
     expect((await service.get('/api/changes?limit=0', READER)).status).toBe(400);
   });
 
-  it('returns the deletion of a collection to readers who could see it', async () => {
+  it('returns the deletion of a collection to readers who could see the collection', async () => {
     service.grant(...collection(7, [], { [READER]: 'READ' }));
     const before = seq;
     service.grant({ type: 'CollectionDeleted', data: { collectionId: 7 } });
-    const last = await happens({ entity: 'collection', entityId: 7, type: 'CollectionDeleted' });
+    const last = await storeChanges({ entity: 'collection', entityId: 7, type: 'CollectionDeleted' });
     expect(seqsOf(await pull(before, READER))).toEqual([last]);
     expect(seqsOf(await pull(before, STRANGER))).toEqual([]);
   });
@@ -235,26 +241,26 @@ async function socket(query: string, headers: Record<string, string>, of = servi
 }
 
 describe('a stream', () => {
-  it('starts at the current seq, and resumes after the last event', async () => {
+  it('starts at the current seq, and resumes after the last received event', async () => {
     const Cookie = await service.signIn(READER);
     const before = seq;
     const now = await stream('', { Cookie });
-    const first = await happens({ dataSetIds: [1] }, { dataSetIds: [3] }, { dataSetIds: [1] });
+    const first = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] }, { dataSetIds: [1] });
     await vi.waitFor(() => expect(receivedSeqs(now)).toEqual([first - 2, first]));
     const resumed = await stream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
     await vi.waitFor(() => expect(receivedSeqs(resumed)).toEqual([first]));
     const typed = await stream(`?after=${logId}:${before}&types=Other`, { Cookie });
-    const other = await happens({ type: 'Other', dataSetIds: [1] });
+    const other = await storeChanges({ type: 'Other', dataSetIds: [1] });
     await vi.waitFor(() => expect(typed.events.at(-1)).toMatchObject({ event: 'Other', id: `${logId}:${other}` }));
     expect(receivedSeqs(typed)).toEqual([]);
   });
 
-  it('accepts WebSockets from own pages, and from anywhere with an API key', async () => {
+  it('accepts WebSockets from pages of this site, and with an API key from any origin', async () => {
     const Cookie = await service.signIn(READER);
-    const readKey = await keyWith({ collectionId: 1, scope: 'write' });
+    const readKey = await createApiKey({ collectionId: 1, scope: 'write' });
     const person = await socket('', { Cookie, Origin: ORIGIN });
     const system = await socket(`?after=${logId}:${seq}`, readKey);
-    const last = await happens({ dataSetIds: [1] }, { dataSetIds: [3] });
+    const last = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] });
     await vi.waitFor(() => expect([person.seqs(), system.seqs()]).toEqual([[last - 1], [last - 1]]));
     await expect(socket('', { Cookie, Origin: 'https://evil.example' })).rejects.toThrow('403');
     await expect(socket('', {})).rejects.toThrow('401');
@@ -268,13 +274,13 @@ describe('a stream', () => {
     const Cookie = await service.signIn(READER);
     const events = await stream('', { Cookie });
     const messages = await socket('', { Cookie, Origin: ORIGIN });
-    const both = await happens({ dataSetIds: [3] });
+    const both = await storeChanges({ dataSetIds: [3] });
     await vi.waitFor(() => expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]));
     service.grant({
       type: 'CollectionPermissionsChanged',
       data: { collectionId: 6, granted: [], revoked: [{ entityType: 'user', entityId: READER }] },
     });
-    const last = await happens({ dataSetIds: [3] }, { dataSetIds: [1] });
+    const last = await storeChanges({ dataSetIds: [3] }, { dataSetIds: [1] });
     await vi.waitFor(() =>
       expect([endOf(events), events.ended, messages.closed.code]).toEqual([['revoked'], true, 4403]),
     );
@@ -294,13 +300,13 @@ describe('a stream', () => {
         revoked: [],
       },
     });
-    const last = await happens({ dataSetIds: [3] });
+    const last = await storeChanges({ dataSetIds: [3] });
     await vi.waitFor(() => expect(receivedSeqs(events)).toEqual([last]));
   });
 
-  it('ends with the session and with the API key', async () => {
+  it('ends when the session ends or the API key is revoked', async () => {
     const events = await stream('', { Cookie: await service.signIn(READER) });
-    const messages = await socket('', await keyWith({ collectionId: 1, scope: 'read' }));
+    const messages = await socket('', await createApiKey({ collectionId: 1, scope: 'read' }));
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now()');
     await service.database.pool.query('UPDATE identity.api_keys SET revoked_at = now()');
     await vi.waitFor(
@@ -309,7 +315,7 @@ describe('a stream', () => {
     );
   });
 
-  it('is refused beyond the limit of streams', async () => {
+  it('is refused if too many streams are open', async () => {
     const Cookie = await service.signIn(STRANGER);
     for (let opened = 0; opened < 20; opened += 1) expect((await stream('', { Cookie })).status).toBe(200);
     expect((await stream('', { Cookie })).status).toBe(429);
@@ -326,7 +332,7 @@ describe('a stream', () => {
       [before],
     );
     seq += 20_000;
-    await happens({ dataSetIds: [1] });
+    await storeChanges({ dataSetIds: [1] });
     const open = async () => (await service.get('/metrics')).body.match(/change_streams\S* (\d+)/)?.[1];
     await vi.waitFor(async () => expect(await open()).toBe('0'), { timeout: 40_000, interval: 500 });
     ws.resume();

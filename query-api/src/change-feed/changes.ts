@@ -1,4 +1,6 @@
-/** The change feed for systems: changes after the last one they have read, restricted by current grants. */
+/**
+ * The change feed for other systems: returns the changes after the last one that a reader has read, as far as its grants allow.
+ */
 import {
   type AccessState,
   type Actor,
@@ -21,7 +23,7 @@ import type { QueryContext } from '../query-context.ts';
 import type { ReadModels, Table, Tables } from '../read-models/read-models.ts';
 import { identifier, type Sql, sql } from '../read-models/sql.ts';
 
-/** A stored change, with the data sets that decide who may read it. */
+/** A stored change, with the data sets whose grants decide who may read it. */
 export interface StoredChange {
   change: LiveChange;
   at: string;
@@ -30,7 +32,7 @@ export interface StoredChange {
 
 export interface ChangePage {
   changes: StoredChange[];
-  /** More changes may follow. */
+  /** Whether more changes may follow. */
   isFull: boolean;
   position: string;
 }
@@ -38,12 +40,15 @@ export interface ChangePage {
 /** Reads stored changes after a seq, oldest first, without checking grants. */
 export type ReadChanges = (after: number) => Promise<ChangePage>;
 
-/** Changes read at a time. */
+/** The number of changes read at a time. */
 const PAGE_SIZE = 1_000;
-/** Changes that one pull checks at most; if the reader may read none of them, the response has the next cursor. */
+/**
+ * One pull checks at most this many changes. If the reader may read none of them, the response has no changes but a next
+ * cursor.
+ */
 const CHECKED_MAX = 20_000;
 
-/** The tables with the versions of an entity's rows, and the column that scopes their ids. */
+/** For each entity, the tables with the versions of its rows, and the column of the entity that the rows belong to. */
 const VERSIONS: Partial<Record<LiveEntity, { now: Table; past: Table; parent?: string }>> = {
   'reference-type': { now: 'reference_data_types', past: 'reference_data_types_history' },
   'data-set': { now: 'reference_data_sets', past: 'reference_data_sets_history' },
@@ -68,7 +73,7 @@ interface Version {
   revision: number;
 }
 
-/** The revisions that changes gave their rows: the version of a row has the seq of its event. */
+/** Reads the revisions that changes gave their rows: the version of a row has the seq of the event that created it. */
 async function readVersions(
   readModels: ReadModels,
   entity: LiveEntity,
@@ -121,8 +126,8 @@ export function readChanges(readModels: ReadModels): ReadChanges {
 }
 
 /**
- * Whether current grants allow the actor to read a change. Changes without a governing data set are for users who may open
- * the entity's page; changes of a user are for that user and administrators.
+ * Whether current grants allow the actor to read a change. Users who may open the page of an entity may read its changes if no
+ * data set governs them. Changes of a user are for this user and for administrators.
  */
 export function mayReadChange(access: AccessState, actor: Actor, { change, dataSets }: StoredChange): boolean {
   if (!isActive(access, actor)) return false;
@@ -143,7 +148,7 @@ export interface Cursor {
 export const logIdOf = async (pool: Pool): Promise<string> =>
   (await pool.query('SELECT log_id AS "logId" FROM platform.reader')).rows[0].logId as string;
 
-/** The seq to resume after; undefined without a cursor. A cursor of another log is refused. */
+/** Returns the seq to resume after; undefined without a cursor. Refuses a cursor of another log. */
 export function parseCursor(text: string | undefined, logId: string): number | undefined {
   if (text === undefined || text === '') return undefined;
   const [, log = '', digits = ''] = /^([0-9a-fA-F-]{36}):(\d{1,15})$/.exec(text) ?? [];
@@ -182,7 +187,7 @@ const CLOUD_EVENTS_BATCH = 'application/cloudevents-batch+json';
 export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext): Route[] => {
   const read = readChanges(readModels);
   return [
-    // Starts at the beginning without `after`; `next` is the cursor of the following request.
+    // Without `after`, the page starts at the beginning of the log. `next` is the cursor for the following request.
     route(
       'get',
       '/api/changes',

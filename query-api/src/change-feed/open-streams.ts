@@ -1,7 +1,7 @@
 /**
- * The open streams of the change feed: sends each its changes as fast as its reader takes them. Every change is checked
- * against current grants when it is sent. A reader whose session or key ended, or who lost a grant, is disconnected: the
- * rest follows when it reconnects.
+ * The open streams of the change feed: each stream gets its changes as fast as its reader takes them. The grants are checked
+ * when a change is sent. A reader whose session or API key ended, or who lost a grant, is disconnected, and gets the remaining
+ * changes when it reconnects.
  */
 import type { IncomingMessage } from 'node:http';
 import {
@@ -35,14 +35,14 @@ import { openSharedPages } from './shared-pages.ts';
 export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
   notifications: PostgresNotifications;
   metrics: Metrics;
-  /** How long a reader may read nothing; the default is that of the product. */
+  /** A reader that reads nothing for this long is disconnected. Specs use a shorter time than the default. */
   stalledAfterMs?: number;
 }
 
-/** Streams of one principal, and of all. */
+/** The maximum number of streams of one principal, and of all principals together. */
 const STREAMS_OF_ONE = 20;
 const STREAMS_MAX = 1_000;
-/** How often sessions and keys are checked, and changes whose notification was lost are read. */
+/** Interval at which sessions and API keys are checked, and at which streams look for changes whose notification was lost. */
 const CHECKED_EVERY_MS = 2_000;
 /** Interval of heartbeats, which keep proxies from closing an idle connection. */
 const HEARTBEAT_EVERY_MS = 15_000;
@@ -51,10 +51,10 @@ const STALLED_AFTER_MS = 10_000;
 
 /** The connection of a stream's reader. */
 export interface Sink {
-  /** Resolves once more may be sent, or the connection is closed. */
+  /** Resolves when the next event may be sent, or when the connection is closed. */
   send(event: ChangeEvent): Promise<unknown>;
   heartbeat(): void;
-  /** Sends the reason and closes; unread messages are dropped. */
+  /** Sends the reason and closes the connection without waiting for unread messages. */
   end(why: StreamEnd): void;
 }
 
@@ -62,17 +62,17 @@ export interface Stream {
   headers: IncomingMessage['headers'];
   principal: Principal;
   logId: string;
-  /** The last seq that was checked. */
+  /** The seq of the last change that was sent or skipped. */
   seq: number;
   types: ReadonlySet<string> | undefined;
   sink: Sink;
-  /** The data that the reader could read at the last check. */
+  /** The grants of the reader at the last check. */
   readAccess: ReadAccess;
   abort: AbortController;
 }
 
 export interface OpenStreams {
-  /** Opens a stream at its reader's cursor; throws if the reader may not have one more. */
+  /** Opens a stream at the cursor of its reader; throws if too many streams are open. */
   open(headers: IncomingMessage['headers'], principal: Principal, query: ChangesQuery, sink: Sink): Promise<Stream>;
   /** Sends changes until the stream is aborted. */
   run(stream: Stream): Promise<void>;
@@ -130,7 +130,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
           if (abort.signal.aborted) return;
           stream.seq = stored.change.seq;
           if (stream.types && !stream.types.has(stored.change.type)) continue;
-          // Checked at the moment of sending: grants may have changed while the reader was slow.
+          // Check grants at the moment of sending: they may have changed while the reader was slow.
           if (mayReadChange(access.snapshot(), actorOf(stream.principal), stored)) {
             await sendInTime(stream, sink.send(toChangeEvent(logId, stored)));
           }
@@ -197,7 +197,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   };
 }
 
-/** The grants of a reader, as far as losing one ends its streams. */
+/** The grants of a reader whose loss ends its streams. */
 interface ReadAccess {
   all: boolean;
   dataSets: ReadonlySet<number>;

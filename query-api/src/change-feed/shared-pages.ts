@@ -1,12 +1,12 @@
-/** Shares pages of changes among the streams of the feed, and wakes them when there are more. */
+/** Shares pages of changes among the streams of the feed, and wakes the streams when there are new changes. */
 import { EventEmitter, once } from 'node:events';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
 import type { ChangePage } from './changes.ts';
 
 export interface SharedPages {
-  /** The changes after a seq. */
+  /** Returns a page of the changes after a seq. */
   after(seq: number): Promise<ChangePage>;
-  /** How often streams were woken: unchanged, if no change can have come since. */
+  /** The number of wakes so far. While it is unchanged, there are no new changes. */
   wakes(): number;
   /** Resolves at the next wake; rejects when the signal aborts. */
   nextWake(abort: AbortController): Promise<unknown>;
@@ -17,7 +17,7 @@ export function openSharedPages(
   read: (seq: number) => Promise<ChangePage>,
   notifications: PostgresNotifications,
 ): SharedPages {
-  /** Streams that are up to date wait at the same seq: they share the next page. */
+  /** Pages by the seq that they start after. Up-to-date streams wait at the same seq, so they share the next page. */
   let pages = new Map<number, Promise<ChangePage>>();
   let wakes = 0;
   const wakeUps = new EventEmitter().setMaxListeners(0);
@@ -33,7 +33,7 @@ export function openSharedPages(
       const reading = pages.get(seq) ?? read(seq);
       pages.set(seq, reading);
       const page = await reading;
-      // A full page is of the past, where other streams are unlikely to be.
+      // A full page is read by a stream that is behind: other streams are unlikely to need it.
       if (page.isFull) pages.delete(seq);
       return page;
     },

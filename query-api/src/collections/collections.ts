@@ -1,4 +1,6 @@
-/** Collections that the viewer may see, their data sets, grants, activity and effective access. */
+/**
+ * Routes of collections: the list of those that the viewer may see, and their data sets, grants, changes and effective access.
+ */
 import {
   type AccessSource,
   type AccessState,
@@ -64,7 +66,7 @@ const toView =
   (viewer: Viewer) =>
   (row: Row): CollectionView => ({ ...row, level: viewer.collectionLevel(row.id) ?? 'READ' });
 
-/** The id of a collection on which the viewer has the declared level; 404 without any level. */
+/** Returns the id of the collection in the path. Refuses the request without the declared level; 404 without any level. */
 function collectionIn(
   request: Pick<ApiRequest<unknown, unknown>, 'params' | 'principal' | 'access' | 'needs' | 'query'>,
 ): number {
@@ -77,7 +79,7 @@ function collectionIn(
   return id;
 }
 
-/** The sources of a user's level on a collection. */
+/** Returns where a user's level on a collection comes from: administration, ownership, own grants and grants of groups. */
 function accessSourcesOf(access: AccessState, userId: number, collectionId: number): AccessSource[] {
   const collection = access.collections.get(collectionId);
   if (!collection || access.users.get(userId)?.active !== true) return [];
@@ -96,7 +98,7 @@ function accessSourcesOf(access: AccessState, userId: number, collectionId: numb
 
 const EffectiveQuery = z.object({ userId: z.coerce.number().int().positive() });
 
-/** The events of the collection itself, newest first. */
+/** The list of the changes of a collection itself, newest first. */
 function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinition {
   const readable = sql`${tables('reference_data_sets')} d
     WHERE d.id = ANY(a.data_set_ids) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
@@ -185,7 +187,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     },
   ),
 
-  // The collection's audit log: users who may change the collection may see who changed it.
+  // Users who may change a collection may see its part of the audit log.
   route(
     'get',
     '/api/collections/:id/activity',
@@ -242,7 +244,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     },
   ),
 
-  // From the access state, which decides requests.
+  // Computed from the access state, with which requests are authorised too.
   route(
     'get',
     '/api/collections/:id/effective-access',

@@ -1,4 +1,7 @@
-/** Exports of a comparison: one row per source value that a data set maps to a target value, or one row if it maps none. */
+/**
+ * Exports of a comparison. For each target value and source data set: one row per source value mapped to it, or one row
+ * without.
+ */
 import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -24,10 +27,10 @@ interface ExportedRow {
   sourceValue: string | null;
   sourceLabel: string | null;
   state: ComparedCell['state'];
-  /** Other targets of the source value in this source data set. */
+  /** Other target values that this source data set maps the same source value to. */
   conflictsWith: string[];
 }
-/** A row before the labels of the source rows are added. */
+/** A row of the query, before the name of the crosswalk and the label of the source row are added. */
 type ExportedCell = ExportedRow & { crosswalkId: number | null };
 
 const COLUMNS = [
@@ -51,7 +54,7 @@ const FORMAT: Record<(typeof FORMATS)[number], Format<ExportedCell> | WorkbookFo
   json: json(toExportedRow),
 };
 
-/** Every listed target value with every source data set, in the order of the page. */
+/** The query for every listed target value with every source data set, in the order of the page. */
 const rowsOf = (listed: Sql, { systems }: ComparisonScope): Sql => sql`WITH ${listed},
     others AS MATERIALIZED (SELECT data_set_id, source_value, array_agg(served_target ORDER BY served_target) AS targets
       FROM ambiguous GROUP BY 1, 2)
@@ -138,7 +141,7 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
   ),
 ];
 
-/** The only batch of a file without rows. */
+/** Yields one batch without rows, for a file without rows. */
 async function* emptyBatch({ position, isBehind }: ComparisonScope['found']) {
   yield { rows: [], position, isBehind };
 }

@@ -22,9 +22,9 @@ import { all, join, type Sql, sql } from '../read-models/sql.ts';
 import { hasOneOf, sideRows } from './crosswalk-rows.ts';
 
 export const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
-  /** Only values with a conflict in some source data set. */
+  /** Whether to list only target values with a conflict in at least one source data set. */
   conflicts: z.enum(['true', 'false']).default('false'),
-  /** The target attribute to compare, if crosswalks use several; by default the one most of them use. */
+  /** The attribute of the target data set to compare; by default the one that most crosswalks use. */
   targetFieldId: z.coerce.number().int().positive().optional(),
 });
 export type ComparisonQuery = z.infer<typeof ComparisonQuery>;
@@ -47,7 +47,7 @@ export interface ComparisonScope {
   found: ReadResult<Crosswalk>;
 }
 
-/** Served crosswalks to a target that the viewer may read. */
+/** Finds the served crosswalks to a target that the viewer may read. */
 async function findCrosswalks(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, targetId: number) {
   return readModels.read<Crosswalk>(
     readRequest,
@@ -72,7 +72,7 @@ async function findTarget(readModels: ReadModels, readRequest: ReadRequest, view
   return found.one();
 }
 
-/** The attribute that most of these crosswalks map to. */
+/** Returns the attribute that most of these crosswalks map to. */
 export function mostUsedField(crosswalks: readonly { target: { fieldId: number } }[]): number | undefined {
   const uses = new Map<number, number>();
   for (const { target } of crosswalks) uses.set(target.fieldId, (uses.get(target.fieldId) ?? 0) + 1);
@@ -96,7 +96,7 @@ export async function findComparison(
   return { target, targetField: crosswalks[0]?.target, crosswalks, systems: systemsOf(crosswalks), found };
 }
 
-/** Served pairs of these crosswalks, each with its system. */
+/** The query for the served pairs of these crosswalks, each with its source data set. */
 const servedPairs = (tables: Tables, crosswalks: readonly Crosswalk[]): Sql => sql`SELECT m.crosswalk_id, m.id,
     m.source_value, m.served_target, system.data_set_id
   FROM ${tables('crosswalk_mapping_values')} m
@@ -141,7 +141,10 @@ const definition = (tables: Tables, targetField: Side, systems: readonly Compare
   };
 };
 
-/** The source values of each target, grouped only if a filter or the order needs them; otherwise no rows. */
+/**
+ * The query for the source values of each target value. Without a filter or sorting by them they are not needed: it has no
+ * rows.
+ */
 const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_target, count(*) AS systems,
       jsonb_object_agg(each.data_set_id, each.source_values) AS by_system,
       each.served_target IN (SELECT other.served_target FROM ambiguous other) AS is_conflict
@@ -149,8 +152,8 @@ const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_targe
       FROM pairs p WHERE ${isNeeded}::boolean GROUP BY 1, 2) each GROUP BY each.served_target`;
 
 /**
- * The named queries of a comparison: `pairs` of the systems; `ambiguous` pairs, whose source value has several targets;
- * and `listed`, the targets that match the filter (value, label, place).
+ * The named queries (CTEs) of a comparison: `pairs` of all source data sets; `ambiguous`, the pairs whose source value has
+ * several targets; and `listed`, the target values that match the filter (value, label, place).
  */
 export function comparisonQueries(
   tables: Tables,
@@ -199,7 +202,7 @@ function findRows(
   );
 }
 
-/** Source values of a page's mappings that rows of their systems have, by crosswalk. */
+/** Finds which source values of the mappings on a page exist in their source data sets, by crosswalk. */
 async function findExistingValues(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -233,7 +236,7 @@ function stateOf(mappings: ComparedCell['mappings']): ComparedCell['state'] {
   return mappings.every(({ sourceMissing }) => sourceMissing) ? 'broken' : 'agree';
 }
 
-/** The cells of a row, one per system in their order; `existing` are the source values that rows have, by crosswalk. */
+/** Returns the cells of a row, one per system in their order; `existing` has the source values that still exist, by crosswalk. */
 export function cellsOf(
   systems: readonly { dataSetId: number }[],
   mappings: TargetRow['mappings'],
@@ -250,7 +253,7 @@ export function cellsOf(
   });
 }
 
-/** Source systems in the order of their names. */
+/** Returns the source data sets of crosswalks, ordered by name. */
 export function systemsOf(crosswalks: readonly Omit<Crosswalk, 'source' | 'target'>[]): ComparedSystem[] {
   const systems = new Map<number, ComparedSystem>();
   for (const { id, name, sourceId, sourceName } of crosswalks) {

@@ -15,7 +15,7 @@ const synonymsText = (data: Sql, { synonymFieldIds }: Side): Sql =>
         ', ',
       )}), '')`;
 
-/** Distinct values of a side with their labels, synonyms and the first row's id: columns id, value, label, synonyms. */
+/** The query for the distinct values of a side: columns id (of the first row with the value), value, label, synonyms. */
 export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sql {
   const rows = sql`${tables('instances')} i
     WHERE i.data_set_id = ${side.dataSetId}::bigint AND NOT i.deleted
@@ -29,14 +29,17 @@ export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sq
           ORDER BY held.value COLLATE "C", held.id`;
 }
 
-/** Condition on rows `i` of a side: their value is one of these, which are normalised; by key if the attribute is the key. */
+/**
+ * Condition: the value of a row `i` of a side is one of these normalised values. Uses the index of keys if the attribute is the
+ * key.
+ */
 export function hasOneOf(side: Side, values: readonly string[]): Sql {
   const cell = sql`${mappedText(sql`i.data`, side.fieldId)} = ANY(${values}::text[])`;
   if (!side.isKey) return cell;
   return sql`i.key = ANY(ARRAY(SELECT ${keyOf(sql`wanted.value`)} FROM unnest(${values}::text[]) wanted (value))) AND ${cell}`;
 }
 
-/** The labels of the rows with these values. Values that no row has are left out. */
+/** Returns the labels of the rows with these values, by value. The map lacks values that no row has. */
 export async function labelsOf(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -53,13 +56,13 @@ export interface LabelledRow {
   label: string | null;
 }
 
-/** The values that rows of a side have, with their labels. */
+/** The query for those of the values that rows of a side have, with their labels. */
 export const labelledRows = (tables: Tables, side: Side, values: readonly string[]): Sql =>
   sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`;
 
 /**
- * Rows of the source without a mapping: columns id, value, label. Groups both sides by value instead of joining them: right
- * after many drafts the planner still assumes few mappings, and would search all of them for each row.
+ * The query for source rows without a mapping: columns id, value, label. It groups rows and mappings by value and does not join
+ * them: right after many drafts the planner still assumes few mappings, and would search all of them for each row.
  */
 function unmappedRows(tables: Tables, crosswalk: CrosswalkRecord): Sql {
   return sql`SELECT max(grouped.id) AS id, grouped.value, max(grouped.label) AS label FROM (
@@ -70,7 +73,7 @@ function unmappedRows(tables: Tables, crosswalk: CrosswalkRecord): Sql {
     GROUP BY grouped.value HAVING NOT bool_or(grouped.mapped)`;
 }
 
-/** Source values without a mapping, by the id of their (first) row. */
+/** The list of source values without a mapping. The id of a value is the id of a row that has it. */
 export function unmappedValues(tables: Tables, crosswalk: CrosswalkRecord): ListDefinition {
   const columns = { id: sql`u.id`, sourceValue: sql`u.value`, sourceLabel: sql`u.label` };
   return {
@@ -85,7 +88,7 @@ export function unmappedValues(tables: Tables, crosswalk: CrosswalkRecord): List
   };
 }
 
-/** Dismissed suggestions, with user and time, in the columns of a mapping. */
+/** The list of dismissed suggestions, with user and time, in the columns of a mapping. */
 export function dismissedPairs(tables: Tables, crosswalk: CrosswalkRecord): ListDefinition {
   const columns = {
     id: sql`d.id`,
@@ -114,7 +117,7 @@ export interface UnmappedValue {
   sourceLabel: string | null;
 }
 
-/** A source value without a mapping, in the shape of a mapping with revision 0. */
+/** Returns a source value without a mapping in the shape of a mapping with revision 0. */
 export const withoutMapping = (crosswalkId: number, value: UnmappedValue): MappingView => ({
   ...value,
   revision: 0,

@@ -144,7 +144,7 @@ const ask = <Body>(path: string, options: Parameters<World['request']>[2] = {}) 
   world.request<Body>(routes, path, { as: STEWARD, ...options }).then(({ body }) => body);
 
 describe('crosswalks', () => {
-  it('are listed with counts and mapped share if the viewer may read both data sets', async () => {
+  it('are listed with counts and the mapped share to viewers who may read both data sets', async () => {
     const { items, total } = await ask<Page<CrosswalkView>>('/api/crosswalks');
     expect(total).toBe(1);
     expect(items[0]).toMatchObject({
@@ -163,7 +163,7 @@ describe('crosswalks', () => {
     expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { as: ADMIN })).total).toBe(2);
     expect((await ask<CrosswalkView>('/api/crosswalks/1', { as: VIEWER })).level).toBe('READ');
   });
-  it('return 404 if the viewer may not read them', async () => {
+  it('are not found (404) by viewers who may not read them', async () => {
     for (const path of ['', '/mappings', '/suggestions', '/statistics', '/export']) {
       await expect(ask(`/api/crosswalks/2${path}`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
@@ -171,7 +171,7 @@ describe('crosswalks', () => {
       code: 'NOT_FOUND',
     });
   });
-  it('count served mappings whose values are in neither data set any more', async () => {
+  it('count served mappings of which a value no longer exists in its data set', async () => {
     expect(await ask<CrosswalkStatistics>('/api/crosswalks/1/statistics')).toMatchObject({
       sourceRows: 5,
       targetRows: 6,
@@ -195,7 +195,7 @@ describe('crosswalks', () => {
     const mappings = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query });
     expect(mappings.items.map((row) => [row.sourceValue, row.status])).toEqual([['DE', 'DRAFT']]);
   });
-  it('list mappings with the requested fields, and in any case their values and labels', async () => {
+  it('list mappings with the requested fields, and always with their values and labels', async () => {
     const path = '/api/crosswalks/1/mappings';
     const whole = await ask<Page<MappingView>>(path);
     expect(whole.items.map(({ sourceLabel }) => sourceLabel)).toContain('Germany');
@@ -335,7 +335,7 @@ describe('mappings', () => {
       ['MappingsSubmitted', 'DRAFT', 'PENDING', ADMIN, '=because of MappingsSubmitted'],
       ['MappingsDrafted', null, 'DRAFT', STEWARD, undefined],
     ]);
-    // The changes of a version are returned on any page.
+    // A version has its changes on every page, also if the previous version is on another page.
     const second = await ask<Page<MappingHistoryView>>(path, { query: { page: '2', pageSize: '2' } });
     expect(second).toMatchObject({ items: [items[2]], page: 2, pageSize: 2, total: 3 });
     await expect(ask('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -366,7 +366,7 @@ describe('mappings', () => {
       { sourceValue: 'ZZ', servedValue: 'ZZZ' },
     ]);
   });
-  it('of a tab can be frozen with their revisions', async () => {
+  it('can be frozen by tab, with their revisions', async () => {
     const body = { kind: 'mappings', parentId: 1, tab: 'approved', q: 'de' };
     const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: STEWARD } };
     const build = await world.context.freezable.get('mappings')?.query(request as never, {});
@@ -387,7 +387,7 @@ describe('suggestions', () => {
       ['PL', 'POL', 'Both are labelled “Poland”'],
     ]);
   });
-  it('above a confidence are listed at once', async () => {
+  it('are listed together from a minimum confidence on', async () => {
     const query = { minConfidence: '85' };
     const sure = await ask<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', { query });
     expect(sure).toMatchObject({ total: 2, bounded: false, progress: null, ambiguous: { total: 0, examples: [] } });
@@ -484,7 +484,7 @@ describe('translation, missing mappings and comparison', () => {
     });
     expect(past.items[0]?.impact).toBeNull();
   });
-  it('lists requested values without a mapping until one is approved', async () => {
+  it('lists a requested value without a mapping until a mapping of it is approved', async () => {
     world.append(
       'missingMappings-1',
       {
@@ -597,10 +597,10 @@ describe('dismissed suggestions', () => {
   const dismiss = (id: number, sourceValue: string, targetValue: string) =>
     world.append(stream, { type: 'SuggestionsDismissed', data: { rows: [{ id, sourceValue, targetValue }] } });
 
-  it('are suggested again once restored, even if they were dismissed while the dismissals were read', async () => {
+  it('are suggested again when they are restored, even if they were dismissed while a request read the dismissals', async () => {
     dismiss(900, 'PL', 'POL');
     await world.project();
-    // The second dismissal is projected after the request has read which dismissals there are, and before it reads them.
+    // The second dismissal is projected after the request has counted the dismissals, and before it reads their rows.
     let isFirstRead = true;
     const matching = createMatching(async (statement) => {
       if (isFirstRead && statement.text.includes('dismissed_suggestions')) {

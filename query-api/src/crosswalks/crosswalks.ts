@@ -1,4 +1,4 @@
-/** Crosswalks: the list, single ones and their statistics, for viewers who may read both data sets. */
+/** Routes of crosswalks: the list, a crosswalk and its statistics, for viewers who may read both data sets. */
 
 import {
   CROSSWALK_FIELDS,
@@ -33,12 +33,12 @@ import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/defi
 import { COUNTS_JSON } from '../review/value-counts.ts';
 import { includedMappings } from './included-mappings.ts';
 
-/** For larger sources the mapped share is estimated from counters of distinct values instead of rows. */
+/** For source data sets with more rows, the mapped share is estimated from stored counters of distinct values. */
 const COUNTED_ROWS_MAX = 20_000;
 
 type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };
 
-/** Share of the source's rows whose value has a served mapping; null for an empty source, and as of the past. */
+/** The percentage of source rows whose value has a served mapping; null if the source has no rows, and as of the past. */
 function mappedPercent(tables: Tables): Sql {
   if (tables.asOf !== undefined) return sql`NULL::double precision`;
   const mapped = sql`(SELECT count(*) FROM ${tables('instances')} i
@@ -53,15 +53,15 @@ function mappedPercent(tables: Tables): Sql {
 }
 
 /**
- * Condition: a missing mapping `mm` is listed: not ignored, and no served mapping exists. OFFSET 0 makes PostgreSQL run the
- * subquery by index for each row: for a new crosswalk its statistics assume one row.
+ * Condition: a missing mapping `mm` is not ignored, and its value has no served mapping. OFFSET 0 makes PostgreSQL run the
+ * subquery by index for each row: the statistics of a new crosswalk assume one row, for which it would choose a slower plan.
  */
 export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EXISTS (
   SELECT 1 FROM ${tables.current('crosswalk_mapping_values')} answered WHERE answered.crosswalk_id = mm.crosswalk_id
     AND ${sameIndexedText(sql`answered.source_value`, sql`mm.source_value`)} AND answered.served_target IS NOT NULL
     AND NOT answered.deleted OFFSET 0))`;
 
-/** Missing mappings; null as of the past, as requests are only counted. */
+/** The number of missing mappings; null as of the past, because only the current counts of requests are stored. */
 const missingCount = (tables: Tables): Sql =>
   tables.asOf !== undefined
     ? sql`NULL::bigint`
@@ -134,7 +134,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
   };
 }
 
-/** The viewer's level is that on the source data set, which governs. */
+/** Adds the viewer's level: the level on the source data set, which governs the crosswalk. */
 const toView =
   (viewer: Viewer) =>
   ({ sourceCreatedBy, ...row }: Row): CrosswalkView => ({
@@ -142,7 +142,7 @@ const toView =
     level: levelOrNotFound(viewer, { id: row.sourceSystemId, createdBy: sourceCreatedBy }),
   });
 
-/** A crosswalk that the viewer may read or, for `translate`, only translate by; else 404. */
+/** Finds a crosswalk that the viewer may read or, with `translate`, may at least translate by. Throws 404 otherwise. */
 export async function findCrosswalk(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -161,7 +161,9 @@ export async function findCrosswalk(
   return (await readModels.read<CrosswalkRecord>(readRequest, build, { isFrequent: true })).one();
 }
 
-/** A prepared statement: open pages repeat it with every change, and planning takes longer than running. */
+/**
+ * Reads a crosswalk by a prepared statement: open pages repeat it with every change, and planning takes longer than running it.
+ */
 const findView = (
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -172,7 +174,7 @@ const findView = (
     isFrequent: true,
   });
 
-/** The same with its first mappings; not prepared, as it is rarely requested. */
+/** Reads a crosswalk with its first mappings. The statement is not prepared, because requests for it are rare. */
 function findWithMappings(
   readModels: ReadModels,
   readRequest: ReadRequest,

@@ -1,12 +1,12 @@
-/** Stores when a user translated for the first time: the last step of the guided start. */
+/** Stores when a user first translated a value by a crosswalk: the last step of the guided start. */
 import type { Log, Queryable } from '@rdm/platform';
 
 export interface FirstTranslations {
-  /** Stores the first translation of a user; later ones cost a lookup in memory. */
+  /** Stores the time of a user's first translation; later calls only look the user up in memory. */
   note(userId: number): void;
 }
 
-/** Users whose first translation is stored; beyond this many the memory is cleared. */
+/** Maximum number of users in memory whose first translation is stored. Beyond it the memory is cleared. */
 const KNOWN_MAX = 100_000;
 
 export function openFirstTranslations(db: Queryable, log: Log): FirstTranslations {

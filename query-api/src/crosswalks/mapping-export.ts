@@ -1,4 +1,4 @@
-/** Exports of a crosswalk's mappings: the rows of its list as evidence (CSV, JSON), or in exchange formats. */
+/** Exports of a crosswalk's mappings: the rows of its list with all columns (CSV, JSON), or in exchange formats. */
 import { MappingFormat, Refusal } from '@rdm/contracts';
 import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -39,10 +39,10 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Exchanged columns, apart from the labels, which are read for each batch. */
+/** The columns that exchange formats need; the labels are read separately for each batch. */
 const EXCHANGED_COLUMNS = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
 
-/** The mappings of the list in a repeatable order: by source value. */
+/** The query for the mappings of the list, ordered by source value so that each export has the same order. */
 function exportedMappings(
   tables: Tables,
   crosswalk: CrosswalkRecord,
@@ -121,14 +121,14 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
         );
       }
       const format = query.format === 'conceptmap' ? conceptMap : sssom;
-      // A map with unapproved values must not claim to be active.
+      // An exported map with unapproved values must not have the status "active".
       const written = { ...crosswalk, isServed: crosswalk.isServed && query.tab === 'approved' };
       return send(
         format(settings.PUBLIC_URL, written),
         readModels.stream<ExchangedMapping>(
           request,
           (tables) => {
-            // Named here, so that the position of the response covers the labels, too.
+            // The labels are read from this table: the position of the response must cover it.
             tables('instances');
             return exportedMappings(tables, crosswalk, exportFilter, EXCHANGED_COLUMNS);
           },

@@ -98,7 +98,7 @@ const rows = fc
   );
 
 describe.each(NAMES)('%s', (name) => {
-  it('reads the mappings that it has written, for any values', () => {
+  it('returns the same mappings after writing and reading, for any values', () => {
     fc.assert(
       fc.property(rows, (drawn) => {
         const file = written(FORMATS[name](), drawn);
@@ -110,7 +110,7 @@ describe.each(NAMES)('%s', (name) => {
           drawn.map(({ sourceValue, targetValue, confidence }) => [
             { value: sourceValue },
             { value: targetValue },
-            // No format keeps the sign of zero.
+            // No format keeps the sign of -0.
             confidence + 0,
             [],
           ]),
@@ -123,7 +123,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-describe('a file that is read in pieces', () => {
+describe('a file that is read in chunks', () => {
   it.each(NAMES)('has the same rows as the whole file in %s', (name) => {
     const rows = NASTY.map((value, index) => mapping(value, NASTY.at(-1 - index) ?? 'x', { confidence: index / 2 }));
     const text = `${written(FORMATS[name](), rows)}${' '.repeat(name === 'csv' || name === 'sssom' ? 0 : 40_000)}`;
@@ -138,7 +138,7 @@ describe('a file that is read in pieces', () => {
 });
 
 describe('a value in another Unicode form', () => {
-  it.each(NAMES)('is normalised like mappings, from %s', (name) => {
+  it.each(NAMES)('is normalised when it is read from %s', (name) => {
     const file = written(FORMATS[name](), [mapping('cafe\u0301', 'cafe\u0301 noir')]);
     const [read] = readMappings(file).mappings;
     expect([read?.source.value, read?.target.value]).toEqual(['caf\u00e9', 'caf\u00e9 noir']);
@@ -146,7 +146,7 @@ describe('a value in another Unicode form', () => {
 });
 
 describe('labels', () => {
-  it('are neutralised for spreadsheets, and valid strings in FHIR', () => {
+  it('have formulas neutralised in tables, and are valid FHIR strings in a ConceptMap', () => {
     const drawn = [mapping('DE', 'DEU', { sourceLabel: '=1+1', targetLabel: 'no\u00a0break' })];
     expect(written(FORMATS.sssom(), drawn)).toContain(
       "\nsource:DE\t'=1+1\tskos:exactMatch\ttarget:DEU\tno\u00a0break\t",
@@ -201,7 +201,7 @@ describe('an invalid file', () => {
     expect(() => readMappings('subject_id\tpredicate_id\n', 'sssom')).toThrow('The table has no column object_id');
     expect(() => readMappings('[]', 'conceptmap')).toThrow('The file is not a ConceptMap');
   });
-  it('may use shares of 1 if no confidence is above 1', () => {
+  it('is read with a remark if all confidences are at most 1, because they may be shares', () => {
     const remarksOn = (...confidences: string[]) =>
       readMappings(
         `from,to,confidence\n${confidences.map((confidence, row) => `s${row},t${row},${confidence}`).join('\n')}`,

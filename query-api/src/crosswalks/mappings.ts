@@ -1,4 +1,4 @@
-/** Mappings of a crosswalk: the list by tab, its counts, the history of a mapping, and selections. */
+/** Routes of the mappings of a crosswalk: the list by tab, the counts of the tabs, the history of a mapping, and selections. */
 import {
   changeTypeOf,
   HistoryQuery,
@@ -51,11 +51,11 @@ import { Confidence, countSuggested, suggestedPage } from './suggestions.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
-/** The rows of the tab of suggestions have the reason of each suggestion. */
+/** A page of mappings. In the tab of suggestions, each row has the reason of its suggestion. */
 const MappingsPage = pageOf(MappingView.extend({ reason: z.string().optional() })).extend(
   Confidence.pick({ bounded: true, progress: true }).partial().shape,
 );
-/** Rows of each tab; those of suggestions are null while they are not known. */
+/** The number of rows of each tab; the number of suggestions is null while it is not known. */
 const TabCounts = z.object({
   ...(Object.fromEntries(MAPPING_TABS.map((tab) => [tab, z.number()])) as Record<Tab, z.ZodNumber>),
   suggested: z.number().nullable(),
@@ -68,7 +68,10 @@ export const isStatus = (tab: Tab | undefined): tab is StatusTab | undefined =>
   !WITHOUT_MAPPING.some((without) => without === tab);
 export const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
 
-/** Mappings of a crosswalk: by status, with a missing target, all, or deleted ones. Labels are read for the shown page only. */
+/**
+ * The list of mappings of a tab: by status, with a missing target, all, or deleted ones. Labels are only read for the returned
+ * page.
+ */
 export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: StatusTab | undefined): ListDefinition {
   const own = sql`m.crosswalk_id = ${crosswalk.id}::bigint`;
   const live = sql`${own} AND NOT m.deleted`;
@@ -107,7 +110,7 @@ export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: Sta
     from: sql`${tables('crosswalk_mapping_values')} m`,
     where: tab === undefined ? live : tab === 'deleted' ? sql`${own} AND m.deleted` : sql`${live} AND ${inTab}`,
     columns,
-    // Labels and missing values are looked up for the values of the row.
+    // `withRowLabels` needs the values.
     alwaysSelected: ['id', 'revision', 'sourceValue', 'targetValue', 'served'],
     fields: fieldMap(MAPPING_FIELDS, columns, {
       servedValue: sql`m.served_target`,
@@ -121,7 +124,7 @@ export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: Sta
   };
 }
 
-/** Adds to the rows of a page the labels of both sides, and whether rows with their values exist. */
+/** Adds to the mappings of a page the labels of both sides, and whether rows with their values exist. */
 async function withRowLabels(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -188,7 +191,8 @@ interface SuggestionCount {
 const NOT_SUGGESTED = { total: null, progress: null };
 
 /**
- * GET …/mappings/counts: rows of each tab. While suggestions are being computed, their progress; null as of the past.
+ * GET …/mappings/counts: counts the rows of each tab. Has the progress while suggestions are computed; as of the past, the
+ * number of suggestions is null.
  */
 async function countTabs(
   context: QueryContext,
@@ -217,7 +221,7 @@ type MappingVersion = Version<
   VersionView & Pick<MappingHistoryView, 'mappingId' | 'crosswalkId' | 'targetValue' | 'confidence' | 'metadata'>
 >;
 
-/** Every version of a mapping, oldest first. */
+/** Reads all versions of a mapping, oldest first. */
 const readHistory = (readModels: ReadModels, readRequest: ReadRequest, crosswalkId: number, id: number) =>
   readModels.read<MappingVersion>(readRequest, (tables) => {
     const columns = sql`${REVIEW_COLUMNS}, deleted, target_value, confidence`;
@@ -227,7 +231,7 @@ const readHistory = (readModels: ReadModels, readRequest: ReadRequest, crosswalk
       FROM (${allVersions(tables, 'crosswalk_mapping_values', columns, own)}) v ${ENTRY_WINDOW}`;
   });
 
-/** A version with its differences to the one before. */
+/** Returns the history entry of a version: its values and its differences from the previous version. */
 function historyEntry(version: MappingVersion, before: MappingVersion | undefined): MappingHistoryView {
   const mappedValueOf = ({ targetValue, confidence }: MappingVersion) => ({ targetValue, confidence });
   return {
@@ -240,13 +244,13 @@ function historyEntry(version: MappingVersion, before: MappingVersion | undefine
     changedBy: version.userId,
     changedAt: version.timestamp,
     changeReason: version.comment,
-    // An entry of a history never changes.
+    // An entry of a history never changes: both dates are the same.
     createdAt: version.timestamp,
     updatedAt: version.timestamp,
   };
 }
 
-/** Freezes a tab of mappings. */
+/** The list whose tabs can be frozen as selections. */
 export const freezableMappings = (readModels: ReadModels): Freezable => ({
   async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;

@@ -1,4 +1,4 @@
-/** Tests the reports of missing values to a command-api that is available, unavailable or refuses. */
+/** Tests the reports of missing mappings to a command-api that accepts them, is unavailable or refuses them. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLog } from '@rdm/platform';
@@ -47,7 +47,7 @@ beforeEach(async () => {
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 describe('missing values', () => {
-  it('are sent together, with repeated values repeated', async () => {
+  it('are sent in one call, and a value that was requested twice is in it twice', async () => {
     counters.count([missing('UK'), missing('XX')]);
     counters.count([missing('UK')]);
     counters.count([missing('UK', 2)]);
@@ -57,7 +57,7 @@ describe('missing values', () => {
       { secret: SECRET, body: { crosswalkId: 3, userId: 2, context: 'UI', values: ['UK'] } },
     ]);
   });
-  it('are sent apart by API key and context', () => {
+  it('are sent in separate calls for each API key and context', () => {
     const keyed = { ...missing('UK'), apiKeyId: 7, context: 'invoicing' };
     expect(callsFor([keyed, missing('UK'), { ...keyed, context: 'returns' }, keyed]).map(({ body }) => body)).toEqual([
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'invoicing', values: ['UK', 'UK'] },
@@ -65,7 +65,7 @@ describe('missing values', () => {
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'returns', values: ['UK'] },
     ]);
   });
-  it('are sent once', async () => {
+  it('are sent only once', async () => {
     counters.count([missing('UK')]);
     await counters.flush();
     await counters.flush();

@@ -1,19 +1,22 @@
-/** Reports source values without a mapping to command-api, which counts them; batches requests for a second. */
+/**
+ * Reports requested source values without a mapping to command-api, which counts them. Collects the values of one second per
+ * call.
+ */
 import type { Log } from '@rdm/platform';
 
 export interface MissingValue {
   crosswalkId: number;
   userId: number;
-  /** The API key of the request, if any; the user is its creator. */
+  /** The API key of the request, if it had one: then `userId` is the creator of the key. */
   apiKeyId?: number | undefined;
   value: string;
-  /** The purpose of the request, or its source. */
+  /** The purpose that the request states, or else its source. */
   context: string;
 }
 
 export interface MissingMappingCounters {
   count(values: readonly MissingValue[]): void;
-  /** Sends the collected values; resolves when they were sent, or kept for a retry. */
+  /** Sends the collected values; resolves when they are sent, or kept for a retry after a failure. */
   flush(): Promise<void>;
 }
 
@@ -28,9 +31,9 @@ export interface MissingMappingCounterOptions {
 const EVERY_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 const DEADLINE_MS = 5_000;
-/** Values of one call. */
+/** Maximum number of values in one call. */
 const VALUES_MAX = 10_000;
-/** Values kept while command-api is unavailable; further ones are not counted. */
+/** Maximum number of values that are kept while command-api is unavailable; further values are not counted. */
 const PENDING_MAX = 100_000;
 
 export function openMissingMappingCounters({
@@ -44,7 +47,7 @@ export function openMissingMappingCounters({
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let failures = 0;
-  /** The instance to call: the next one after a failure. */
+  /** The number of failures so far: selects the instance of command-api to call. */
   let turn = 0;
 
   const schedule = () => {
@@ -110,7 +113,7 @@ interface Call {
   values: MissingValue[];
 }
 
-/** One call per crosswalk, requester and context; repeated values are repeated in it. */
+/** Groups values into one call per crosswalk, requester and context. A repeated value is repeated in its call. */
 export function callsFor(values: readonly MissingValue[]): Call[] {
   const open = new Map<string, Call>();
   const all: Call[] = [];
@@ -131,7 +134,7 @@ export function callsFor(values: readonly MissingValue[]): Call[] {
 
 class RetryableFailure extends Error {}
 
-/** Whether a retry can help: a refusal would be repeated. */
+/** Whether a retry can succeed: command-api would refuse the same values again. */
 const isRetryable = (status: number): boolean => status >= 500 || status === 429;
 
 async function post(url: string, serviceSecret: string, body: unknown): Promise<number> {

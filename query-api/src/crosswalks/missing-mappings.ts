@@ -25,7 +25,7 @@ import { type SuggestionContext, suggestFor } from './suggestion-candidates.ts';
 
 const MissingQuery = ListQuery.extend({
   crosswalkId: z.coerce.number().int().positive().optional(),
-  /** Values that a user decided to leave unmapped. */
+  /** Whether to list the values that a user decided to leave unmapped. */
   ignored: z.enum(['true', 'false']).default('false'),
   /** `suggestion` adds the best candidate to each row. */
   include: z.literal('suggestion').optional(),
@@ -64,8 +64,8 @@ type Row = Omit<MissingMappingView, 'level' | 'suggestion'> & { sourceId: number
 type ListFilter = Pick<z.infer<typeof MissingQuery>, 'crosswalkId' | 'ignored'>;
 
 /**
- * The request counter of missing mapping `mm`. OFFSET 0 makes PostgreSQL use the primary key for each row: for a new
- * crosswalk its statistics assume one row, and a join would compare thousands with each other.
+ * The query for the request counter of a missing mapping `mm`. OFFSET 0 makes PostgreSQL use the primary key for each row: the
+ * statistics of a new crosswalk assume one row, for which it would choose a join that compares all rows with each other.
  */
 const requestsOf = sql`SELECT * FROM telemetry.missing_mappings counted
   WHERE counted.crosswalk_id = mm.crosswalk_id AND counted.source_hash = md5(mm.source_value)::uuid OFFSET 0`;
@@ -148,7 +148,10 @@ async function withSuggestions(
   return rows.map((row) => ({ ...row, suggestion: best.get(row.id) ?? null }));
 }
 
-/** All rows of the list, of one crosswalk or of all; they have no revision, and carry their crosswalk. */
+/**
+ * The list that can be frozen as a selection, of one crosswalk or of all. Its rows have no revision, but the id of their
+ * crosswalk.
+ */
 export const freezableMissingMappings: Freezable = {
   async query(request) {
     const { parentId: crosswalkId, tab, filter, q } = request.body;

@@ -5,7 +5,7 @@ import { type MappingState, ServedMappings } from './served-mappings.ts';
 const SOURCES = ['de', 'fr', 'it'];
 const TARGETS = ['DEU', 'FRA', 'ITA', 'Ａ', '\u{1F600}', '\uFFFD'];
 
-/** Reproducible: a linear congruential generator. */
+/** Returns a generator of reproducible random numbers (linear congruential). */
 function random(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -25,7 +25,7 @@ const row = (mappingId: number, sourceValue: string, targetValue: string | null,
   approvedSeq: mappingId,
 });
 
-/** The result that PostgreSQL would return. */
+/** Returns the result that PostgreSQL would return. */
 function expected(rows: Iterable<MappingState>, value: string, from: 'sourceValue' | 'targetValue') {
   const to = from === 'sourceValue' ? 'targetValue' : 'sourceValue';
   return [...rows]
@@ -43,7 +43,7 @@ function expected(rows: Iterable<MappingState>, value: string, from: 'sourceValu
 }
 
 const read = (open: string | undefined) => open && JSON.parse(`${open}}`);
-/** The answer of one value; undefined if none is served. */
+/** Returns the answer for one value; undefined if no mapping of it is served. */
 const answered = (value: string, results: unknown[]) => (results.length === 0 ? undefined : { value, results });
 
 describe('served mappings in memory', () => {
@@ -64,7 +64,7 @@ describe('served mappings in memory', () => {
         for (const value of SOURCES) {
           expect(read(served.targetsOf(value))).toEqual(answered(value, expected(rows.values(), value, 'sourceValue')));
         }
-        // Reverse only after some changes: the index by target is built late.
+        // Translate in reverse only after some changes, so that the index by target is built from existing mappings.
         if (change < 100) continue;
         for (const value of TARGETS) {
           expect(read(served.sourcesOf(value))).toEqual(answered(value, expected(rows.values(), value, 'targetValue')));

@@ -8,7 +8,7 @@ export interface ApprovalProof {
   approvedSeq: number;
 }
 
-/** A row of crosswalk_mapping_values as translation uses it: `targetValue` is null if it is not served. */
+/** A row of crosswalk_mapping_values with the columns that translation needs: `targetValue` is null if the row is not served. */
 export interface MappingState extends ApprovalProof {
   mappingId: number;
   sourceValue: string;
@@ -22,11 +22,11 @@ interface Mapping {
   targetValue: string;
   confidence: number;
   proof: ApprovalProof;
-  /** The next mapping of the same source value: with less confidence, or a later value. */
+  /** The next mapping of the same source value, in the order of `compareMappings`. */
   next: Mapping | undefined;
 }
 
-/** Estimated bytes of an object in V8 with its map entry, and of a text without its characters. */
+/** Estimated bytes in V8: of a mapping with its map entry, of a proof, and of a text without its characters. */
 const MAPPING_BYTES = 160;
 const PROOF_BYTES = 200;
 const TEXT_BYTES = 24;
@@ -34,11 +34,11 @@ const bytesOf = (text: string): number => TEXT_BYTES + 2 * text.length;
 const mappingBytes = ({ sourceValue, targetValue }: Mapping): number =>
   MAPPING_BYTES + bytesOf(sourceValue) + bytesOf(targetValue);
 
-/** Limit of cached answers; beyond it the cache is cleared. */
+/** Maximum size of the cached answers; beyond it they are dropped. */
 const ANSWERS_BYTES_MAX = 64 * 1024 * 1024;
 
 export class ServedMappings {
-  /** Without the cached answers. */
+  /** Estimated size of the mappings, without the cached answers. */
   bytes = 0;
   readonly #bySource = new Map<string, Mapping>();
   #byTarget: Map<string, Mapping[]> | undefined;
@@ -86,7 +86,7 @@ export class ServedMappings {
     return first;
   }
 
-  /** One event can approve thousands of mappings, which share one proof. */
+  /** Returns the proof of a mapping. Mappings that the same event approved share one object: there can be thousands. */
   #proof({ approvedBy, approvedAt, approvedEventId, approvedSeq }: MappingState): ApprovalProof {
     const name = `${approvedEventId} ${approvedBy}`;
     let proof = this.#proofs.get(name);
@@ -98,7 +98,7 @@ export class ServedMappings {
     return proof;
   }
 
-  /** The targets of a source value, highest confidence first, as an open answer; undefined if none is served. */
+  /** Returns the targets of a source value, highest confidence first, as an open answer; undefined if none is served. */
   targetsOf(sourceValue: string): string | undefined {
     const known = this.#answers.get(sourceValue);
     if (known !== undefined) return known;
@@ -116,7 +116,7 @@ export class ServedMappings {
     return answer;
   }
 
-  /** The source values of a target value, highest confidence first. */
+  /** Returns the source values of a target value, highest confidence first, as an open answer; undefined if there is none. */
   sourcesOf(targetValue: string): string | undefined {
     const list = this.#targets().get(targetValue);
     if (!list || list.length === 0) return undefined;
@@ -127,7 +127,7 @@ export class ServedMappings {
     );
   }
 
-  /** The index by target, built at the first reverse translation. */
+  /** The mappings by target value; built at the first reverse translation. */
   #targets(): Map<string, Mapping[]> {
     if (this.#byTarget) return this.#byTarget;
     const targets = new Map<string, Mapping[]>();
@@ -146,16 +146,19 @@ export class ServedMappings {
 
 const openingOf = (value: string): string => `{"value":${JSON.stringify(value)}`;
 
-/** `{"value":…,"results":[…]` of one value: a JSON object without its closing brace, so that properties can follow. */
+/**
+ * Returns the open answer for a value, `{"value":…,"results":[…]`: a JSON object without its closing brace, so that properties
+ * can follow.
+ */
 export const openAnswer = (value: string, results: readonly string[]): string =>
-  // Joined instead of a template: V8 keeps a template in pieces, and walks them each time the text is copied.
+  // join() makes one flat string. V8 keeps the parts of a template string and visits them each time the text is copied.
   [openingOf(value), ',"results":[', results.join(','), ']'].join('');
 
-/** The open answer of a normalised value, with the value as it was requested. */
+/** Replaces the normalised value in an open answer by the value as it was requested. */
 export const withSpelling = (requested: string, value: string, open: string): string =>
   requested === value ? open : `${openingOf(requested)}${open.slice(openingOf(value).length)}`;
 
-/** By confidence, then by value in byte order as in PostgreSQL's "C" collation, then by id. */
+/** Compares by confidence, then by value in byte order as in PostgreSQL's "C" collation, then by id. */
 const compareMappings = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>
   b.confidence - a.confidence || Buffer.compare(Buffer.from(ofA), Buffer.from(ofB)) || a.mappingId - b.mappingId;
 

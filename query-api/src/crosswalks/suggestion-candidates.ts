@@ -10,10 +10,10 @@ import type { ReadModels, ReadPosition, ReadRequest, Tables } from '../read-mode
 import { type Sql, sql, toStatement } from '../read-models/sql.ts';
 import { labelsOf, sideRows, type UnmappedValue } from './crosswalk-rows.ts';
 
-/** The dependencies of finding suggestions. */
+/** The dependencies of the functions that find suggestions. */
 export type SuggestionContext = Pick<QueryContext, 'readModels' | 'matching'>;
 
-/** The statements that the matching thread runs, each with a key that changes with its rows. */
+/** The statements that the matching thread runs, each with a cache key that changes when the rows of the statement change. */
 interface MatchingInputs {
   targets: Question['targets'];
   sources: Question['targets'];
@@ -62,8 +62,8 @@ export async function prepareInputs(
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${PRIOR_MAPPINGS_MAX}`;
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${crosswalk.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
-    // The count and the last seq identify a set of dismissals: up to a seq, dismissals are removed but never added. The
-    // statement runs later, and its rows are cached under these two: it leaves out later dismissals.
+    // The count and the last seq identify a set of dismissals, because dismissals up to a seq can be removed but not added. The
+    // rows of the statement are cached under these two numbers, but it runs later: so it excludes later dismissals.
     return sql`SELECT ${versionOfSide(tables, source)} AS source, ${versionOfSide(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${crosswalk.id}::bigint) AS mappings,
@@ -96,7 +96,7 @@ export async function prepareInputs(
 
 export const percent = (threshold: number): number => Math.round(threshold * 100);
 
-/** A row of the worklist as a source for candidates. */
+/** Converts an unmapped value to a source for candidates. */
 export const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): LabelledValue => ({
   value: sourceValue,
   label: sourceLabel,
@@ -104,7 +104,7 @@ export const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): La
 
 const NO_VALUES: ReadonlySet<string> = new Set();
 
-/** The sources whose target of the same value was dismissed. */
+/** Returns the source values whose mapping to an equal target value was dismissed as a suggestion. */
 async function dismissedSameValues(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -120,7 +120,7 @@ async function dismissedSameValues(
   return new Set(found.rows.map(({ value }) => value));
 }
 
-/** Candidates for these sources; exact matches even if there are more targets than can be compared. */
+/** Finds candidates for these source values. If there are too many targets to compare, finds only exact matches. */
 export async function findCandidates(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
@@ -151,7 +151,7 @@ export async function findCandidates(
   });
 }
 
-/** Candidates for these sources, which need not be rows of the source. */
+/** Finds candidates for these values, which may be missing in the source data set. */
 export const suggestFor = (
   context: SuggestionContext,
   readRequest: ReadRequest,

@@ -25,12 +25,12 @@ import {
   versionOfSide,
 } from './suggestion-candidates.ts';
 
-/** Suggestions in one response for bulk acceptance; accepted ones leave the list, so that others follow. */
+/** Maximum number of suggestions in one response for bulk acceptance. The next response has the following ones. */
 const BULK_SIZE = 10_000;
 const PREVIEW_SIZE = 20;
 
 const SuggestionsQuery = ListQuery.extend({
-  /** Least similarity, 0 to 1; by default the crosswalk's. */
+  /** Minimum similarity from 0 to 1; by default the threshold of the crosswalk. */
   threshold: z.coerce.number().min(0).max(1).optional(),
   /** Lists all suggestions with at least this confidence, across the whole data set. */
   minConfidence: z.coerce.number().min(0).max(100).optional(),
@@ -50,7 +50,7 @@ const PreviewQuery = z.object({
 /** Suggestions exist for current data only. */
 const refusePast = (request: { query: unknown }): void => refuseAsOf(request, 'Suggestions');
 
-/** A page of unmapped values, with or without candidates. */
+/** Returns a page of unmapped values, including those without candidates. */
 async function suggestionsPage(
   context: SuggestionContext,
   request: SuggestionsRequest,
@@ -89,7 +89,7 @@ interface ListOptions {
   listQuery: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
 }
 
-/** The unmapped values with a candidate of at least this confidence, among those that were compared so far. */
+/** Returns the unmapped values with a candidate of at least this confidence, among the values that were compared so far. */
 async function findSuggested(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
@@ -106,7 +106,7 @@ async function findSuggested(
   const isSortedByConfidence = listQuery.sort === 'confidence';
   const order = isSortedByConfidence ? {} : { sort: listQuery.sort, order: listQuery.order };
   let list: Sql | undefined;
-  // Composes the list like any other; the matching thread runs it.
+  // Builds the statement of the list like that of other lists, but lets the matching thread run it.
   await readModels.read({ minPosition: readRequest.minPosition }, (tables) => {
     const unmapped = unmappedValues(tables, crosswalk);
     const where = all([unmapped.where, whereClause(listQuery, unmapped) ?? sql`true`]);
@@ -181,7 +181,7 @@ async function confidentSuggestions(
   return answer(readPosition, body);
 }
 
-/** The tab Suggested: unmapped values with a candidate, in the shape of a mapping (revision 0). */
+/** Returns a page of the tab Suggested: unmapped values with a candidate, in the shape of mappings with revision 0. */
 export async function suggestedPage(
   context: SuggestionContext,
   request: ApiRequest<unknown, ListQuery>,
@@ -213,7 +213,7 @@ export async function suggestedPage(
   return answer(readPosition, body);
 }
 
-/** The number of values in the tab Suggested, among those that were compared so far. */
+/** Counts the values of the tab Suggested, among the values that were compared so far. */
 export async function countSuggested(
   context: SuggestionContext,
   readRequest: ReadRequest,
@@ -231,7 +231,10 @@ export async function countSuggested(
   } as ListOptions);
 }
 
-/** The side of a data set by names of fields; refuses unknown ones, and data sets that the viewer may not read. */
+/**
+ * Returns a data set as a side of a crosswalk, by names of fields. Refuses unknown fields, and data sets that the viewer may
+ * not read.
+ */
 async function findSide(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -257,7 +260,7 @@ async function findSide(
   return side;
 }
 
-/** Suggestions of a crosswalk that does not exist yet, highest confidence first. */
+/** Returns suggestions for a crosswalk that does not exist yet, highest confidence first. */
 async function preview(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
@@ -318,7 +321,7 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
         target,
         query.threshold,
       );
-      // The number of values with a candidate, and of all values.
+      // `suggested` counts the values with a candidate, `sourceValues` all values.
       return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
     },
   ),

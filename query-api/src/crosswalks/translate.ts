@@ -27,9 +27,9 @@ import { openTranslationRequestCounters, type TranslationRequestCounters } from 
 
 const TranslateQuery = z.object({
   asOf: z.string().max(100).optional(),
-  /** From target values to their source values. */
+  /** Whether to translate target values to their source values. */
   reverse: z.enum(['true', 'false']).default('false'),
-  /** Whether the request counts: its unknown values as missing mappings, its known values as requested. */
+  /** Whether to count the request: its unknown values as missing mappings, and the requests for its known values. */
   record: z.enum(['true', 'false']).default('true'),
 });
 const TranslateOneQuery = TranslateQuery.extend({
@@ -45,7 +45,7 @@ type Result = TranslationView['results'][number];
 type ServedMapping = Omit<Result, 'targetValue'> & { value: string; other: string };
 type TranslateRequest = ApiRequest<unknown, z.infer<typeof TranslateQuery>>;
 
-/** Served mappings of these values; none if the crosswalk itself is not served. */
+/** Finds the served mappings of these values; none if the crosswalk itself is not served. */
 async function findServed(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -67,7 +67,7 @@ async function findServed(
   });
 }
 
-/** One view per requested value, in their order and spelling, duplicates included. */
+/** Returns one view per requested value, in the requested order and spelling, including duplicates. */
 export function translationViews(values: readonly string[], served: readonly ServedMapping[]): TranslationView[] {
   const results = new Map<string, Result[]>();
   for (const { value, other, ...rest } of served) {
@@ -78,14 +78,14 @@ export function translationViews(values: readonly string[], served: readonly Ser
   return values.map((value) => ({ value, results: results.get(normaliseText(value)) ?? [] }));
 }
 
-/** The fallback of an unmapped value; undefined if the crosswalk has none. */
+/** Returns the fallback for an unmapped value; undefined if the crosswalk has none. */
 function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean): TranslationView['fallback'] {
   if (reverse || value === '' || !unmapped || unmapped.yields === 'NOTHING') return undefined;
   const { yields } = unmapped;
   return { targetValue: yields === 'FIXED' ? unmapped.value : value, yields };
 }
 
-/** The counters of requests: for known values how often, for unknown ones as missing mappings. */
+/** The counters of a request: `requests` counts known values, `missingMappings` unknown values. */
 interface RequestCounters {
   missingMappings: MissingMappingCounters;
   requests: TranslationRequestCounters;
@@ -99,8 +99,8 @@ interface RequestedValues {
 }
 
 /**
- * Notes the user's first translation. Skips trials (`record=false`), and requests as of the past, in reverse or of an unapproved
- * crosswalk otherwise: none of them needs a mapping.
+ * Stores the user's first translation and counts the requested values. Does not count values of requests that show no need for
+ * a mapping: tests (`record=false`), reverse translations, and requests as of the past or to an unapproved crosswalk.
  */
 function countRequests(
   { missingMappings, requests, firstTranslations }: RequestCounters,
@@ -120,7 +120,7 @@ function countRequests(
   const source = { crosswalkId: crosswalk.id, userId, apiKeyId, context: context ?? request.sourceType };
   missingMappings.count(
     unknown
-      // Normalising can lengthen a value: one that is too long to be mapped is not counted.
+      // Do not count a value that is too long to be mapped: normalising can lengthen a value of valid length.
       .filter((value) => value !== '' && value.length <= MAPPED_CHARACTERS_MAX)
       .map((value) => ({ ...source, value })),
   );
@@ -129,7 +129,10 @@ function countRequests(
 const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): boolean =>
   (viewer.mayRead(source) && viewer.mayRead(target)) || viewer.mayTranslate(source.id);
 
-/** Answers from the cache: JSON text per value, an object without its closing brace; undefined if the crosswalk is not cached. */
+/**
+ * Translates by the cache; returns one open answer per value (JSON without its closing brace), or undefined if the crosswalk is
+ * not cached.
+ */
 async function fromCache(
   cache: TranslationCache,
   counters: RequestCounters,

@@ -1,4 +1,4 @@
-/** Tests the translation cache on a real PostgreSQL: always as current as the projections, and bounded. */
+/** Tests the translation cache on a real PostgreSQL: it is always as current as the projections, and its size is limited. */
 import { type MappingEvent, mappingKey, rowId, streams } from '@rdm/contracts';
 import { crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
 import { createLog, type Principal } from '@rdm/platform';
@@ -48,8 +48,8 @@ async function* never(): AsyncGenerator<never> {
   await new Promise(() => undefined);
 }
 
-/** Renames a build, as if another one served; the read models notice with their next read. */
-async function rename(from: string, to: string): Promise<void> {
+/** Renames the serving build, as if another build served now; the read models detect this with their next read. */
+async function renameBuild(from: string, to: string): Promise<void> {
   await world.pool.query(`ALTER SCHEMA ${from} RENAME TO ${to}`);
   await world.pool.query('UPDATE platform.builds SET schema_name = $2 WHERE schema_name = $1', [from, to]);
   await world.context.readModels.read({}, (tables) => sql`SELECT id FROM ${tables('crosswalk_mappings')}`);
@@ -122,13 +122,13 @@ describe('the cache of translations', () => {
     await world.project();
     expect((await cache.find(1, { principal }))?.crosswalk).toBeUndefined();
   });
-  it('leaves requests beyond its position to PostgreSQL', async () => {
+  it('does not answer requests that need a later position than it has, so that PostgreSQL does', async () => {
     const cache = await loaded();
     const position = BigInt(world.events.length * 100);
     expect(await cache.find(1, { principal, minPosition: position })).toBeDefined();
     expect(await cache.find(1, { principal, minPosition: position + 1n })).toBeUndefined();
   });
-  it('drops entries whose changes it may have missed: pruned changes, replaced builds', async () => {
+  it('drops entries when it may have missed changes: after changes were pruned or builds replaced', async () => {
     const cache = await loaded();
     await world.pool.query('DELETE FROM platform.live_changes');
     appendMapping('C', draft('C', 'CCC'));
@@ -136,23 +136,23 @@ describe('the cache of translations', () => {
     await world.project();
     await world.pool.query('DELETE FROM platform.live_changes');
     expect(await targetOf(cache, 'C')).toBe('CCC');
-    // As if a new build without that row had been swapped in.
+    // Simulates a new serving build that lacks this row.
     await world.pool.query(`DELETE FROM ${tableOf('crosswalk_mapping_values')} WHERE source_value = 'C'`);
     expect(await targetOf(cache, 'C')).toBe('CCC');
-    await rename(schemaOf('crosswalks'), schemaOf('crosswalks', 2));
+    await renameBuild(schemaOf('crosswalks'), schemaOf('crosswalks', 2));
     expect(await targetOf(cache, 'C')).toBeUndefined();
-    await rename(schemaOf('crosswalks', 2), schemaOf('crosswalks'));
+    await renameBuild(schemaOf('crosswalks', 2), schemaOf('crosswalks'));
   });
   it('does not cache a crosswalk beyond the size limit', async () => {
     const cache = open({ bytesMax: 100 });
     expect(await cache.find(1, { principal })).toBeUndefined();
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
-  it('leaves requests to PostgreSQL if loading takes too long', async () => {
+  it('does not answer a request if loading takes too long, so that PostgreSQL does', async () => {
     const cache = open({ patienceMs: 0, readModels: { ...world.context.readModels, stream: never } });
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
-  it('confirms a live session, and leaves an ended one unconfirmed', async () => {
+  it('confirms a session that is still valid, and does not confirm an ended session', async () => {
     const cache = await loaded();
     const [alive, ended] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
     await world.pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com')`);

@@ -1,6 +1,6 @@
 /**
- * Caches crosswalks for translate: loads one at its first request, checks for changes with a query that concurrent requests
- * share, and limits the memory (docs/decisions/0030).
+ * Caches crosswalks for translation: loads a crosswalk at its first request, checks for changes with one query for all concurrent
+ * requests, and limits the memory (docs/decisions/0030).
  */
 import type { Unmapped } from '@rdm/contracts';
 import { batchLookups, type Log, type Pool, type Principal, SESSION_LIVES } from '@rdm/platform';
@@ -8,7 +8,7 @@ import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { type MappingState, ServedMappings } from './served-mappings.ts';
 
-/** The part of a crosswalk that decides who may translate, and whether values are served. */
+/** The fields of a crosswalk that decide who may translate by it and whether its values are served. */
 export interface TranslatedCrosswalk {
   id: number;
   isServed: boolean;
@@ -27,8 +27,8 @@ export interface CrosswalkState {
 
 export interface TranslationCache {
   /**
-   * The crosswalk as projected after this call; undefined if it is not cached, or older than `minPosition`: then the caller
-   * queries PostgreSQL. Confirms the session of the request as well.
+   * Returns the crosswalk with all changes projected before this call. Returns undefined if it is not cached or the read models
+   * have not reached `minPosition`: then the caller queries PostgreSQL. Confirms the session of the request as well.
    */
   find(crosswalkId: number, request: CacheRequest): Promise<CrosswalkState | undefined>;
 }
@@ -46,20 +46,20 @@ export interface TranslationCacheOptions {
   patienceMs?: number;
 }
 
-/** How long a request waits for loading: for most crosswalks it is faster than a query. */
-const PATIENCE_MS = 1_000;
+/** A request waits this long for a crosswalk to be loaded. Most are loaded faster than a query takes. */
+const LOAD_TIMEOUT_MS = 1_000;
 const BYTES_MAX = 256 * 1024 * 1024;
-/** Crosswalks in the cache: the check reads the changes of all. */
+/** Maximum number of cached crosswalks: each check reads the changes of all of them. */
 const CROSSWALKS_MAX = 1_000;
-/** How long a crosswalk that is too large is not tried again: it may shrink. */
+/** After this time, a crosswalk that was too large is loaded again: it may have become smaller. */
 const TOO_LARGE_FOR_MS = 600_000;
 
 interface CachedCrosswalk {
   crosswalk: TranslatedCrosswalk | undefined;
   mappings: ServedMappings;
-  /** It includes everything up to this seq. */
+  /** The entry contains all changes up to this seq. */
   since: number;
-  /** A later change is known. */
+  /** Whether a later change is known. */
   changed: boolean;
   state: 'loading' | 'loaded' | 'failed';
   /** Settles when loading ends. */
@@ -68,13 +68,13 @@ interface CachedCrosswalk {
   refreshing: Promise<void> | undefined;
 }
 
-/** The result of one check, in one snapshot. */
+/** The result of a check for changes, from one snapshot. */
 interface ChangeCheck {
   seq: number;
   position: string;
-  /** The serving builds: cached rows of others are invalid. */
+  /** The schemas of the serving builds: cached rows of other builds are invalid. */
   schemas: string;
-  /** The first stored change; null if there is none. */
+  /** Seq of the oldest stored change; null if there is none. */
   oldest: number | null;
   changed: [entity: string, id: number][];
   alive: string[];
@@ -95,8 +95,8 @@ const CHANGE_CHECK = {
 };
 
 export function openTranslationCache(options: TranslationCacheOptions): TranslationCache {
-  const { readModels, pool, log, bytesMax = BYTES_MAX, patienceMs = PATIENCE_MS } = options;
-  /** The least recently used comes first. */
+  const { readModels, pool, log, bytesMax = BYTES_MAX, patienceMs = LOAD_TIMEOUT_MS } = options;
+  /** The cached crosswalks; the least recently used is the first. */
   const cached = new Map<number, CachedCrosswalk>();
   const tooLarge = new Map<number, number>();
   let lastCheck: { seq: number; schemas: string } | undefined;
@@ -133,7 +133,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   /** Reads the changes of a cached crosswalk, in one snapshot. */
   const refresh = (id: number, entry: CachedCrosswalk): Promise<void> => {
     entry.refreshing ??= (async () => {
-      // A change noticed from now on may be later than the rows read below.
+      // Reset this before the read: a change that a check finds from now on may be later than the rows read below.
       entry.changed = false;
       try {
         const { row } = await readModels.single<RefreshedCrosswalk>(
@@ -212,7 +212,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   return {
     async find(crosswalkId, { minPosition, principal }) {
       const found = await checkForChanges(principal.unconfirmed ? principal.sessionId : undefined);
-      // A session that is not alive stays unconfirmed: the route checks it again, and gives the reason.
+      // An ended session stays unconfirmed: the route checks it again and reports the reason.
       if (found.isAlive) principal.unconfirmed = false;
       const entry = cached.get(crosswalkId) ?? startLoading(crosswalkId, found);
       if (entry?.state === 'loading') await settleWithin(entry.loading, patienceMs);
@@ -227,7 +227,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   };
 }
 
-/** Settles with the work, or after a timeout. */
+/** Resolves when the work ends, or after a timeout. */
 async function settleWithin(work: Promise<void>, patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {

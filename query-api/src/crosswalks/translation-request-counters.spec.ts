@@ -1,4 +1,4 @@
-/** Tests the counters of translation requests on a real PostgreSQL, also while it is unavailable. */
+/** Tests the counters of translation requests on a real PostgreSQL, including while it is unavailable. */
 import { createLog, migrate, type Queryable } from '@rdm/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
@@ -42,13 +42,13 @@ describe('requests for translations', () => {
       { crosswalk_id: 2, source_value: 'DE', requests: 1, first: 10, last: 10 },
     ]);
   });
-  it('are counted for the longest values, too', async () => {
+  it('are counted for values of the maximum length', async () => {
     const requests = open();
     requests.count(1, [LONG, LONG]);
     await requests.flush();
     expect(await counted()).toMatchObject([{ source_value: LONG, requests: 2 }]);
   });
-  it('that were counted per spelling are counted per value', async () => {
+  it('are counted per normalised value, and earlier counts per spelling are added up', async () => {
     const { pool } = database;
     const [composed, decomposed, angstrom] = ['caf\u00e9', 'cafe\u0301', '\u212b'];
     await pool.query(

@@ -1,4 +1,4 @@
-/** Counts translation requests for known values: collects them for a second, then adds them to a telemetry table. */
+/** Counts translation requests for mapped values: collects counts for a second, then adds them to a telemetry table. */
 import type { Log, Queryable } from '@rdm/platform';
 
 /** Requests for one source value of a crosswalk since the last write. */
@@ -24,11 +24,11 @@ export interface TranslationRequestCounterOptions {
   now?: () => number;
 }
 
-/** Counts that a crash may lose: they are telemetry. */
+/** Interval of writes. A crash loses the counts since the last one, which is acceptable for telemetry. */
 const EVERY_MS = 1_000;
-/** Values counted at a time; requests for further ones are dropped until the next write. */
+/** Maximum number of values that are counted between two writes; requests for further values are not counted. */
 const PENDING_MAX = 200_000;
-/** Values of one statement. */
+/** Maximum number of values in one statement. */
 const BATCH_SIZE = 5_000;
 
 export function openTranslationRequestCounters(options: TranslationRequestCounterOptions): TranslationRequestCounters {

@@ -1,4 +1,4 @@
-/** Reference data sets: the list, single ones and their dependencies. */
+/** Routes of data sets: the list, a data set, and what depends on it. */
 import {
   DATA_SET_INCLUDES,
   DataSetIncluded,

@@ -1,4 +1,4 @@
-/** Finds what refers to instances that are about to be deleted: mappings by value, relationship values by id. */
+/** Finds what would refer to deleted instances: mappings refer to them by value, relationship values by id. */
 import { DeletionImpact, type Dependant, Refusal, SelectedInstances, WORDS } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
@@ -14,7 +14,7 @@ interface DependantRow extends Dependant {
   referencedCount: number;
 }
 
-/** One row per crosswalk and relationship that refers to the rows, as source or target, in working or served values. */
+/** The query for the crosswalks and relationships whose working or served values refer to the rows, as source or target. */
 function selectDependants(tables: Tables, viewer: Viewer, dataSetId: number, rowIds: readonly number[]): Sql {
   const end = (name: 'source' | 'target') => {
     const [system, field] =
@@ -63,7 +63,7 @@ function selectDependants(tables: Tables, viewer: Viewer, dataSetId: number, row
     ORDER BY count(DISTINCT s.id) DESC, name, s.parent_id`;
 }
 
-/** Ids of the rows of the deletion. */
+/** Returns the ids of the rows to delete. */
 async function rowIdsOf(
   body: SelectedInstances,
   { pool, principal, dataSetId }: { pool: Pool; principal: Principal; dataSetId: number },
@@ -79,7 +79,7 @@ async function rowIdsOf(
   return selection.items.map(([id]) => id);
 }
 
-/** The same limit as for the deletion. */
+/** The request for the deletion itself has the same limit. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
 export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[] => [

@@ -1,4 +1,4 @@
-/** Exports of a data set: the rows of its list, streamed. */
+/** Exports of a data set: streams the rows of its list. */
 import { type InstanceView, ListQuery } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Information on the graph's database: engine, size, position, and drift of stored counters. */
+/** Information about the database behind the graph: engine, sizes, position, and stored counters that differ from a recount. */
 import { GRAPH_PROJECTIONS, type GraphDrift, GraphInfo, type GraphKind } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ const InfoQuery = z.object({ check: z.enum(['true', 'false']).default('false') }
 
 type GraphState = Pick<GraphInfo, 'reader' | 'builds'> & { version: string; counts: Record<GraphKind, number> };
 
-/** Sizes from counters: large tables are not counted. */
+/** The query for versions, positions and sizes. Sizes come from stored counters, because counting large tables takes long. */
 function selectState(tables: Tables): Sql {
   return sql`SELECT current_setting('server_version') AS version,
     json_build_object(
@@ -32,10 +32,10 @@ function selectState(tables: Tables): Sql {
       WHERE b.state <> 'RETIRED' AND b.name = ANY(${[...GRAPH_PROJECTIONS]}::text[])) AS builds`;
 }
 
-/** The stored value of each counter and the recounted one: columns id, kept, counted. */
+/** The query for each counter with its stored and its recounted value: columns id, stored, counted. */
 function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>> {
-  const compared = (kept: Sql, counted: Sql) => sql`SELECT coalesce(k.id, c.id) AS id, coalesce(k.value, 0) AS kept,
-    coalesce(c.value, 0) AS counted FROM (${kept}) k FULL JOIN (${counted}) c ON c.id = k.id`;
+  const compared = (stored: Sql, counted: Sql) => sql`SELECT coalesce(k.id, c.id) AS id, coalesce(k.value, 0) AS stored,
+    coalesce(c.value, 0) AS counted FROM (${stored}) k FULL JOIN (${counted}) c ON c.id = k.id`;
   const listed = (ids: Sql) => sql`SELECT d.id, cardinality(${ids}) AS value FROM ${tables('reference_data_sets')} d`;
   return {
     rows: compared(
@@ -55,7 +55,7 @@ function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>
       sql`SELECT relationship_id AS id, draft + pending + approved + rejected AS value FROM ${tables('relationship_value_counts')}`,
       sql`SELECT relationship_id AS id, count(*) AS value FROM ${tables('relationship_values')} WHERE NOT deleted GROUP BY 1`,
     ),
-    // The crosswalk and relationship ids stored with a data set, compared with those that refer to it.
+    // Compares the number of crosswalk and relationship ids stored with a data set with the number that refers to it.
     dependants: compared(
       sql`SELECT id, sum(value) AS value FROM (${listed(sql`d.crosswalk_ids`)} UNION ALL ${listed(sql`d.relationship_ids`)}) each GROUP BY id`,
       sql`SELECT id, count(*) AS value FROM (
@@ -69,8 +69,8 @@ function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>
 
 function drift(tables: Tables): Sql {
   const each = Object.entries(comparisons(tables)).map(
-    ([counter, comparison]) => sql`SELECT ${counter}::text AS counter, coalesce(sum(kept), 0) AS kept,
-      coalesce(sum(counted), 0) AS counted, count(*) FILTER (WHERE kept <> counted) AS wrong FROM (${comparison}) compared`,
+    ([counter, comparison]) => sql`SELECT ${counter}::text AS counter, coalesce(sum(stored), 0) AS kept,
+      coalesce(sum(counted), 0) AS counted, count(*) FILTER (WHERE stored <> counted) AS wrong FROM (${comparison}) compared`,
   );
   return join(each, ' UNION ALL ');
 }

@@ -1,4 +1,4 @@
-/** The graph: a data set with the neighbours that the viewer may read, and the public graph of published data sets. */
+/** Routes of the graph: a data set with the neighbours that the viewer may read, and the public graph of published data sets. */
 import {
   type GraphEdge,
   type GraphNode,
@@ -18,12 +18,12 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { all, type Sql, sql } from '../read-models/sql.ts';
 
-/** Published data sets in the public graph; further ones are counted. */
+/** Maximum number of data sets in the public graph; further published data sets are only counted. */
 const PUBLIC_NODES_MAX = 1_000;
 
 const COUNTS = ['draft', 'pending', 'approved', 'rejected', 'served'] as const;
 
-/** Every relationship and crosswalk with both ends readable. */
+/** The query for the relationships and crosswalks of which the viewer may read both ends. */
 function edges(tables: Tables, viewer: Viewer): Sql {
   const readable = (source: Sql, target: Sql) => viewer.mayReadAll(tables, [source, target]);
   return sql`(SELECT 'relationship' AS kind, r.id, r.name, r.source_data_set_id AS source_id, r.target_data_set_id AS target_id
@@ -33,7 +33,7 @@ function edges(tables: Tables, viewer: Viewer): Sql {
       FROM ${tables('crosswalk_mappings')} c WHERE ${readable(sql`c.source_system_id`, sql`c.target_system_id`)})`;
 }
 
-/** Both directions of the edges between two data sets: columns origin, neighbour. */
+/** The query for pairs of neighbours, in both directions of each edge: columns origin, neighbour. */
 const neighbours = (
   edgeRows: Sql,
 ): Sql => sql`SELECT source_id AS origin, target_id AS neighbour FROM ${edgeRows} WHERE source_id <> target_id
@@ -45,7 +45,7 @@ interface Neighbour {
   place: number;
 }
 
-/** The neighbours of the expanded nodes by name; each mention of a node adds one page of them. */
+/** The query for the neighbours of the expanded nodes, by name. The number of a node in `expanded` is its number of pages. */
 function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];
   const neighboursMax = Math.max(...expanded.values()) * NEIGHBOURS_SHOWN;
@@ -58,7 +58,10 @@ function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<
      WHERE place <= ${neighboursMax}::integer ORDER BY origin, place`;
 }
 
-/** The nodes that are reachable from the data set through expanded nodes; unreachable ones expand nothing. */
+/**
+ * Returns the nodes that are reachable from the data set through expanded nodes. An expanded node that is not reachable adds
+ * none.
+ */
 function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found: readonly Neighbour[]): number[] {
   const shown = new Set([id]);
   for (let before = 0; before < shown.size; ) {
@@ -77,7 +80,7 @@ function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found
 
 type GraphRows = { nodes: GraphNode[]; edges: (Omit<GraphEdge, 'counts'> & { counts: GraphEdge['counts'] | null })[] };
 
-/** The nodes, the edges between them, and how many neighbours of each are not shown. */
+/** The query for the nodes, the edges between them, and for each node the number of its neighbours that are not in the graph. */
 function selectGraph(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const { from, where } = dataSetList(tables, viewer);
   const counts = sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
@@ -103,8 +106,9 @@ function selectGraph(tables: Tables, viewer: Viewer, ids: readonly number[]): Sq
 const NONE = Object.fromEntries(COUNTS.map((name) => [name, 0])) as GraphEdge['counts'];
 
 /**
- * The public graph: names and sizes of published data sets, and the number of served values between two of them. Without
- * names of crosswalks and relationships, types, users and pending values; never as of the past, which was not published.
+ * The query for the public graph: names and sizes of published data sets, and the number of served values between two of them.
+ * It has no names of crosswalks and relationships, types, users or pending values. It cannot be read as of the past, because
+ * data sets may not have been published then.
  */
 function publicGraph(tables: Tables): Sql {
   const ends = (source: Sql, target: Sql) =>
@@ -148,7 +152,7 @@ export const graphRoutes = ({ readModels }: QueryContext): Route[] => [
       const { nodes, edges: between } = found.one();
       const own = nodes.find((node) => node.id === id);
       if (!own) {
-        // Throws 404, with the message for a data set that did not exist yet if that is so.
+        // Throws 404; as of the past, with its own message if the data set did not exist yet.
         await findReadableDataSet(readModels, request, viewer, id);
         throw new Refusal('NOT_FOUND', 'Not found');
       }

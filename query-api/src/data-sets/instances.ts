@@ -1,4 +1,4 @@
-/** Instances of a data set: the typed list, single rows and their history. */
+/** Routes of the instances of a data set: the list with typed fields, single rows and their history. */
 import {
   type CellValue,
   canonicalKey,
@@ -26,18 +26,18 @@ import { toHistoryPage } from '../review/history-page.ts';
 
 const InstanceQuery = ListQuery.extend({
   key: z.string().max(100_000).optional(),
-  /** Lists deleted rows instead of current ones. */
+  /** Whether to list deleted rows; otherwise the list has the current rows. */
   deleted: z.enum(['true', 'false']).optional(),
 });
 
-/** Caches the last list definition of each data set version: most requests use the same as the one before. */
+/** Caches the last list definition of each data set: most requests need the same definition as the request before. */
 function openInstanceLists({ pool, log }: Pick<QueryContext, 'pool' | 'log'>): typeof instanceList {
   const wordsOf = openCommonWords(pool, log);
   const cached = new WeakMap<ReadableDataSet, { key: string; list: ListDefinition }>();
   return (tables, dataSet, query) => {
     const common = (fieldId: number) => wordsOf(dataSet, fieldId);
     if (tables.asOf !== undefined) return instanceList(tables, dataSet, query);
-    // The tables belong to the key: a new build has other schemas.
+    // The cache key includes the tables: a new build has other schemas.
     const key = [
       query.fields ?? '',
       query.deleted ?? '',
@@ -52,7 +52,9 @@ function openInstanceLists({ pool, log }: Pick<QueryContext, 'pool' | 'log'>): t
   };
 }
 
-/** The canonical key of the parameter `key`: the text of a single key, or a JSON array for a composite one. */
+/**
+ * Returns the canonical key for the parameter `key`: its text for a key of one field, a JSON array for a key of several fields.
+ */
 function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
   const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');
   const read = keyFromText(text, types);
@@ -63,7 +65,7 @@ function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): st
 
 type Version = Omit<InstanceHistoryView, 'changes'>;
 
-/** The changes of a version by field name; none for the first version. */
+/** Returns the changes of a version, by field name; the first version has none. */
 function changesOf(before: Version | undefined, { data }: Version) {
   if (!before) return {};
   const changed: Record<string, { from: CellValue; to: CellValue }> = {};
@@ -111,7 +113,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
             const { totalCount: _, version: __, ...some } = whole;
             const isOne = request.query.deleted !== 'true';
             const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
-            // Several deleted rows may have had the key.
+            // Several deleted rows may have had the same key.
             return { ...some, where, findsOne: isOne };
           };
           return listJsonIf(readModels, request, define, provided);

@@ -1,4 +1,4 @@
-/** SQL that finds broken references and cells of the wrong type, computed from current rows instead of stored. */
+/** SQL that finds broken references and cells of the wrong type. They are not stored, but computed from the current rows. */
 import type { DataType } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -9,7 +9,7 @@ import { isMisfit } from '../list/filter/fields.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
-/** A field that had another type before, so that cells may not be of its type. */
+/** A field whose type was changed: its cells may have values of the former type. */
 export interface RetypedField {
   fieldId: number;
   name: string;
@@ -23,11 +23,11 @@ export interface DataSetChecks {
   retyped: RetypedField[];
   crosswalks: CrosswalkCheck[];
   relationships: RelationshipCheck[];
-  /** Changes with every change of its rows or its type. */
+  /** Changes whenever the rows or the type of the data set change. */
   version: string;
 }
 export interface CrosswalkCheck extends CrosswalkRecord {
-  /** Changes with every change of its mappings, or of a row of either side. */
+  /** Changes whenever the mappings of the crosswalk or the rows of either side change. */
   version: string;
 }
 
@@ -36,7 +36,7 @@ export interface RelationshipCheck {
   name: string;
   sourceDataSetId: number;
   targetDataSetId: number;
-  /** Changes with every change of its values, or of a row of either side. */
+  /** Changes whenever the values of the relationship or the rows of either side change. */
   version: string;
 }
 
@@ -45,9 +45,9 @@ const NO_ISSUES: Sql = sql`SELECT NULL::text AS id, NULL::text AS kind, NULL::bi
   NULL::text AS "sourceValue", NULL::text AS status WHERE false`;
 
 /**
- * The data sets with these ids that the viewer may read, with their checks. Cells can only be of the wrong type if the
- * field's type was changed, as writes are validated. Every change of rows and mappings updates their counters: the
- * transaction id of a counter is a version of its rows.
+ * The query for the data sets with these ids that the viewer may read, with their checks. Cells can only be of the wrong type if
+ * the type of their field was changed, because writes are validated. Every change of rows and mappings updates their counters:
+ * so the transaction id of a counter identifies a version of the counted rows.
  */
 export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const written = (table: Sql, column: Sql, id: Sql) =>
@@ -81,7 +81,7 @@ export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly numbe
     WHERE d.id = ANY(${ids}::bigint[]) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)} ORDER BY d.id`;
 }
 
-/** Cells that are not of their field's type, in the columns of an issue. */
+/** The query for cells that are not of the type of their field, in the columns of an issue. */
 export function misfitIssues(tables: Tables, { id, retyped }: Pick<DataSetChecks, 'id' | 'retyped'>): Sql {
   const each = retyped.map(
     ({
@@ -97,7 +97,7 @@ export function misfitIssues(tables: Tables, { id, retyped }: Pick<DataSetChecks
   return each.length === 0 ? NO_ISSUES : join(each, ' UNION ALL ');
 }
 
-/** The number of cells that are not of their field's type. */
+/** The query for the number of cells that are not of the type of their field. */
 export function countMisfits(tables: Tables, { id, retyped }: Pick<DataSetChecks, 'id' | 'retyped'>): Sql {
   const each = retyped.map(
     ({ fieldId, dataType }) => sql`count(*) FILTER (WHERE ${isMisfit('i.data', fieldId, dataType)})`,
@@ -106,7 +106,7 @@ export function countMisfits(tables: Tables, { id, retyped }: Pick<DataSetChecks
     WHERE i.data_set_id = ${id}::bigint AND NOT i.deleted AND ${each.length > 0}::boolean`;
 }
 
-/** Broken mappings of a crosswalk, in the columns of an issue. */
+/** The query for the broken mappings of a crosswalk, in the columns of an issue. */
 export function brokenMappingIssues(tables: Tables, crosswalk: CrosswalkCheck): Sql {
   const each = ENDS.map((end) => {
     const value =
@@ -123,22 +123,22 @@ export function brokenMappingIssues(tables: Tables, crosswalk: CrosswalkCheck): 
   return join(each, ' UNION ALL ');
 }
 
-/** The number of broken mappings at each end of a crosswalk. */
+/** The query for the number of broken mappings at each end of a crosswalk. */
 export const countBroken = (tables: Tables, crosswalk: CrosswalkCheck): Sql =>
   sql`SELECT (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'source')}) s) AS "BROKEN_SOURCE",
     (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'target')}) t) AS "BROKEN_TARGET"`;
 
-/** Rows of a side that relationship values refer to and that are gone: columns id (of the value), gone. */
+/** The query for deleted rows of a side that relationship values refer to: columns id (of the value), gone (id of the row). */
 function goneRows(tables: Tables, { id, ...ends }: RelationshipCheck, end: End): Sql {
   const [working, served] =
     end === 'source'
       ? [sql`v.source_instance_id`, sql`(v.served ->> 'sourceInstanceId')::bigint`]
       : [sql`v.target_instance_id`, sql`(v.served ->> 'targetInstanceId')::bigint`];
-  return sql`SELECT DISTINCT v.id, led.gone FROM ${tables('relationship_values')} v,
-      LATERAL (VALUES (${working}), (${served})) led (gone)
-    WHERE v.relationship_id = ${id}::bigint AND NOT v.deleted AND led.gone IS NOT NULL AND NOT EXISTS (
+  return sql`SELECT DISTINCT v.id, referenced.gone FROM ${tables('relationship_values')} v,
+      LATERAL (VALUES (${working}), (${served})) referenced (gone)
+    WHERE v.relationship_id = ${id}::bigint AND NOT v.deleted AND referenced.gone IS NOT NULL AND NOT EXISTS (
       SELECT FROM ${tables('instances')} i
-       WHERE i.data_set_id = ${ends[`${end}DataSetId`]}::bigint AND i.id = led.gone AND NOT i.deleted)`;
+       WHERE i.data_set_id = ${ends[`${end}DataSetId`]}::bigint AND i.id = referenced.gone AND NOT i.deleted)`;
 }
 
 const goneRowsOfBothEnds = (tables: Tables, relationship: RelationshipCheck): Sql =>
@@ -150,7 +150,7 @@ const goneRowsOfBothEnds = (tables: Tables, relationship: RelationshipCheck): Sq
     ' UNION ALL ',
   );
 
-/** Relationship values whose rows are gone, in the columns of an issue. */
+/** The query for relationship values that refer to deleted rows, in the columns of an issue. */
 export function brokenValueIssues(tables: Tables, relationship: RelationshipCheck): Sql {
   const key = (dataSetId: Sql, id: Sql) =>
     sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId} AND i.id = ${id})`;
@@ -167,7 +167,7 @@ export function brokenValueIssues(tables: Tables, relationship: RelationshipChec
 export const countBrokenValues = (tables: Tables, relationship: RelationshipCheck): Sql =>
   sql`SELECT count(*) AS "BROKEN_RELATIONSHIP" FROM (${goneRowsOfBothEnds(tables, relationship)}) x`;
 
-/** All issues of a data set. */
+/** The query for all issues of a data set. */
 export const issuesOf = (tables: Tables, dataSet: DataSetChecks): Sql =>
   join(
     [

@@ -1,4 +1,7 @@
-/** Integrity of data sets: issues, their counts, and a summary of many data sets; counts again only what has changed. */
+/**
+ * Routes of the integrity of data sets: issues, their counts, and a summary of many data sets. Only changed data is counted
+ * again.
+ */
 import {
   INTEGRITY_FIELDS,
   INTEGRITY_KINDS,
@@ -38,12 +41,12 @@ const SummaryQuery = z.object({
     .refine((ids) => ids.length <= SUMMED_DATA_SETS_MAX, { error: `Name at most ${SUMMED_DATA_SETS_MAX} data sets` }),
 });
 
-/** Parts with cached counts; any of them may be dropped. */
+/** Maximum number of cached counts of parts. */
 const CACHED_PARTS = 10_000;
-/** Parts that one request counts at the same time, so that it does not take all connections. */
+/** Maximum number of parts that one request counts at the same time: it must not take all connections. */
 const AT_ONCE = 2;
 
-/** A part of a data set that is counted on its own: its cells, a crosswalk or a relationship. */
+/** A part of a data set whose issues are counted separately: its cells, one crosswalk or one relationship. */
 interface Part {
   name: string;
   version: string;
@@ -78,11 +81,11 @@ const partsOf = (checked: DataSetChecks): Part[] => [
 
 interface CountedDataSet {
   counts: IntegrityCounts;
-  /** The counts of each part, by its name. */
+  /** The counts by the name of the part. */
   parts: ReadonlyMap<string, Partial<IntegrityCounts>>;
 }
 
-/** The parts of a data set with issues of a kind: joining the others would cost planning time for no rows. */
+/** Returns the checks of a data set without parts that have no issues of a kind: including them would only cost planning time. */
 function withIssuesOnly(
   checked: DataSetChecks,
   { parts }: CountedDataSet,
@@ -102,7 +105,7 @@ function withIssuesOnly(
   return { broken, unlisted: crosswalks.length + relationships.length - listed };
 }
 
-/** Counts parts once per version; concurrent requests share the count. */
+/** Counts the issues of each version of a part once; concurrent requests share the count. */
 function openCounts(readModels: ReadModels) {
   const cached = new Map<string, { version: string; counts: Promise<Partial<IntegrityCounts>> }>();
 
@@ -200,7 +203,7 @@ export const integrityRoutes = ({ readModels }: QueryContext): Route[] => {
       },
     ),
 
-    // For lists of data sets: those with issues.
+    // Lists of data sets show which ones have issues.
     route(
       'get',
       '/api/integrity',

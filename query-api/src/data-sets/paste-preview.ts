@@ -1,4 +1,4 @@
-/** Previews a paste into a data set: which rows are new, changed, unchanged or invalid, and why; writes nothing. */
+/** Previews a paste into a data set without writing it: finds which rows are new, changed, unchanged or invalid, and why. */
 import {
   type CellValue,
   canonicalKey,
@@ -26,7 +26,7 @@ const PREVIEW_BYTES = 16 * 1024 * 1024;
 
 export type StoredRow = Pick<InstanceView, 'id' | 'revision' | 'data'> & { canonical: string };
 
-/** A parsed row of the paste: its cells, or problems. */
+/** A parsed row of the paste: its valid cells, and the problems of the others. */
 export interface ParsedRow {
   index: number;
   id: number | undefined;
@@ -41,7 +41,7 @@ type Fields = Pick<ReadableDataSet, 'fields' | 'keyFieldIds'>;
 const keyNames = ({ fields, keyFieldIds }: Fields): string[] =>
   keyFieldIds.flatMap((id) => fields.find((field) => field.fieldId === id)?.name ?? []);
 
-/** The pasted columns as fields of the type; refuses unknown and repeated ones. */
+/** Returns the fields of the pasted columns. Refuses unknown and repeated columns. */
 export function pastedFields(names: readonly string[], { fields }: Fields): TypeField[] {
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw new Refusal('INVALID', `The field "${duplicate}" is there twice`);
@@ -52,7 +52,7 @@ export function pastedFields(names: readonly string[], { fields }: Fields): Type
   });
 }
 
-/** Parses the texts as cells of their fields' types. Cells that a short row lacks stay unchanged. */
+/** Parses the pasted texts as cells of the types of their fields. A row with too few texts leaves its last cells unchanged. */
 export function parsePaste(paste: PastePreview, dataSet: Fields): ParsedRow[] {
   const columns = pastedFields(paste.fields, dataSet);
   const keys = keyNames(dataSet);

@@ -1,4 +1,4 @@
-/** References to an instance: mappings from and to its values, in crosswalks whose ends the viewer may both read. */
+/** Lists the mappings that use the values of an instance, from crosswalks of which the viewer may read both ends. */
 import { InstanceReferences } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
@@ -8,9 +8,9 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-const SHOWN = 100;
+const REFERENCES_MAX = 100;
 
-/** One row of InstanceReferences: mappings with the value as source or target, in working or served values. */
+/** The query for InstanceReferences: mappings with the value as source or target, in working or served values. */
 function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanceId: number): Sql {
   const side = (name: 'source' | 'target', end: Sql, fieldId: Sql, value: Sql) => sql`
     SELECT m.id, c.id AS "crosswalkId", c.name AS "crosswalkName", ${name}::text AS side,
@@ -29,7 +29,7 @@ function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanc
   return sql`WITH found AS MATERIALIZED (${all})
     SELECT i.id, (SELECT count(*) FROM found) AS "mappingCount",
       (SELECT coalesce(json_agg(each), '[]') FROM
-        (SELECT * FROM found ORDER BY "crosswalkName", "crosswalkId", side, id LIMIT ${SHOWN}) each) AS mappings
+        (SELECT * FROM found ORDER BY "crosswalkName", "crosswalkId", side, id LIMIT ${REFERENCES_MAX}) each) AS mappings
     FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId}::bigint AND i.id = ${instanceId}::bigint`;
 }
 

@@ -1,4 +1,4 @@
-/** The list of activities, with the names of what they touched, and their sentences. */
+/** The list of activities, with the current names of the entities that they name, and their sentences. */
 import { ACTIVITY_FIELDS, type AuditActivity, describe, FORMER_USER, type UndescribedActivity } from '@rdm/contracts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -14,7 +14,7 @@ export const toActivity = ({ row, ...stored }: StoredActivity): AuditActivity =>
   return { ...activity, line: describe(activity) };
 };
 
-/** The name that people know a user by. */
+/** The display name of a user, or else the user name. */
 const personName = (u: Sql): Sql => sql`coalesce(nullif(${u}.display_name, ''), ${u}.username, ${FORMER_USER})`;
 
 /** The facts of an activity with the names of their entities. */
@@ -25,8 +25,7 @@ const facts = (
     ${entityName(tables, sql`(f.fact ->> 'entityType')`, sql`(f.fact ->> 'entityId')::bigint`)}) ORDER BY f.place), '[]')
   FROM jsonb_array_elements(${activity}.facts) WITH ORDINALITY f (fact, place))`;
 
-/** Names by id; `known` selects id and name. */
-/** A purged entity has no name. */
+/** An object of names by id from the query `known` for id and name. It has no entry for a purged entity, which has no name. */
 const namesById = (known: Sql): Sql =>
   sql`(SELECT coalesce(json_object_agg(n.id, n.name) FILTER (WHERE n.name IS NOT NULL), '{}') FROM (${known}) n)`;
 
@@ -37,7 +36,7 @@ const names = (tables: Tables): Sql => sql`json_build_object(
   'dataSets', ${namesById(sql`SELECT of_activity.id, ${entityName(tables, sql`'dataSet'`, sql`of_activity.id`)} AS name
     FROM unnest(a.data_set_ids) of_activity (id) WHERE a.facts @? '$[*].data.dataSetIds'`)})`;
 
-/** The row, if the activity changed one. */
+/** The row that the activity changed, if it changed only one; otherwise null. */
 const onlyRow = (tables: Tables): Sql => sql`CASE WHEN a.only_row IS NOT NULL THEN (SELECT row_to_json(found) FROM (
   ${rowVersions(
     tables,
@@ -88,7 +87,7 @@ export function activityList(tables: Tables, where: Sql): ListDefinition {
       LEFT JOIN identity.api_keys k ON k.id = a.api_key_id`,
     where,
     columns,
-    // The sentence is written from all of them.
+    // The sentence of an activity needs all columns.
     alwaysSelected: Object.keys(columns),
     fields: fieldMap(ACTIVITY_FIELDS, columns, {}),
     search: [],

@@ -1,4 +1,4 @@
-/** The rows that an activity changed, with their values before and after it. */
+/** SQL for the rows that an activity changed, with their values before and after the activity. */
 import { ACTIVITY_ROWS_PAGE, type ActivityRow } from '@rdm/contracts';
 import { labelField } from '../access/label-field.ts';
 import { displayedKey } from '../access/row-keys.ts';
@@ -6,17 +6,17 @@ import type { Tables } from '../read-models/read-models.ts';
 import { join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
 import { entityName } from './audited-names.ts';
 
-/** A row as PostgreSQL returns it. */
+/** A changed row as PostgreSQL returns it. */
 export type RowVersions = Omit<ActivityRow, 'changes' | 'status'> & {
   statusBefore: string | null;
   statusAfter: string | null;
-  /** Field ids with names, in their order. */
+  /** Field ids with their names, in the order of the fields. */
   fields: [id: string, name: string][] | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 };
 
-/** Only the fields that differ. */
+/** Returns a row with only the fields that differ. */
 export function toActivityRow({ fields, before, after, statusBefore, statusAfter, ...row }: RowVersions): ActivityRow {
   const changes = (fields ?? []).flatMap(([id, field]) => {
     const [was, is] = [before?.[id] ?? null, after?.[id] ?? null];
@@ -33,7 +33,10 @@ const VERSIONED = {
   relationship_values: { type: 'relationshipValues', parent: sql`v.relationship_id` },
 };
 
-/** The versions of a row `t` before and after its events: a version begins with its event, and ends with the next one. */
+/**
+ * The versions of a row `t` before its first and after its last event. A version is valid from its event to the next event of
+ * the row.
+ */
 function versions(tables: Tables, table: keyof typeof VERSIONED, columns: Sql): Sql {
   const history = tables.current(`${table}_history`);
   const { type, parent } = VERSIONED[table];
@@ -47,7 +50,7 @@ function versions(tables: Tables, table: keyof typeof VERSIONED, columns: Sql): 
 const status = (version: Sql): Sql =>
   sql`CASE WHEN ${version}.deleted THEN 'DELETED' ELSE ${version}.approval_status END`;
 
-/** Rows of a data set; its type may be gone. */
+/** The query for rows of a data set, whose type may be deleted. */
 function instances(tables: Tables): Sql {
   const dataSets = sql`(SELECT id, type_id, key_field_ids, label_field_id FROM ${tables.current('reference_data_sets')} d
       WHERE d.id = t.entity_id
@@ -99,7 +102,7 @@ function relationshipValues(tables: Tables): Sql {
     JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = t.entity_id`;
 }
 
-/** The rows of a relation `t` (entity_type, entity_id, id, first_seq, last_seq), as RowVersions. */
+/** The query for the rows of a relation `t` (entity_type, entity_id, id, first_seq, last_seq), as RowVersions. */
 export const rowVersions = (tables: Tables, touched: Sql): Sql => sql`
   SELECT t.entity_type AS "entityType", t.entity_id AS "entityId",
     ${entityName(tables, sql`t.entity_type`, sql`t.entity_id`)} AS "entityName", t.id, r.*
@@ -108,10 +111,10 @@ export const rowVersions = (tables: Tables, touched: Sql): Sql => sql`
 /** Condition: an audit row `e` belongs to the activity `a`. */
 export const isOfActivity = sql`(e.causation_id = a.key OR e.job_id = a.job_id)`;
 
-/** Rows of larger activities are not sorted: their keys would all be read for each page. */
+/** The rows of an activity with more rows than this are not sorted by key: each page would have to read all keys. */
 const SORTED_ROWS_MAX = 10_000;
 
-/** The present key of a row `t`, as lists sort it. */
+/** The present key of a row `t`, in the form by which lists sort it. */
 function sortedKey(tables: Tables): Sql {
   const instance = (dataSetId: Sql, id: Sql) =>
     sql`SELECT ${displayedKey(sql`i.key`)} FROM ${tables.current('instances')} i WHERE i.data_set_id = ${dataSetId} AND i.id = ${id}`;
@@ -124,7 +127,7 @@ function sortedKey(tables: Tables): Sql {
     WHEN 'mappings' THEN (${mapping}) ELSE (${value}) END) COLLATE "C")`;
 }
 
-/** One page of the rows of an activity by key, with their number; a large activity has them in the order of its events. */
+/** The query for one page of the rows of an activity and their number, ordered by key or, if there are many, by event. */
 export const rowsPage = (tables: Tables, activityId: number, page: number): Sql => sql`
   WITH touched AS MATERIALIZED (
     SELECT e.entity_type, e.entity_id, r.id, min(e.seq) AS first_seq, max(e.seq) AS last_seq, min(r.place) AS place

@@ -1,18 +1,24 @@
-/** SQL of approval items: those of crosswalks and relationships together, and who may see them; rows shown by their keys. */
+/**
+ * SQL of approval items: one table of those of crosswalks and relationships, conditions on who may see them, and displayed
+ * values.
+ */
 
 import { displayedKey } from '../access/row-keys.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The key of the row at an end of the submitted value `submitted`. */
+/** The key of the source or target row of the relationship value `submitted`. */
 const keyAt = (tables: Tables, submitted: Sql, end: 'source' | 'target'): Sql => {
   const dataSet = end === 'source' ? sql`a.source_data_set_id` : sql`a.target_data_set_id`;
   return sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i
     WHERE i.data_set_id = ${dataSet} AND i.id = (${submitted} ->> ${`${end}InstanceId`}::text)::bigint)`;
 };
 
-/** `before` or `after` of an item `a` for display. */
+/**
+ * The value `before` or `after` of an item `a` for display: a relationship value has the keys of its rows in place of their
+ * ids.
+ */
 const displayedValue = (tables: Tables, submitted: Sql): Sql => sql`(CASE
   WHEN a.kind <> 'relationship-value' OR ${submitted} IS NULL OR jsonb_typeof(${submitted}) = 'null' THEN ${submitted}
   ELSE jsonb_build_object('source', ${keyAt(tables, submitted, 'source')}, 'target', ${keyAt(tables, submitted, 'target')})
@@ -20,14 +26,14 @@ const displayedValue = (tables: Tables, submitted: Sql): Sql => sql`(CASE
       FROM ${tables('relationships')} y, jsonb_array_elements(y.attributes) d
       WHERE y.id = a.parent_id AND NOT (d ->> 'removed')::boolean), '{}') END)`;
 
-/** The title of an item `a`, for a value `DE → EUR`: as submitted or, for a deletion, as it is. */
+/** The title of an item `a`; for a value `DE → EUR`, from the submitted value or, for a deletion, from the served value. */
 export function itemTitle(tables: Tables): Sql {
   const submitted = sql`coalesce(nullif(a.after, 'null'), a.before)`;
   return sql`(CASE WHEN a.kind <> 'relationship-value' THEN a.title
     ELSE concat_ws(' → ', ${keyAt(tables, submitted, 'source')}, ${keyAt(tables, submitted, 'target')}) END)`;
 }
 
-/** Columns of an item in the tables of both projections. */
+/** The columns of items that the tables of both projections have. */
 const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, a.deletion_requested, a.authors, a.submitted_by,
   a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.decision_id, a.undone_by, a.undone_at, a.undone_seq, a.source_data_set_id, a.target_data_set_id`;
 

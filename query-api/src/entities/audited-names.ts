@@ -3,7 +3,7 @@ import { FORMER_USER } from '@rdm/contracts';
 import type { Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
-/** The current name of an entity, or its last one if it was deleted; null if its type has no names. */
+/** The current name of an entity, or the last name of a deleted entity; null if entities of its type have no names. */
 export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
   const nameIn = (table: Sql, column = sql`named.name`) =>
     sql`(SELECT ${column} FROM ${table} named WHERE named.id = ${id})`;
@@ -31,7 +31,7 @@ export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
       (SELECT job.description FROM ${tables.current('import_jobs')} job WHERE job.job_id = ${id}) END`;
 }
 
-/** The entities that had or have a name for which the condition holds, as `crosswalk:3`. */
+/** The query for the entities with a present or past name for which the condition holds, as `crosswalk:3`. */
 export function entitiesNamed(tables: Tables, matches: (name: Sql) => Sql): Sql {
   const named = (type: string, tablesOfType: readonly Sql[]) =>
     tablesOfType.map(

@@ -1,4 +1,4 @@
-/** Finds mappings whose source or target value no row has any more. */
+/** Finds broken mappings: no row has their source or target value any more. */
 
 import { hasValue } from '../list/filter/fields.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -11,12 +11,12 @@ export const ENDS = ['source', 'target'] as const;
 export type End = (typeof ENDS)[number];
 
 /**
- * Ids of mappings with a value that no row of that side has: the source value, or the proposed or served target. A key is
- * found by index; other fields are grouped by value together with the mappings, as in crosswalk-rows.ts.
+ * The query for the ids of broken mappings at one end: no row of this side has the source value, or the proposed or served target
+ * value. Keys are found by index; for other fields, rows and mappings are grouped by value, as in crosswalk-rows.ts.
  */
 export function brokenMappings(tables: Tables, crosswalk: Pick<CrosswalkRecord, 'id' | End>, end: End): Sql {
   const side: Side = crosswalk[end];
-  // A rejected mapping that is not served has no effect: often that very target was the reason for the rejection.
+  // A rejected mapping that is not served does not count as broken: often it was rejected because of its target.
   const isProposed = sql`m.approval_status <> 'REJECTED'`;
   const values =
     end === 'source'

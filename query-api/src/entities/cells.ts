@@ -1,17 +1,17 @@
-/** SQL expressions for cells of instances and the keys made of them. */
+/** SQL expressions for cells of instances and for keys. */
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** A cell under a field as text; null without a field. */
+/** The cell of a field as text; null if no field is given. */
 export const cellText = (data: Sql, fieldId: number | null): Sql =>
   fieldId === null ? sql`NULL::text` : sql`(${data} ->> ${String(fieldId)}::text)`;
 
-/** Text in the normal form of normaliseText in contracts. The first tests spare most texts the normalisation. */
+/** The text normalised like by normaliseText of contracts. The first conditions skip the normalisation for most texts. */
 export const normalised = (text: Sql): Sql =>
   sql`CASE WHEN octet_length(${text}) = char_length(${text}) OR ${text} IS NFC NORMALIZED THEN ${text}
     ELSE normalize(${text}, NFC) END`;
 
-/** The value by which crosswalks identify a row: the cell under the mapped field, normalised like mappings. */
+/** The value by which crosswalks identify a row: the normalised cell of the mapped field. */
 export const mappedText = (data: Sql, fieldId: number): Sql => normalised(cellText(data, fieldId));
 
-/** The canonical key (rows.ts) of a single text. */
+/** The canonical key (rows.ts of contracts) of a key that is one text. */
 export const keyOf = (value: Sql): Sql => sql`jsonb_build_array(normalize(${value}, NFC))::text`;

@@ -1,10 +1,10 @@
-/** SQL and types of crosswalks that several modules use: header, sides and counts of mappings. */
+/** SQL and types of crosswalks that several modules use: the crosswalk itself, its sides and its counts of mappings. */
 import type { Unmapped } from '@rdm/contracts';
 import { fieldName, isSynonymField, labelField } from '../access/label-field.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The ids of the label fields that a crosswalk chose in place of those of its data sets. */
+/** The ids of the label fields that a crosswalk uses in place of the label fields of its data sets. */
 export const chosenLabel = (crosswalk: Sql) => ({
   source: sql`(${crosswalk}.value ->> 'sourceLabelFieldId')::bigint`,
   target: sql`(${crosswalk}.value ->> 'targetLabelFieldId')::bigint`,
@@ -12,7 +12,7 @@ export const chosenLabel = (crosswalk: Sql) => ({
 
 export const CHOSEN_LABEL = chosenLabel(sql`c`);
 
-/** Counts of mappings by status: stored for today, computed for the past. */
+/** The query for counts of mappings by status: current counts are stored, those as of the past are computed. */
 export function mappingCounts(tables: Tables): Sql {
   if (tables.asOf === undefined) return tables('mapping_counts');
   return sql`(SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,
@@ -25,14 +25,14 @@ export function mappingCounts(tables: Tables): Sql {
     FROM ${tables('crosswalk_mapping_values')} WHERE NOT deleted GROUP BY crosswalk_id)`;
 }
 
-/** A crosswalk, as routes other than its own read it. */
+/** A crosswalk with the columns that routes of its mappings and of other modules need. */
 export interface CrosswalkRecord {
   id: number;
   name: string;
   similarityThreshold: number;
-  /** The result of the approved definition for a value without a mapping; null if none is approved. */
+  /** The fallback for values without a mapping, by the approved definition; null if it has none or none is approved. */
   unmapped: Unmapped | null;
-  /** Mappings are served only while the crosswalk is. */
+  /** Whether the crosswalk is served; otherwise its mappings are not served either. */
   isServed: boolean;
   source: Side;
   target: Side;
@@ -47,13 +47,15 @@ export interface Side {
   fieldName: string;
   /** The label field next to the mapped one; null if there is none. */
   labelFieldId: number | null;
-  /** String fields with synonyms, by their names. */
+  /** Text fields that contain synonyms, recognised by their names. */
   synonymFieldIds: number[];
-  /** The mapped field is a text and the whole key: a value identifies at most one row, found by key. */
+  /** Whether the mapped field is a text and the whole key: then a value identifies at most one row, which is found by key. */
   isKey: boolean;
 }
 
-/** The side of a data set `s` of type `st` under a field, as JSON, with the label field chosen for this side. */
+/**
+ * The side of a crosswalk as JSON: a data set, its type, the mapped field and the label field that the crosswalk uses, if any.
+ */
 export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql, chosenLabel: Sql): Sql {
   const field = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;
   return sql`json_build_object('dataSetId', ${dataSet}.id, 'createdBy', ${dataSet}.created_by, 'name', ${dataSet}.name, 'fieldId', ${fieldId},

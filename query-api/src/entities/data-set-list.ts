@@ -7,17 +7,17 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'> & {
-  /** Only for a time in the past: the collections of the present are in the access state. */
+  /** Only in lists as of the past: the present collections come from the access state. */
   collections?: DataSetView['collections'];
 };
 
-/** Counts are stored for today; for the past the rows are counted. */
+/** The number of rows of the data set `d`: the current number is stored; as of the past the rows are counted. */
 export const instanceCount = (tables: Tables): Sql =>
   tables.asOf === undefined
     ? sql`coalesce(n.instances, 0)`
     : sql`(SELECT count(*) FROM ${tables('instances')} i WHERE i.data_set_id = d.id AND NOT i.deleted)`;
 
-/** Values under review, of crosswalks and relationships whose source is the data set `d`. */
+/** The number of values under review in the crosswalks and relationships whose source is the data set `d`. */
 export const pendingCount = (tables: Tables): Sql =>
   tables.asOf === undefined
     ? sql`(SELECT coalesce(sum(of.pending), 0) FROM (
@@ -38,13 +38,16 @@ const lastRowChange = (tables: Tables): Sql => sql`LEFT JOIN LATERAL (
      WHERE l.entity_type = 'instances' AND l.entity_id = d.id AND l.seq <= ${tables.asOf}::bigint
      ORDER BY l.seq DESC LIMIT 1) n ON true`;
 
-/** The collections that contained the data set `d` at that time, by their names then, restricted to those the viewer may see today. */
-const collectionsThen = (tables: Tables, viewer: Viewer): Sql =>
+/**
+ * The collections that contained the data set `d` at the requested time, with their names then. Only those that the viewer may
+ * see now.
+ */
+const pastCollections = (tables: Tables, viewer: Viewer): Sql =>
   sql`(SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', k.name) ORDER BY k.name), '[]')
     FROM ${tables('reference_data_collections')} k
     WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
 
-/** `minLevel` leaves out data sets on which the viewer has less. */
+/** The list of data sets that the viewer may read; with `minLevel`, of those on which the viewer has at least this level. */
 export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): ListDefinition {
   const today = tables.asOf === undefined;
   const instances = instanceCount(tables);
@@ -71,7 +74,7 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
     revision: sql`d.revision`,
     createdAt: sql`d.created_at`,
     createdBy: sql`d.created_by`,
-    ...(!today && { collections: collectionsThen(tables, viewer) }),
+    ...(!today && { collections: pastCollections(tables, viewer) }),
     updatedAt,
     updatedBy: sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`,
   } satisfies Partial<Record<keyof DataSetRow, Sql>>;

@@ -1,4 +1,4 @@
-/** Dependants of a type or a data set for the impact dialog, naming only those that the viewer may read. */
+/** Finds what depends on a type or a data set, for the impact dialog. Names only dependants that the viewer may read. */
 import type { DependencyAnalysis } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -25,7 +25,7 @@ interface Ends {
 
 const list = (query: Sql): Sql => sql`(SELECT coalesce(json_agg(each), '[]') FROM (${query}) each)`;
 
-/** One row of Dependants: those of the data sets that `ids` selects, and the key fields of a type. */
+/** The query for one row of Dependants: what depends on the data sets that `ids` selects, and the key fields of a type. */
 export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; typeId: Sql }): Sql {
   const ends = sql`s.name AS source, s.id AS "sourceId", s.created_by AS "sourceCreatedBy",
     t.name AS target, t.id AS "targetId", t.created_by AS "targetCreatedBy"`;
@@ -50,7 +50,7 @@ export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; ty
       WHERE y.id = ${typeId} AND (f ->> 'isPrimaryKey')::boolean AND NOT (f ->> 'retired')::boolean`)} AS "primaryKeyFields"`;
 }
 
-/** Splits dependants into those the viewer may read, by name, and the others, as a count. Instance counts include all. */
+/** Lists the dependants that the viewer may read, and counts the others. The number of instances includes all data sets. */
 export function toDependencyAnalysis(found: Dependants, viewer: Viewer): DependencyAnalysis {
   const readable = (ends: Ends) =>
     viewer.mayRead({ id: ends.sourceId, createdBy: ends.sourceCreatedBy }) &&

@@ -1,10 +1,10 @@
-/** Which saved filters and filter configurations a viewer may read. */
+/** SQL for the saved filters and filter configurations that a viewer may read. */
 import { type FilterConfigurationView, LISTS, type ListName, listKind } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { any, type Sql, sql } from '../read-models/sql.ts';
 
-/** Condition: the viewer may read the list that a row `f` is about. */
+/** Condition: the viewer may read the list of a filter or configuration `f`. */
 function mayReadList(tables: Tables, viewer: Viewer): Sql {
   const names = (Object.keys(LISTS) as ListName[]).filter((name) => {
     const { route } = listKind(name);
@@ -27,11 +27,11 @@ function mayReadList(tables: Tables, viewer: Viewer): Sql {
 export const isOfEntity = (column: Sql, entity: string | undefined): Sql =>
   entity === undefined ? sql`true` : sql`${column} = ${entity}`;
 
-/** Condition: a saved filter `f` is the viewer's own, or shared with those who may read the list. */
+/** Condition: the saved filter `f` belongs to the viewer, or it is shared and the viewer may read its list. */
 export const mayUseFilter = (tables: Tables, viewer: Viewer): Sql =>
   sql`(f.owner_id = ${viewer.userId}::bigint OR (f.is_shared AND ${mayReadList(tables, viewer)}))`;
 
-/** The filter configurations of a list, with today's field names; retired fields are left out. */
+/** The query for the filter configurations of a list, with the current field names and without retired fields. */
 export const filterConfigurations = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
   sql`SELECT f.id, f.entity_type AS "entityType", coalesce(t.name, f.field_name) AS "fieldName",
       f.field_path AS "fieldPath", f.data_type AS "dataType", f.allowed_operators AS "allowedOperators",
@@ -52,7 +52,7 @@ export const configurationsVersion = (tables: Tables, entity: string): Sql =>
   sql`(SELECT coalesce(string_agg(concat(f.id, ':', f.revision), ' ' ORDER BY f.id), '')
     FROM ${tables('entity_filter_configurations')} f WHERE f.entity_type = ${entity})`;
 
-/** The same for configurations that were read. */
+/** The same version, computed from configurations that were read. */
 export const versionOfConfigurations = (configurations: readonly FilterConfigurationView[]): string =>
   configurations
     .toSorted((a, b) => a.id - b.id)

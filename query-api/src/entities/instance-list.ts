@@ -14,7 +14,7 @@ import { join, numberLiteral, rawSql, type Sql, sameIndexedText, sql } from '../
 /** json_build_object and jsonb_build_object take at most 100 arguments. */
 const FIELDS_PER_CALL = 50;
 
-/** A row's cells by field name: as json, which needs no conversion, if one call takes all fields. */
+/** The cells of a row by field name. The result is json if one call takes all fields, because json needs no conversion. */
 export function dataByName(fields: readonly TypeField[]): Sql {
   const objects: Sql[] = [];
   const build = fields.length <= FIELDS_PER_CALL ? sql`json_build_object` : sql`jsonb_build_object`;
@@ -27,7 +27,7 @@ export function dataByName(fields: readonly TypeField[]): Sql {
   return objects.length === 0 ? sql`'{}'::json` : join(objects, ' || ');
 }
 
-/** Whether fields of a type can contain `q`: searching the others would keep PostgreSQL from using the indexes. */
+/** Whether fields of a type can contain `q`. Only these are searched, so that PostgreSQL can use the indexes. */
 const CAN_CONTAIN: Record<DataType, (q: string) => boolean> = {
   string: () => true,
   number: (q) => /^[-.\d]+$/.test(q),
@@ -38,7 +38,7 @@ const CAN_CONTAIN: Record<DataType, (q: string) => boolean> = {
 /** Columns that every row has in addition to its cells. */
 const COMMON_COLUMNS = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
 
-/** The order of the key: of one field as if sorted by that field, of several by each in turn. */
+/** The sort by key: a key of one field is sorted like this field, a key of several fields by each field in turn. */
 function keySort(
   dataSet: Pick<ReadableDataSet, 'keyFieldIds' | 'fields'>,
   fields: FieldMap,
@@ -63,7 +63,7 @@ export function instanceList(
   const requestedFieldList = dataSet.fields.filter((field) => wanted.has(field.name));
   const cellOf = ({ fieldId, dataType }: TypeField) =>
     cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));
-  // A type's own names go before those that every row has.
+  // A field of the type has priority over a common column with the same name.
   const fields = new Map<string, FieldSql>([
     ['id', { ...INSTANCE_LIST_FIELDS.id, sql: sql`i.id::numeric`, sortedBy: sql`i.id`, isRequired: true }],
     [
@@ -83,7 +83,7 @@ export function instanceList(
     ['jobId', { ...INSTANCE_LIST_FIELDS.jobId, sql: sql`i.job_id::numeric` }],
   ]);
   for (const field of dataSet.fields) {
-    // Other types can write one value in several ways, while their keys have one form.
+    // A number or date can be written in several ways, but has one form in a key.
     const isTextKey =
       field.dataType === 'string' && dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
     const cell: FieldSql = {
@@ -91,7 +91,7 @@ export function instanceList(
       label: field.name,
       ...(isTextKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
     };
-    // A key that is a single text is that field's text, which is indexed.
+    // A key of one text field equals the text of the field, which is indexed.
     if (isTextKey) fields.set('key', { ...cell, label: INSTANCE_LIST_FIELDS.key.label, isRequired: true });
     fields.set(field.name, { ...cell, isRequired: isTextKey });
   }

@@ -1,12 +1,12 @@
-/** Jobs for several modules: who may read them, and their progress in per cent. */
+/** SQL and functions for jobs that several modules use: who may read a job, and its progress in per cent. */
 import type { JobView } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /**
- * Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. The user who started the job reads it
- * also after a data set of it was deleted. A job without data sets, such as a backup, is for administrators.
+ * Condition: the viewer may read every data set of the job `j` (jobs of crosswalks have two). The user who started the job may
+ * read it even after one of its data sets was deleted. Only administrators may read a job without data sets, such as a backup.
  */
 export const readableJobs = (
   tables: Tables,
@@ -16,7 +16,10 @@ export const readableJobs = (
      AND (j.started_by IS DISTINCT FROM ${viewer.userId}::bigint
        OR EXISTS (SELECT FROM ${tables('reference_data_sets')} existing WHERE existing.id = of_job.id)))`;
 
-/** SQL: rows of the current phase of the progress `p`. The rows of a job with phases are those of its child. */
+/**
+ * SQL: the processed and total rows of the current phase of the progress `p`. Each phase of a job is a child job with its own
+ * rows.
+ */
 export const PHASE_ROWS = `coalesce(
   (SELECT json_build_object('processed', c.processed, 'total', c.total) FROM jobs.progress c
     WHERE c.parent_job_id = p.job_id AND c.phase = p.phase LIMIT 1),

@@ -1,16 +1,16 @@
-/** SQL of relationships that several modules use: attributes and counts of values. */
+/** SQL of relationships that several modules use: their attributes and the counts of their values. */
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 const ATTRIBUTE = sql`jsonb_build_object('id', a -> 'attributeId', 'name', a -> 'name', 'dataType', a -> 'dataType',
   'isRequired', a -> 'isRequired', 'description', a -> 'description')`;
 
-/** The attributes in use, in their order; `more` adds properties to each. */
+/** The attributes that are not retired, in their order; `more` adds properties to each. */
 export const attributeViews = (attributes: Sql, more = sql`'{}'::jsonb`): Sql => sql`(
   SELECT coalesce(jsonb_agg(${ATTRIBUTE} || ${more} ORDER BY place), '[]')
   FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;
 
-/** Counts of values by status: stored for today, computed for the past. */
+/** The query for counts of values by status: current counts are stored, those as of the past are computed. */
 export function valueCounts(tables: Tables): Sql {
   if (tables.asOf === undefined) return tables('relationship_value_counts');
   return sql`(SELECT relationship_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,

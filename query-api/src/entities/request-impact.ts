@@ -2,7 +2,9 @@
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Translation requests for a source value as a RequestImpact: answered ones, and those before it was mapped. */
+/**
+ * The translation requests for a source value as a RequestImpact: requests that were answered, and those before it was mapped.
+ */
 export function impactOf(tables: Tables, crosswalkId: Sql, sourceValue: Sql): Sql {
   if (tables.asOf !== undefined) return sql`NULL::json`;
   const own = sql`crosswalk_id = ${crosswalkId} AND source_hash = md5(${sourceValue})::uuid`;

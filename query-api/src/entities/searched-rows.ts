@@ -1,6 +1,7 @@
 /**
- * Rows by code and label, as the palette and the audit log search them: classes of texts, and the statement of a class over
- * entries and indexes (decision 71). The grants are in the condition of every row, and no row of another data set is read.
+ * SQL that finds rows by code and label, for the command palette and the audit log. A class is a kind of match, such as a range
+ * of codes; its statement uses search entries and indexes (decision 71). The statement reads only rows of data sets that the
+ * viewer may read.
  */
 import { foldText } from '@rdm/contracts';
 import {
@@ -20,44 +21,44 @@ import { all, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/
 import { cellText } from './cells.ts';
 import { contains } from './fold-text.ts';
 
-/** A large data set, whose rows have indexes of their own. */
+/** A data set with its own partition, whose rows are found by indexes of the partition. */
 export type SearchedPartition = SearchedFields & { id: number };
 
-/** The large data sets that are searchable and are among `readable`, a query for ids. */
+/** The query for the data sets with their own partition that can be searched and that are among `readable`, a query for ids. */
 export const searchedPartitions = (tables: Tables, readable: Sql): Sql => sql`
   (SELECT coalesce(json_agg(json_build_object('id', s.data_set_id, 'keyFieldIds', s.key_field_ids,
       'labelFieldId', s.label_field_id) ORDER BY s.data_set_id), '[]')
     FROM ${tables.current('search_sets')} s WHERE s.is_partition AND s.data_set_id IN (${readable}))`;
 
-/** The texts of a row that a class compares; a data set may have no label. */
+/** SQL for the texts of a row that a class compares. `label` is undefined if the data set has no label field. */
 interface Texts {
   code: Sql;
   label: Sql | undefined;
-  /** Condition: the label has the parts of these words, none of which is shorter than a part. */
+  /** Condition: the label has the indexed parts of these words. None of the words may be shorter than a part. */
   hasParts?: (words: readonly string[]) => Sql;
   common: CommonWords;
 }
 
 export interface SearchClass {
-  /** Undefined if rows without a label cannot match. */
+  /** The condition for a row; undefined if the row has no label and the class needs one. */
   condition(texts: Texts): Sql | undefined;
-  /** The text by whose order an index finds the first rows. */
+  /** The text whose index returns the rows in order, so that only the first rows are read. */
   orderedBy?: 'code' | 'label';
 }
 
-/** Sorts after every text that begins with the same characters. */
+/** The last character in code point order: a text with this suffix sorts after all other texts with the same beginning. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * A class of texts in a range. A range in the order of its index has one good plan, whatever the values are and however often
- * they occur: LIKE and equality have not.
+ * The class of texts in a range. A range in the order of its index has the same good plan for all values, however frequent they
+ * are. LIKE and equality do not.
  */
 export const between = (orderedBy: 'code' | 'label', first: string, last: string): SearchClass => ({
   orderedBy,
   condition: ({ [orderedBy]: text }) => text && sql`(${text} >= ${first} AND ${text} <= ${last})`,
 });
 
-/** Indexes of parts have no entries for shorter words. */
+/** Whether a word is long enough for indexes of parts, which have no entries for shorter words. */
 export const isIndexed = (word: string): boolean => [...word].length >= LABEL_PART_CHARACTERS;
 
 /** The class of labels that contain each of the words, one of which must be indexed. */
@@ -65,7 +66,10 @@ export const withWords = (words: readonly string[]): SearchClass => ({
   condition: (texts) => containsEachWord(texts, words),
 });
 
-/** Condition: the label contains each word. Common words do not use the index: their lists of rows are long (decision 48). */
+/**
+ * Condition: the label contains each word. The index is not used for common words, because their lists of rows are long
+ * (decision 48).
+ */
 function containsEachWord({ label, hasParts, common }: Texts, words: readonly string[]): Sql | undefined {
   if (label === undefined) return undefined;
   if (hasParts) return all([hasParts(words.filter(isIndexed)), ...words.map((word) => contains(label, word))]);
@@ -83,7 +87,7 @@ export interface SearchedRow {
   label: string | null;
 }
 
-/** Returns the common words of the labels of a large data set. */
+/** Opens a function that returns the common words of the labels of a data set with its own partition. */
 export function openLabelWords(pool: Pool, log: Log): (partition: SearchedPartition) => CommonWords {
   const commonWords = openCommonWords(pool, log);
   return ({ id, labelFieldId }) =>
@@ -97,12 +101,12 @@ export interface RowsToSearch {
   mayRead: Sql;
   partitions: readonly SearchedPartition[];
   commonOf: (partition: SearchedPartition) => CommonWords;
-  /** Rows of one data set, and of all, that a class returns at most. */
+  /** The maximum number of rows that a class returns: of one data set, and of all data sets together. */
   rowsPerSet: number;
   rowsPerClass: number;
 }
 
-/** The rows of a class, as SearchedRow. */
+/** The query for the rows of a class, as SearchedRow. */
 export const rowsOfClass = (tables: Tables, searched: SearchClass, rows: RowsToSearch): Sql =>
   unionOf(tables, searched, rows, {
     columns: (label) =>
@@ -111,7 +115,7 @@ export const rowsOfClass = (tables: Tables, searched: SearchClass, rows: RowsToS
       sql`${entries} JOIN ${tables.current('instances')} i ON i.data_set_id = d.id AND i.id = e.id AND NOT i.deleted`,
   });
 
-/** Only the ids of these rows; a row may have changed since its entry was written. */
+/** The query for only the ids of the rows of a class. A row may no longer match, if it changed after its entry was written. */
 export const idsOfClass = (tables: Tables, searched: SearchClass, rows: RowsToSearch): Sql =>
   unionOf(tables, searched, rows, {
     columns: () => sql`d.id AS "dataSetId", i.id AS "instanceId"`,
@@ -133,15 +137,18 @@ function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, show
 }
 
 /**
- * The first rows of a data set. Without an order, OFFSET 0 hides the limit from the planner: it would expect matches so soon
- * that it reads all rows one by one.
+ * The first rows of a data set. Without an order, OFFSET 0 hides the limit from the planner. Otherwise the planner would expect
+ * to find enough matches soon, and would read all rows one by one.
  */
 const firstRows = (rows: Sql, order: Sql | undefined, limit: number): Sql =>
   order
     ? sql`${rows} ORDER BY ${order} LIMIT ${numberLiteral(limit)}`
     : sql`SELECT * FROM (${rows} OFFSET 0) matches LIMIT ${numberLiteral(limit)}`;
 
-/** Rows of the data sets in the shared table: their entries are read by data set, so that others cost no time. */
+/**
+ * The query for rows of data sets in the shared table. It reads entries by data set, so that data sets that are not readable
+ * cost no time.
+ */
 function rowsByEntries(
   tables: Tables,
   searched: SearchClass,
@@ -155,7 +162,7 @@ function rowsByEntries(
   const hasParts = (words: readonly string[]) => all(words.map((word) => sql`e.parts @> ${partsOf(word)}`));
   const condition = searched.condition({ code, label, hasParts, common: new Set() }) ?? sql`false`;
   const order = searched.orderedBy && { code, label }[searched.orderedBy];
-  // Parts are those of one data set: by its id, the planner would find all its entries instead.
+  // Parts include the id of the data set. The expression `+ 0` keeps the planner from reading all entries by the id alone.
   const ofDataSet = order ? sql`e.data_set_id = d.id` : sql`e.data_set_id + 0 = d.id`;
   const entries = sql`SELECT e.id FROM ${tables.current('search_entries')} e WHERE ${ofDataSet} AND ${condition}`;
   const found = sql`${tables.current('reference_data_sets')} d
@@ -164,7 +171,7 @@ function rowsByEntries(
   return sql`SELECT ${columns(sql`i.data ->> s.label_field_id::text`)} FROM ${ofEntries(found)} WHERE ${mayRead}`;
 }
 
-/** Rows of a data set with its own partition; undefined if the class cannot match any. */
+/** The query for rows of a data set with its own partition; undefined if no row of it can match the class. */
 function rowsOfPartition(
   tables: Tables,
   searched: SearchClass,

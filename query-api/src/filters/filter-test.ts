@@ -1,4 +1,4 @@
-/** The filter test: runs a list as its page would, and reports the cost. */
+/** The filter test: runs a list with a filter through the route of its page, and reports the cost. */
 import {
   configuredFields,
   FILTER_TEST_ROWS,
@@ -21,7 +21,7 @@ import { answer, type Inspection } from '../read-models/read-models.ts';
 
 const CANCELLED = '57014';
 
-/** `lists`: the routes of the lists. */
+/** `lists` are the routes of the lists that filters can be tested on. */
 export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly Route[]): Route[] => [
   route(
     'post',
@@ -62,7 +62,7 @@ export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly R
 
 type FirstRows = Pick<Page<Record<string, unknown>>, 'items' | 'total'>;
 
-/** The first rows of the list, from the route that its page uses. */
+/** Reads the first rows of the list through the route of its page. */
 async function readFirstRows(
   lists: readonly Route[],
   request: ApiRequest<z.infer<typeof FilterTest>>,

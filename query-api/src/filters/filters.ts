@@ -16,11 +16,11 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The field ids of the names in a view, and the current names of those fields. */
+/** The field ids that were saved with a filter, and the current names of these fields. */
 interface FieldNames {
   fieldIds: FieldIds;
-  /** By field id; null if the filter does not belong to a data set. */
-  today: Record<string, string> | null;
+  /** The current names by field id; null if the filter does not belong to a data set. */
+  currentNames: Record<string, string> | null;
 }
 
 const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
@@ -30,15 +30,18 @@ const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined
         FROM ${tables('reference_data_sets')} d
         JOIN ${tables('reference_data_types')} y ON y.id = d.type_id
         CROSS JOIN LATERAL jsonb_array_elements(y.fields) field
-        WHERE f.list = 'data-set' AND d.id = f.subject_id) AS today
+        WHERE f.list = 'data-set' AND d.id = f.subject_id) AS "currentNames"
     FROM ${tables('saved_filters')} f
     WHERE ${isOfEntity(sql`f.entity`, entity)} AND ${mayUseFilter(tables, viewer)}
     ORDER BY lower(f.name), f.id`;
 
-/** Replaces names of renamed fields by the current ones; a filter saved without ids keeps its names. */
-function withCurrentNames({ fieldIds, today, ...filter }: SavedFilterView & FieldNames): SavedFilterView {
+/**
+ * Replaces the names of renamed fields in a filter by their current names. A filter that was saved without field ids keeps its
+ * names.
+ */
+function withCurrentNames({ fieldIds, currentNames, ...filter }: SavedFilterView & FieldNames): SavedFilterView {
   const names = Object.entries(fieldIds).flatMap(([name, id]): [string, string][] => {
-    const currentName = today?.[id];
+    const currentName = currentNames?.[id];
     return currentName === undefined ? [] : [[name, currentName]];
   });
   return { ...filter, view: withCurrentFieldNames(filter.view, new Map(names)) };

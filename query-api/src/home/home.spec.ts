@@ -1,4 +1,4 @@
-/** Tests the start page on a real PostgreSQL: first acts, own drafts, figures and their visibility. */
+/** Tests the start page on a real PostgreSQL: first acts, the user's drafts, key figures, and what each user may see. */
 import {
   type FirstAct,
   type HomeChange,
@@ -84,7 +84,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 describe('the steps', () => {
-  it('are those that grants and role allow', async () => {
+  it('are the steps that the grants and the role of the user allow', async () => {
     const acts = async (as: number) => (await readHome(as)).steps.map(({ act }) => act);
     expect(await acts(NEWCOMER)).toEqual(['import', 'map', 'submit', 'approve', 'translate']);
     expect(await acts(APPROVER)).toEqual(['import', 'map', 'submit', 'approve', 'decide', 'translate']);
@@ -93,18 +93,18 @@ describe('the steps', () => {
 });
 
 describe('the first acts', () => {
-  it('are those of the user alone, without sample data', async () => {
+  it('include only acts of the user, and no sample data', async () => {
     expect(await done(NEWCOMER)).toEqual(['map', 'submit']);
     expect(await done(STEWARD)).toEqual([]);
     expect(await done(APPROVER)).toEqual([]);
   });
-  it('are, by a decision, one of the user who decides and one of the user who submitted', async () => {
+  it('include a decision for the user who decided and for the user who submitted', async () => {
     appendMapping('B', approve('B'), APPROVER);
     await world.project();
     expect(await done(APPROVER)).toEqual(['decide']);
     expect(await done(NEWCOMER)).toEqual(['map', 'submit', 'approve']);
   });
-  it('keep the time of the first one', async () => {
+  it('keep their time when the user repeats the act', async () => {
     const first = await doneAt(NEWCOMER, 'map');
     appendMapping('D', draft('D'), NEWCOMER);
     await world.project();
@@ -127,7 +127,7 @@ describe('the drafts and figures', () => {
     expect((await readHome(NEWCOMER)).drafts).toEqual([{ kind: 'crosswalk', id: 1, name: 'Countries', count: 2 }]);
     expect((await readHome(STEWARD)).drafts).toEqual([]);
   });
-  it('leave out drafts whose page the role does not open', async () => {
+  it('exclude drafts of entities whose page the role may not open', async () => {
     const assign = async (roleId: number) => {
       world.append('access-main', { type: 'UserRoleAssigned', data: { userId: NEWCOMER, roleId } });
       await world.project();
@@ -141,7 +141,7 @@ describe('the drafts and figures', () => {
     await assign(2);
     expect((await readHome(NEWCOMER)).drafts).toHaveLength(1);
   });
-  it('count what the user may read, and the decisions of today last', async () => {
+  it('count what the user may read, and end with the decisions of today', async () => {
     const { figures } = await readHome(NEWCOMER);
     expect(figures).toMatchObject({ dataSets: 2, rows: 0, mappedValues: 2 });
     expect(figures.decisions).toHaveLength(30);
@@ -158,7 +158,7 @@ describe('the changes since the last visit', () => {
   const linesFor = async (as: number) =>
     (await world.request<Page<HomeChange>>(routes, '/api/home/changes', { as })).body.items.map(({ line }) => line);
 
-  it('are those of others, newest first, in sentences', async () => {
+  it('are sentences about changes of other users, newest first', async () => {
     expect(await linesFor(NEWCOMER)).toEqual([
       'user-3 approved the mapping B → T-B of Countries',
       'user-3 approved the mapping A → T-A of Countries',
@@ -166,7 +166,7 @@ describe('the changes since the last visit', () => {
       'user-2 drafted the mapping A → T-A of Countries',
     ]);
   });
-  it('begin at the end of the visit before', async () => {
+  it('begin after the previous visit', async () => {
     await world.pool.query(
       `INSERT INTO identity.home_marks AS m (user_id, previous_visit_at) VALUES ($1, now())
        ON CONFLICT (user_id) DO UPDATE SET previous_visit_at = now()`,

@@ -1,4 +1,4 @@
-/** The start page of a user: first acts, own drafts and key figures. */
+/** Routes of the start page: first acts, drafts and key figures of a user, and changes since the last visit. */
 import {
   FIRST_ACTS,
   type FirstAct,
@@ -22,15 +22,18 @@ import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Definitions with drafts on the page. */
+/** Maximum number of crosswalks and relationships with drafts on the page. */
 const DRAFTS_MAX = 5;
-/** Drafts of one definition that are searched for the user's own. */
+/** Maximum number of drafts of one crosswalk or relationship that are searched for drafts of the user. */
 const SEARCHED_DRAFTS_MAX = 10_000;
 
 /** Types of entities on the start page, with the page that a role needs for them. */
 const PAGES = { dataSet: '/collections', crosswalk: '/crosswalks', relationship: '/relationships' } as const;
 
-/** Own drafts of crosswalks or relationships `d`, counted per definition, for a role that opens their page. */
+/**
+ * The query for the number of drafts of the user per crosswalk or relationship `d`; no rows if the role may not open their
+ * page.
+ */
 function ownDrafts(
   tables: Tables,
   viewer: Viewer,
@@ -94,10 +97,10 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
   return FIRST_ACTS.filter((act) => isAllowed[act]);
 }
 
-/** Facts that name entities with grants of their own: collections, people, groups and roles. */
+/** Facts about these entities are hidden: the right to read data sets does not include them. */
 const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 
-/** Acts of other users since the viewer's last visit, if the viewer may read all their data sets. */
+/** The list of activities of other users since the viewer's last visit of which the viewer may read all data sets. */
 const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
   const since = sql`coalesce((SELECT m.previous_visit_at FROM identity.home_marks m WHERE m.user_id = ${viewer.userId}::bigint),
     now() - ${HOME_CHANGES_DAYS}::integer * interval '1 day')`;

@@ -1,4 +1,4 @@
-/** Limits concurrent downloads, so that they leave connections for each other. */
+/** Limits concurrent downloads: each needs a PostgreSQL connection, and one user must not take all of them. */
 import { Refusal } from '@rdm/contracts';
 
 /** PostgreSQL connections that are reserved for downloads. */

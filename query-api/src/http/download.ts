@@ -1,4 +1,4 @@
-/** Streams downloads with backpressure, neutralised formulas and safe file names. */
+/** Streams downloads with backpressure and safe file names, and neutralises formulas. */
 import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
@@ -39,7 +39,7 @@ export const json = <Row>(shape: (row: Row) => unknown): Format<Row> => ({
   tail: '\n]\n',
 });
 
-/** A spreadsheet, which is written as a whole. */
+/** The format of a spreadsheet, which is sent when it is complete. */
 export interface WorkbookFormat<Row> {
   columns: readonly WorkbookColumn[];
   cells: (row: Row) => readonly unknown[];
@@ -47,10 +47,13 @@ export interface WorkbookFormat<Row> {
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** The answers of a route that downloads a file; 204 answers the check whether the download may start. */
+/**
+ * The declared answers of a route that downloads a file. 204 is the answer to a request that only checks whether a download can
+ * start.
+ */
 export const filesOf = (...mediaTypes: string[]) => ({ 200: mediaTypes, 204: null }) as const;
 
-/** Content-Disposition for any file name. */
+/** Returns the Content-Disposition header for any file name. */
 const disposition = (name: string): string =>
   `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
 
@@ -59,7 +62,7 @@ const STALLED_AFTER_MS = 30_000;
 /** How often the grants of the user are checked during a download. */
 const CHECKED_EVERY_MS = 1_000;
 
-/** Resolves once the stream takes more data, or is closed. */
+/** Resolves when the stream accepts more data, or when it is closed. */
 export const waitForDrain = (stream: Writable): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -69,7 +72,7 @@ export const waitForDrain = (stream: Writable): Promise<void> =>
     stream.on('drain', done).on('close', done);
   });
 
-/** The query parameter with which a CSV file begins with the mark by which spreadsheet programs recognise UTF-8. */
+/** The query parameter for a byte order mark at the start of CSV files: spreadsheet programs recognise UTF-8 by it. */
 export const BomQuery = {
   bom: z
     .enum(['true', 'false'])
@@ -88,7 +91,7 @@ interface Download<Row> {
   bom?: boolean | undefined;
   /** Whether the file is compressed; not for workbooks. */
   gzip?: boolean;
-  /** Checks again whether the viewer may read the data: throws if not. */
+  /** Checks again whether the viewer may read the data; throws otherwise. */
   recheck: (viewer: Viewer) => Promise<unknown>;
 }
 
@@ -96,8 +99,8 @@ type Response = ApiRequest['response'];
 type DownloadRequest = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>;
 
 /**
- * Streams batches to the response. Errors before the first byte become an error response. If the user loses the session,
- * the key or the grants meanwhile, the connection is broken off, so that an incomplete file does not pass for a complete one.
+ * Streams batches to the response. Errors before the first byte become an error response. If the user loses the session, the
+ * API key or the grants meanwhile, the connection is aborted: the client must not take an incomplete file for a complete one.
  */
 export async function download<Row>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'downloadSlots'>,
@@ -113,14 +116,14 @@ export async function download<Row>(
   }
   const checking = setInterval(() => {
     requireStillAllowed(context, request, recheck).catch((error: unknown) => {
-      // If the check itself fails, the download is cut too.
+      // The download is aborted even if the check itself fails.
       if (!(error instanceof Refusal)) context.log.warn({ err: error }, 'A download could not be checked and was cut');
       response.destroy();
     });
   }, CHECKED_EVERY_MS);
   try {
     if ('cells' in format) await sendWorkbook(response, name, format, batches);
-    else await sendPieces(response, name, bom ? withMark(format) : format, batches, gzip);
+    else await sendPieces(response, name, bom ? withByteOrderMark(format) : format, batches, gzip);
     return 'sent';
   } finally {
     clearInterval(checking);
@@ -138,8 +141,8 @@ function sendHead(response: Response, file: string, contentType: string, { posit
   if (isBehind) response.setHeader('X-Behind', 'true');
 }
 
-/** The same format with a byte order mark, if it is CSV in UTF-8. */
-const withMark = <Row>(format: Format<Row>): Format<Row> =>
+/** Adds a byte order mark to a CSV format; other formats are unchanged. */
+const withByteOrderMark = <Row>(format: Format<Row>): Format<Row> =>
   format.extension === 'csv' && format.encoding === undefined
     ? { ...format, head: `${BYTE_ORDER_MARK}${format.head}` }
     : format;
@@ -176,14 +179,14 @@ async function sendPieces<Row>(
 function compressedInto(response: Response): Writable {
   const gzip = createGzip();
   gzip.pipe(response);
-  // Nothing drains it any more.
+  // Nothing reads the compressed data any more.
   response.once('close', () => gzip.destroy());
   return gzip;
 }
 
 /**
- * Sends nothing before the file is complete: one that is too large is refused with an error response. The turn ends with
- * the writing, so that a slow client does not keep other spreadsheets waiting.
+ * Writes a spreadsheet and then sends it: a file that is too large gets an error response. Only the writing needs a turn, so that
+ * a slow client does not delay other spreadsheets.
  */
 async function sendWorkbook<Row>(
   response: Response,
@@ -199,7 +202,7 @@ async function sendWorkbook<Row>(
   response.end();
 }
 
-/** Undefined if the client has disconnected. */
+/** Writes a spreadsheet; returns undefined if the client has disconnected or there was no batch. */
 async function writeWorkbook<Row>(
   response: Response,
   name: string,
@@ -221,13 +224,13 @@ async function writeWorkbook<Row>(
   }
 }
 
-/** Waits until the client has read what was written, or disconnects it. */
+/** Waits until the client has read the written data. Disconnects a client that does not read. */
 async function waitUntilRead(response: Response, written: Writable = response): Promise<void> {
   const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
   await waitForDrain(written).finally(() => clearTimeout(stalled));
 }
 
-/** Authenticates the request again, and reads as its viewer. */
+/** Authenticates a request again, and calls `read` as its viewer. */
 export async function requireStillAllowed<Read>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings'>,
   { raw, needs }: Pick<DownloadRequest, 'raw' | 'needs'>,

@@ -1,4 +1,4 @@
-/** Tests downloads whose clients do not read: their limits, and other requests meanwhile. */
+/** Tests downloads whose clients do not read the response: their limits, and requests of other clients meanwhile. */
 
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { DOWNLOAD_CHECK } from '@rdm/contracts';
@@ -7,7 +7,7 @@ import { tableOf } from '../fixtures/database.ts';
 import { ADMIN, collection, registered, type SpecService, startService } from '../fixtures/service.ts';
 
 const READERS = [11, 12, 13, 14, 15];
-/** More than the buffers of a connection hold. */
+/** So many rows that the response does not fit the buffers of a connection. */
 const ROWS = 26_000;
 const FIELD = { fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true, retired: false, referencedBy: [] };
 const RANDOM_TEXT = Array.from({ length: 9 }, (_, number) => `md5((n * 9 + ${number})::text)`).join(' || ');
@@ -92,7 +92,7 @@ describe('downloads that are not read', () => {
     ]);
   });
 
-  it('with a regular expression take no turns of searches', async () => {
+  it('with a regular expression do not delay searches with regular expressions', async () => {
     const [reader = 0, other = 0] = READERS;
     const filter = (value: string) =>
       encodeURIComponent(JSON.stringify({ logic: 'AND', conditions: [{ field: 'code', operator: 'regex', value }] }));

@@ -1,10 +1,10 @@
-/** Waits a little until the read models have reached the caller's own last write. */
+/** Waits a short time until the read models contain the caller's own last write. */
 import { MIN_POSITION_WAIT_MS } from '@rdm/contracts';
 import type { Builds, ServingBuild } from '../read-models/builds.ts';
 
 /**
- * Waits at most 500 ms until the serving builds of these projections reach the position; the projector's notifications
- * wake it. Detached builds are not waited for.
+ * Waits at most 500 ms until the serving builds of these projections reach the position. Notifications of the projector end the
+ * wait. Does not wait for detached builds.
  */
 export const waitForPosition = (
   builds: Builds,
@@ -13,7 +13,7 @@ export const waitForPosition = (
   patienceMs = MIN_POSITION_WAIT_MS,
 ): Promise<void> => waitFor(builds, names, (build) => build.position >= position, patienceMs);
 
-/** The same until they have projected a seq, for reads as of a moment ago. */
+/** Waits in the same way until the builds have projected a seq, for reads as of a moment ago. */
 export const waitForSeq = (builds: Builds, names: Iterable<string>, seq: number): Promise<void> =>
   waitFor(builds, names, (build) => build.seq >= seq, MIN_POSITION_WAIT_MS);
 

@@ -1,4 +1,4 @@
-/** The `include` query parameter of routes that answer one resource with more of it. */
+/** The `include` query parameter of routes for one resource: adds further data to the response. */
 import { z } from 'zod';
 
 export const IncludeQuery = z.object({

@@ -1,10 +1,10 @@
-/** Removes timestamps from ZIP files: the same content gives the same bytes at any time. */
+/** Removes timestamps from ZIP files, so that the same content always has the same bytes. */
 
 const ENTRY = { signature: 0x02014b50, length: 46, time: 12, name: 28, extra: 30, comment: 32, local: 42 };
 const LOCAL = { signature: 0x04034b50, time: 10 };
 const END = { signature: 0x06054b50, length: 22, entries: 10, directory: 16 };
 
-/** The first date of the format: midnight, then 1980-01-01. */
+/** The earliest time of the ZIP format: the time field is midnight, the date field 1980-01-01. */
 const FIRST_TIME = 0x0021_0000;
 
 /** Sets the times of all files, in place. Supports archives without a comment and without ZIP64. */

@@ -1,4 +1,4 @@
-/** Tests the parsing of names in query parameters: names with commas, and refusals. */
+/** Tests the parsing of names in query parameters: names that contain commas, and refused names. */
 import { describe, expect, it } from 'vitest';
 import { requestedFields, requestedIncludes } from './requested-names.ts';
 

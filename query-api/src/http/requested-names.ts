@@ -1,15 +1,15 @@
-/** Parses lists of names in query parameters: unknown names are refused, with the known ones in the message. */
+/** Parses lists of names in query parameters. Refuses unknown names; the message lists the known names. */
 import { Refusal } from '@rdm/contracts';
 
 const LISTED_MAX = 50;
 
-/** The known names for a message. */
+/** Returns the known names as a text for a message. */
 export const nameList = (names: readonly string[]): string =>
   names.length > LISTED_MAX ? `${names.slice(0, LISTED_MAX).join(', ')} …` : names.join(', ');
 
 /**
- * The names in `fields`, each once, in their order; undefined for an empty list, which means all. A name may contain
- * commas: the longest known name wins.
+ * Returns the names in `fields`, each once, in their order; undefined for an empty list, which means all names. A name may
+ * contain commas: of several known names, the longest matches.
  */
 export function requestedFields<Name extends string>(
   text: string | undefined,
@@ -32,7 +32,7 @@ export function requestedFields<Name extends string>(
   return wanted.size === 0 ? undefined : [...wanted];
 }
 
-/** The names in `include`, each once; empty for an empty list. */
+/** Returns the names in `include`. Refuses a repeated name. */
 export function requestedIncludes<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] {
   const wanted: Name[] = [];
   for (const part of (text ?? '').split(',').map((each) => each.trim())) {

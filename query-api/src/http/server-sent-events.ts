@@ -1,4 +1,4 @@
-/** Server-sent events: the head of their answer, and streams of a state until it ends. */
+/** Server-sent events: the head of the response, and streams that send a state until it has ended. */
 import { Refusal, STREAM_ENDS } from '@rdm/contracts';
 import type { ApiRequest } from '@rdm/platform';
 import type { Viewer } from '../access/viewer.ts';
@@ -12,7 +12,7 @@ export function sendEventsHead(response: Response): void {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
-    // The connection ends with the stream, so that a stopping service need not wait for its next request.
+    // The connection ends with the stream: a service that stops does not have to wait for another request on it.
     Connection: 'close',
   });
   response.flushHeaders();
@@ -23,7 +23,10 @@ const HEARTBEAT_EVERY_MS = 15_000;
 const STREAMS_OF_ONE = 20;
 const streamsOf = new Map<number, number>();
 
-/** Sends each changed state as the event `progress`, and `end` after the last one. `read` throws if the viewer may not read it. */
+/**
+ * Sends each changed state as the event `progress`, and `end` after the last state. `read` throws if the viewer may not read
+ * the state.
+ */
 export async function sendStates<State>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'streams'>,
   request: Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>,
@@ -72,7 +75,7 @@ export async function sendStates<State>(
   }
 }
 
-/** Resolves after a time, or when the signal is aborted. */
+/** Resolves after this time, or when the signal is aborted. */
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {

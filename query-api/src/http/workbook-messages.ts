@@ -6,7 +6,7 @@ export interface WorkbookColumn {
   dataType: DataType;
 }
 
-/** A number or a day with a number format of its own. */
+/** A number or a date with its own number format. */
 export interface FormattedCell {
   number: number | Date;
   numberFormat: string;

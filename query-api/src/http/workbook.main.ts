@@ -1,22 +1,27 @@
-/** The worker thread of a spreadsheet: turns typed cells into an XLSX file. */
+/** The worker thread that writes a spreadsheet: converts typed cells to an XLSX file. */
 import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Cell } from 'write-excel-file/node';
 import { withoutTimestamps } from './reproducible-zip.ts';
 import type { FormattedCell, WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
-/** Excel's format for text cells: input into such a cell stays text, even a formula. */
+/** Excel's format for text cells: everything that a user types into such a cell stays text, even a formula. */
 const TEXT = '@';
-/** Excel counts 1900 as a leap year: its days before this one are off by one. */
+/** Excel counts 1900 as a leap year: its day numbers before this date are off by one. */
 const FIRST_TRUE_DAY = '1900-03-01';
 const SHEET_NAME_MAX = 31;
 
 const { title, columns } = workerData as WorkbookData;
-/** Characters that XML cannot have or changes, and texts that look like one of them escaped (ECMA-376, ST_Xstring). */
+/**
+ * Characters that XML does not allow or changes, and texts that look like the escape of such a character (ECMA-376,
+ * ST_Xstring).
+ */
 const TO_ESCAPE = /(?![\t\n])[\p{Cc}\ufffe\uffff]|_(?=x[\da-f]{4}_)/giu;
 const codeOf = (character: string): string =>
   `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 
-/** The writer keeps texts as keys of an object, and takes "constructor" for one that it has: its first letter is escaped. */
+/**
+ * The XLSX writer stores texts as keys of an object, so it would take "constructor" for a known text: escape its first letter.
+ */
 const isKeyOfObjects = (text: string): boolean => text in {};
 const escaped = (text: string): string =>
   isKeyOfObjects(text) ? codeOf(text) + text.slice(1) : text.replace(TO_ESCAPE, codeOf);

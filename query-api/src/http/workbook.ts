@@ -1,4 +1,4 @@
-/** Writes spreadsheets in a worker thread, one at a time, within limits that bound its memory. */
+/** Writes spreadsheets in a worker thread, one at a time. Limits on their size bound the memory of the thread. */
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '@rdm/contracts';
 import { programUrl } from '@rdm/platform';
@@ -8,23 +8,23 @@ import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-m
 const CELLS_MAX = 200_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 const CHARACTERS_MAX = 8_000_000;
-/** Rows of a sheet, header included; characters of a cell. */
+/** Limits of XLSX: rows of a sheet including the header, and characters of a cell. */
 const ROWS_MAX = 1_048_576;
 export const CELL_CHARACTERS_MAX = 32_767;
-/** Spreadsheets that may wait for the current one; further requests get 429. */
+/** Maximum number of spreadsheets that wait for the current one; further requests get 429. */
 const WAITING_MAX = 4;
 
 interface WorkbookSize {
   rows: number;
   columns: number;
   characters: number;
-  /** Characters of the longest cell. */
+  /** The number of characters of the longest cell. */
   longest: number;
 }
 
 const rowsMax = (columns: number): number => Math.min(Math.floor(CELLS_MAX / Math.max(columns, 1)), ROWS_MAX - 1);
 
-/** Whether so many rows with so many characters are within the limits of a file. */
+/** Whether a table of this size is within the limits of a file. */
 export const fitsWorkbook = ({ rows, columns, characters, longest }: WorkbookSize): boolean =>
   rows <= rowsMax(columns) && characters <= CHARACTERS_MAX && longest <= CELL_CHARACTERS_MAX;
 
@@ -33,7 +33,7 @@ const number = new Intl.NumberFormat('en');
 const tooLarge = (why: string): Refusal =>
   new Refusal('TOO_LARGE', `${why}: export CSV instead, or narrow the filter or the columns`);
 
-/** Collects rows, then returns the file. Always call `close`. */
+/** Collects rows, then returns the file. Callers must call `close` in any case. */
 export class Workbook {
   readonly #columns: readonly WorkbookColumn[];
   readonly #thread: Worker;
@@ -55,7 +55,7 @@ export class Workbook {
       );
       this.#thread.once('exit', () => reject(new Error('The thread of a spreadsheet ended before it was written')));
     });
-    // It may reject before `end` is called.
+    // The promise may reject before `end` is called: this must not count as unhandled.
     this.#written.catch(() => undefined);
   }
 
@@ -98,7 +98,7 @@ export class Workbook {
 let writing: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 
-/** Runs one spreadsheet at a time: the memory limits allow no more. */
+/** Runs one spreadsheet at a time: there is not enough memory for several. */
 export async function runInTurn<Result>(write: () => Promise<Result>): Promise<Result> {
   if (waiting > WAITING_MAX) {
     throw new Refusal('TOO_MANY_REQUESTS', 'Other spreadsheets are being written: try again in a moment', undefined, 5);

@@ -1,4 +1,4 @@
-/** API keys, for administrators: scopes, expiry and usage. Never returns a secret. */
+/** Routes of API keys, for administrators: scopes, expiry and usage. They never return a secret. */
 
 import {
   API_KEY_FIELDS,
@@ -20,7 +20,7 @@ import { sql } from '../read-models/sql.ts';
 
 const USAGE_DAYS = 30;
 
-/** Stored keys, with their usage from telemetry. */
+/** The list of API keys, with their usage from telemetry. */
 function apiKeyList(tables: Tables): ListDefinition {
   if (tables.asOf !== undefined) throw new Refusal('INVALID', 'This is not available for the past: leave asOf out');
   const collections = tables('reference_data_collections');
@@ -78,7 +78,7 @@ export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
     (request) => listJson(readModels, request, apiKeyList),
   ),
 
-  // One row per day, days without calls included.
+  // Returns one row per day, also for days without calls.
   route(
     'get',
     '/api/api-keys/:id/usage',

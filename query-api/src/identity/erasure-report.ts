@@ -1,4 +1,7 @@
-/** The report before the erasure of a user: comments, names and cells that contain them, their legal holds, and backups. */
+/**
+ * The report before the erasure of a user: comments, names and cells that contain the user's name or address, legal holds on the
+ * user, and backups that contain the user.
+ */
 import { ErasureReport, holdOnUser } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { QueryContext } from '../query-context.ts';
@@ -15,10 +18,12 @@ interface Person {
   email: string | null;
 }
 
-/** Shorter names are parts of many words. */
+/** Shorter names are not searched, because many words contain them. */
 const SEARCHED_MIN = 3;
 
-/** The user's names and address; first and last name together, because one alone names many people. */
+/**
+ * Returns the names and the e-mail address of a user. First and last name are one text, because each alone matches many people.
+ */
 function searchedTexts({ username, displayName, firstName, lastName, email }: Person): string[] {
   const full = firstName && lastName ? `${firstName} ${lastName}` : null;
   const texts = [username, displayName, full, email].filter((text): text is string => text !== null);
@@ -27,7 +32,7 @@ function searchedTexts({ username, displayName, firstName, lastName, email }: Pe
 
 const escaped = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Places with the number of records in each that contain one of the texts; a place without any is left out. */
+/** The query for the places that contain one of the texts, with the number of records in each. */
 function mentionsOf(tables: Tables, patterns: readonly string[]): Sql {
   const contains = (text: Sql) => sql`${text} ILIKE ANY(${[...patterns]}::text[])`;
   const named = (place: string, path: string, table: Sql, text = sql`concat_ws(' ', t.name, t.description)`) =>

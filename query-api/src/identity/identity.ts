@@ -1,4 +1,4 @@
-/** Users, roles and groups, and the current user. */
+/** Routes of users, roles and groups, and of the signed-in user. */
 import {
   CurrentUser,
   GROUP_FIELDS,
@@ -43,10 +43,10 @@ const OPEN_SESSIONS = sql`(SELECT count(*) FROM identity.sessions s
 
 type Profile = Omit<CurrentUser, 'id' | 'roleId' | 'roleName' | 'isAdmin' | 'routes' | 'permissions'>;
 
-/** User profiles, with role and activity from the access events. */
+/** The list of users: profiles of the identity tables, with role and status from the read model. */
 function userList(tables: Tables): ListDefinition {
   const role = sql`(SELECT r.name FROM ${tables('roles')} r WHERE r.id = m.role_id)`;
-  // A sign-in name and a device can be locked on their own, like the profile.
+  // The profile, a sign-in name and a device can be locked independently of each other.
   const lockedUntil = sql`greatest(u.locked_until, (SELECT max(l.locked_until) FROM identity.sign_in_locks l
     WHERE l.user_id = u.id))`;
   const locked = sql`coalesce(${lockedUntil} > now(), false)`;
@@ -138,7 +138,7 @@ function groupList(tables: Tables): ListDefinition {
 }
 
 export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
-  // Also answered to users who must change their password first: the dialog shows their name.
+  // Users who must change their password first may call this too: the dialog shows their name.
   route(
     'get',
     '/api/user',
@@ -178,7 +178,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     (request) => listJson(readModels, request, userList),
   ),
 
-  // Names for the ids in lists: a user who may see an id may see the name.
+  // Lists contain ids of users: a user who may see an id may see the name too.
   route(
     'get',
     '/api/users/names',
@@ -195,7 +195,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     },
   ),
 
-  // For pickers of users and groups: active users, by the start of any word of their name.
+  // Input fields for users and groups use this: it finds active users and groups by the beginning of any word of their names.
   route(
     'get',
     '/api/users/directory',

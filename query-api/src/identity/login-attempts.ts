@@ -1,4 +1,7 @@
-/** Login attempts, for administrators: stored outside the audit chain, because they contain addresses and names. */
+/**
+ * The list of sign-in attempts, for administrators. They are not stored in the audit log, because they contain addresses and
+ * names.
+ */
 import { ListQuery, LOGIN_ATTEMPT_FIELDS, LoginAttemptView, pageOf } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Drafts of imports: the list of one's own, a draft with its findings, its problems, and the targets that fit it. */
+/** Routes of import drafts: the list of the caller's drafts, a draft, its problems, and the targets that fit its file. */
 import {
   ACTIVE_DRAFTS_MAX,
   comparableName,
@@ -21,7 +21,7 @@ import { rawSql, type Sql, sql } from '../read-models/sql.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The draft of a file as stored; throws NOT_FOUND unless it is the caller's own. */
+/** Reads the draft of a file; throws NOT_FOUND if it does not exist or belongs to another user. */
 async function readOwnDraft(
   { readModels }: Pick<QueryContext, 'readModels'>,
   request: Pick<ApiRequest, 'params' | 'principal'> & { query: unknown },
@@ -95,7 +95,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       },
       async (request) => {
         const { profile } = await readOwnDraft(context, request);
-        // Nothing fits a file that is still being read.
+        // A file that is still being read has no profile yet, so no targets fit it.
         if (!profile) return { body: [] };
         const viewer = viewerOf(request);
         const headers = JSON.stringify(profile.columns.map(({ name }) => name));
@@ -176,7 +176,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
   ];
 };
 
-/** Names of columns by which files with mappings and relationship values are recognised. */
+/** Combinations of column names that identify files of mappings; below, those of relationship values. */
 const MAPPING_COLUMNS = [
   ['sourceValue', 'targetValue'],
   ['subject_id', 'object_id'],
@@ -190,7 +190,10 @@ interface DefinitionCandidate {
   name: string;
 }
 
-/** The crosswalks or relationships in which the viewer may write, the last changed first, if the file has their columns. */
+/**
+ * The query for crosswalks or relationships in which the viewer may write, the last changed first; no rows if the file lacks
+ * their columns.
+ */
 function reviewedTargets(tables: Tables, viewer: Viewer, { columns }: Pick<FileProfile, 'columns'>): Sql {
   const names = new Set(columns.map(({ name }) => comparableName(name)));
   const hasColumns = (sets: string[][]) => sets.some((set) => set.every((name) => names.has(comparableName(name))));
@@ -216,10 +219,10 @@ const proposalOf = ({ kind, id, name }: DefinitionCandidate): DraftTargetProposa
 
 const CANDIDATES_MAX = 2_000;
 const PROPOSED_MAX = 10;
-/** The share of columns that must match the fields of a target. */
+/** The minimum share of the columns of a file that must match fields of a target. */
 const MATCHING_MIN = 0.6;
-/** The lead over the second that preselects the first. */
-const LEAD = 0.1;
+/** The best data set is preselected if its score is at least this much above that of the second. */
+const PRESELECTION_LEAD = 0.1;
 
 interface Candidate {
   dataSetId: number | null;
@@ -227,11 +230,11 @@ interface Candidate {
   typeId: number;
   fields: { fieldId: number; name: string; retired?: boolean }[];
   keyFieldIds: number[];
-  /** A file with the same headers was imported into it before. */
+  /** Whether a file with the same headers was imported into the target before. */
   isRemembered: boolean;
 }
 
-/** Targets whose key a column fills and whose fields most columns match by name; data sets before types. */
+/** Returns the targets whose key fields and most columns match by name, best first; data sets rank above types. */
 export function rankTargets(
   profile: Pick<FileProfile, 'columns'>,
   candidates: readonly Candidate[],
@@ -243,9 +246,9 @@ export function rankTargets(
       const matching = fields.filter(({ name }) => columns.has(comparableName(name)));
       const isKeyFilled = candidate.keyFieldIds.every((id) => matching.some(({ fieldId }) => fieldId === id));
       const share = matching.length / Math.max(columns.size, 1);
-      if (candidate.isRemembered) return [{ candidate, matching: matching.length, score: 1 + LEAD }];
+      if (candidate.isRemembered) return [{ candidate, matching: matching.length, score: 1 + PRESELECTION_LEAD }];
       if (!isKeyFilled || candidate.keyFieldIds.length === 0 || share < MATCHING_MIN) return [];
-      // A file that fills all fields fits better than one that fills a few of many.
+      // A target of which the file fills all fields fits better than one of which it fills only a few of many.
       const score = (share + matching.length / fields.length) / 2;
       return [{ candidate, matching: matching.length, score: candidate.dataSetId === null ? score * 0.9 : score }];
     })
@@ -260,7 +263,7 @@ export function rankTargets(
       ? 'A file with the same columns was imported into it before'
       : `${matching} of ${columns.size} columns have the names of its fields, and its key is among them`,
     score: Math.min(1, Math.round(score * 100) / 100),
-    isPreselected: candidate === dataSets[0]?.candidate && lead >= LEAD,
+    isPreselected: candidate === dataSets[0]?.candidate && lead >= PRESELECTION_LEAD,
   }));
 }
 

@@ -1,4 +1,6 @@
-/** Downloads of the rows that a job refused: of any job as a list of reasons, of an import as in its file. */
+/**
+ * Downloads of the rows that a job refused: for any job the list of reasons, for an import the rows in the format of its file.
+ */
 import { type JobLogView, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { Viewer } from '../access/viewer.ts';
@@ -14,16 +16,16 @@ import {
   rejectedWorkbookFormats,
 } from './rejected-rows.ts';
 
-/** Columns that identify the rows of a file. */
+/** Columns that identify the rows of files of mappings and relationship values. */
 const KEYS = ['sourceKey', 'targetKey', 'sourceValue', 'targetValue'];
 
-/** Columns of a file without a header: those that an import needs, then the others. */
+/** Orders the columns of rows that have no header: first the columns that identify a row, then the others. */
 const keysFirst = (names: readonly string[]): string[] => [
   ...KEYS.filter((name) => names.includes(name)),
   ...names.filter((name) => !KEYS.includes(name)).sort(),
 ];
 
-/** Every refused row of any kind of job: key, tried value, code and reason. */
+/** The route of the refused rows of any kind of job: key, value, code and reason. */
 export const refusedRowsRoute = (context: QueryContext): Route =>
   route(
     'get',
@@ -41,7 +43,7 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
         line.errorType,
         line.errorMessage,
       ]);
-      // A row of a bulk decision has its id in its data only; in an import a column may be called "id" as well.
+      // A row of a bulk decision has its id only in its data. In an import, a column named "id" can be anything.
       const batches = context.readModels.stream<RefusedRow>(
         request as never,
         (tables) => sql`SELECT coalesce(l.record_index, CASE WHEN j.job_type = 'BULK_DECISION'
@@ -55,7 +57,10 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
     },
   );
 
-/** The rejected rows of a job as in its file, with a column for the reasons; to be corrected and imported again. */
+/**
+ * The route of the rejected rows of an import as in its file, with a column of reasons, so that users can correct and import
+ * them again.
+ */
 export const rejectedRowsRoute = (context: QueryContext): Route =>
   route(
     'get',
@@ -94,7 +99,7 @@ export const rejectedRowsRoute = (context: QueryContext): Route =>
         const batches = readRejectedRows(context.readModels, request, id);
         return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);
       }
-      // Rows of a document are returned as a table.
+      // Rows of an import without a table (a JSON document) are returned as a table.
       const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
       string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
     FROM jobs.logs l WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;

@@ -1,4 +1,4 @@
-/** The lists of jobs and of their logs as SQL, and a single job that the viewer may read. */
+/** The lists of jobs and of their logs, and the query for a single job. */
 import { JOB_FIELDS, JOB_LOG_FIELDS, type JobLogView, type JobView, noCounts, SHOWN_CHARACTERS } from '@rdm/contracts';
 import type { ApiRequest } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -14,10 +14,10 @@ export type JobRow = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & 
   published: number | null;
 };
 
-/** Condition: telemetry reports the end of the job, but the read models have not reached it. */
+/** Condition: the job has ended by its telemetry, but the read models do not contain its end yet. */
 const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
 
-/** Rows of an import that the read models have: the audit log has the events of its request. */
+/** The number of rows of an import that the read models contain already, from the audit log. */
 const published = (
   tables: Tables,
 ): Sql => sql`CASE WHEN ${isPublishing} AND j.command_id IS NULL AND j.undone_job_id IS NULL THEN (
@@ -25,7 +25,7 @@ const published = (
       ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
    WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
 
-/** The undo of an ended import of rows; null for other jobs, and where the viewer cannot undo it. */
+/** The state of the undo of an ended import of rows; null for other jobs, and if the viewer cannot undo the import. */
 const undo = (tables: Tables, viewer: Viewer): Sql => sql`CASE
   WHEN j.undone_by IS NOT NULL THEN json_build_object('state', 'done', 'jobId', j.undone_by, 'at', j.undone_at)
   WHEN j.mode IS NULL OR j.status IN ('PENDING', 'IN_PROGRESS') THEN NULL
@@ -39,7 +39,7 @@ const undo = (tables: Tables, viewer: Viewer): Sql => sql`CASE
         AND EXISTS (SELECT FROM ${tables('reference_data_sets')} target WHERE target.id = j.data_set_id)
       THEN json_build_object('state', 'possible', 'jobId', NULL, 'at', NULL) END) END`;
 
-/** Columns of a job: progress is telemetry, results come from its stream. */
+/** Columns of a job: progress comes from telemetry, results come from the stream of the job. */
 const columns = {
   id: sql`j.job_id`,
   jobId: sql`j.job_id`,
@@ -81,12 +81,15 @@ const columnsOf = (tables: Tables, viewer: Viewer): Record<string, Sql> => ({
   undo: undo(tables, viewer),
 });
 
-/** The user whose checks of drafts are jobs too; null for API keys and for the past, which drafts do not have. */
+/**
+ * Returns the user whose dry runs of import drafts are listed as jobs; null for API keys, and as of the past: drafts have no
+ * history.
+ */
 export const checkOwner = (request: ReadRequest & Pick<ApiRequest, 'principal'>): number | null =>
   request.principal.apiKey !== undefined || isOfPast(request) ? null : request.principal.userId;
 
-/** The last check of each draft of the user, with the columns of a job. */
-const checks = (ownerId: number | null): Sql => sql`SELECT d.check_job_id, 'VALIDATION', NULL::bigint, '{}'::bigint[],
+/** The query for the last dry run of each draft of the user, with the columns of a job. */
+const dryRuns = (ownerId: number | null): Sql => sql`SELECT d.check_job_id, 'VALIDATION', NULL::bigint, '{}'::bigint[],
     concat('Check of ', f.file_name), d.check_status, d.owner_id, NULL, NULL::jsonb, d.id, NULL::uuid, NULL::boolean,
     NULL::bigint, NULL::bigint, NULL::timestamptz,
     json_build_object('total', r.total, 'created', r.counts -> 'new', 'changed', r.counts -> 'changed',
@@ -96,12 +99,12 @@ const checks = (ownerId: number | null): Sql => sql`SELECT d.check_job_id, 'VALI
        jsonb_to_record(d.check_result) AS r(processed bigint, total bigint, counts jsonb, reason text)
  WHERE d.owner_id = ${ownerId}::bigint AND d.job_id IS NULL AND d.check_status IS NOT NULL`;
 
-/** The jobs of streams, and the checks of the user's drafts, which exist in telemetry only. */
+/** The jobs of the read model, and the dry runs of the user's drafts, which have no events. */
 const from = (tables: Tables, ownerId: number | null): Sql => sql`(
     SELECT job_id, job_type, data_set_id, data_set_ids, description, status, started_by, mode, columns, file_id, command_id,
            all_or_nothing, undone_job_id, undone_by, undone_at, counts, reason, requested_at, started_at, ended_at,
            NULL::bigint AS processed, NULL::bigint AS total
-      FROM ${tables('import_jobs')} UNION ALL ${checks(ownerId)}) j
+      FROM ${tables('import_jobs')} UNION ALL ${dryRuns(ownerId)}) j
   LEFT JOIN jobs.progress p ON p.job_id = j.job_id
   LEFT JOIN ${tables('reference_data_sets')} d ON d.id = j.data_set_id`;
 
@@ -118,7 +121,7 @@ export const jobList = (tables: Tables, viewer: Viewer, ownerId: number | null):
   defaultSort: { sql: sql`j.job_id`, order: 'DESC' },
 });
 
-/** Adds the progress in per cent, and the time left at the current rate. */
+/** Adds the progress in per cent, and the remaining time at the current rate. */
 export function toJobView({ isPublishing: isPublished, published: rows, ...row }: JobRow): JobView {
   const { processed, total, ...shown } = row;
   const counts = row.counts ?? noCounts();
@@ -143,7 +146,7 @@ const selectColumns = (shown: Record<string, Sql>): Sql =>
     ', ',
   );
 
-/** Columns of child jobs, which are phases of a job and exist in telemetry only. */
+/** Columns of child jobs: they are the phases of a job, and only telemetry has them. */
 const childColumns: Record<string, Sql> = {
   ...columns,
   isPublishing: sql`false`,
@@ -184,7 +187,7 @@ export async function readableJob(
   return { found, job: found.one() };
 }
 
-/** Condition: log lines of the job and of its children. */
+/** Condition: the log line belongs to the job or one of its children. */
 export const isLogOfJob = (id: number): Sql =>
   sql`l.job_id IN (SELECT ${id}::bigint UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${id})`;
 

@@ -1,4 +1,4 @@
-/** Jobs (imports and bulk decisions): state, progress and logs; and staged files. */
+/** Routes of jobs (imports, bulk decisions and others): state, progress and logs; and routes of staged files. */
 import {
   ImportDraft,
   JobLogView,

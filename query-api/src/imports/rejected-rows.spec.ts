@@ -1,4 +1,4 @@
-/** Tests the files of rejected rows of workbooks. */
+/** Tests the files of rejected rows for imports of workbooks. */
 import { describe, expect, it } from 'vitest';
 import { fitsWorkbook } from '../http/workbook.ts';
 import { rejectedWorkbookFormats } from './rejected-rows.ts';
@@ -29,14 +29,14 @@ describe('the rejected rows of a workbook', () => {
     expect(table.row({ ...row, content }, true)).toBe(`${REASON},7,2025-12-31\r\n`);
   });
 
-  it('have typed cells behind their reason', () => {
+  it('have typed cells after the column of reasons', () => {
     expect(columns).toBe(5);
     expect(workbook.columns.map(({ name }) => name)).toEqual(['rdm:reason', 'code', 'since', 'count', 'note']);
     const date = new Date('2025-12-31T00:00:00Z');
     expect(workbook.cells(row)).toEqual([REASON, '0033', date, 12.5, null, 'more']);
   });
 
-  it('are a table of texts where they are too many', () => {
+  it('are a table of texts if they are too many for a workbook', () => {
     expect(table.head).toBe('rdm:reason,code,since,count,note\r\n');
     expect(table.row(row, true)).toBe(`${REASON},0033,2025-12-31,12.5,,more\r\n`);
   });

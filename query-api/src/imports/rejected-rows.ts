@@ -1,4 +1,4 @@
-/** Writes the file of the rows that a job rejected: the original rows behind a column with the reasons. */
+/** Writes the file of the rows that a job rejected: a column with the reasons, then the original columns. */
 import { REASON_COLUMN, type RejectedCell, type RowFlaw } from '@rdm/contracts';
 import { type Encoding, encodeText } from '@rdm/platform';
 import { csv, type Format, type WorkbookFormat } from '../http/download.ts';
@@ -7,25 +7,28 @@ import type { FormattedCell } from '../http/workbook-messages.ts';
 import type { ReadModels, ReadRequest, ReadResult } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
-/** The format of the original file; bytes are hexadecimal, as they are read through JSON. */
+/** The format of the original file. Its bytes are hexadecimal texts, because they are read as JSON. */
 interface RejectedTable {
   encoding: Encoding;
   delimiter: string;
   metadata: string;
   header: string;
-  /** Whether the header and each row are a JSON array of typed cells, in UTF-8. */
+  /** Whether the original is a workbook: then header and rows are JSON arrays of typed cells, in UTF-8. */
   isWorkbook: boolean;
 }
 
 export interface RejectedRow {
   line: number;
   isBroken: boolean;
-  /** Hexadecimal. */
+  /** The bytes of the row, as a hexadecimal text. */
   content: string;
   flaws: RowFlaw[];
 }
 
-/** The original table of rejected rows; undefined if they came in a document, or before rows were stored. */
+/**
+ * Reads the format of the file of rejected rows; undefined if the import was a JSON document, or ran before rejected rows were
+ * stored.
+ */
 export async function readRejectedTable(
   readModels: ReadModels,
   request: ReadRequest,
@@ -40,13 +43,13 @@ export async function readRejectedTable(
   return found.rows[0];
 }
 
-/** Limits of a batch in rows and bytes. */
+/** Maximum number of rows and bytes of a batch. */
 const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 2 * 1024 * 1024;
 
 /**
- * The rows with all their flaws, in batches of bounded memory, as a row may have a million bytes. Rows with broken
- * quotation marks come last.
+ * Yields the rejected rows with all their flaws. The batches are limited in bytes, because a row may have a million. Rows with
+ * broken quotation marks are last.
  */
 export async function* readRejectedRows(
   readModels: ReadModels,
@@ -77,10 +80,10 @@ export async function* readRejectedRows(
 }
 
 const LINE_END = '\r\n';
-/** Identifies the encoding of the file; Windows-1252 has none. */
+/** Written at the start of the file to identify its encoding, except for Windows-1252, which has no such mark. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Writes the encoding and the delimiter of the original file. */
+/** Returns a format that writes rows with the encoding and the delimiter of the original file. */
 export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: RejectedTable): Format<RejectedRow> {
   const encoded = (text: string) => encodeText(text, encoding);
   const bytes = (hexadecimal: string) => Buffer.from(hexadecimal, 'hex');
@@ -97,7 +100,7 @@ export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: Re
       bytes(header),
       end,
     ]).toString('latin1'),
-    // The quotation mark at the start of a line closes one that a broken row before it left open.
+    // A broken row may leave a quotation mark open: the quotation mark at the start of the next line closes it.
     row: ({ line, content, flaws }) => {
       const reason = reasonOf('Line', line, flaws);
       const cell = `"${reason.replaceAll('"', '""')}"${delimiter}`;
@@ -107,7 +110,7 @@ export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: Re
   };
 }
 
-/** Whether the rejected rows of a workbook are few and short enough for a workbook. */
+/** Reads whether the rejected rows of a workbook fit into one workbook. */
 export async function fitWorkbook(readModels: ReadModels, request: ReadRequest, jobId: number, columns: number) {
   const found = await readModels.read<{ rows: number; characters: number; longest: number }>(
     request,
@@ -123,7 +126,10 @@ export async function fitWorkbook(readModels: ReadModels, request: ReadRequest, 
   return fitsWorkbook({ rows, columns, characters, longest });
 }
 
-/** The rejected rows of a workbook: with typed cells, and as a table of texts for more rows than a workbook may have. */
+/**
+ * Returns the formats for rejected rows of a workbook: a workbook with typed cells, and a table of texts for rows that do not
+ * fit one.
+ */
 export function rejectedWorkbookFormats({ header }: RejectedTable): {
   columns: number;
   workbook: WorkbookFormat<RejectedRow>;

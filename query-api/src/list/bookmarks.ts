@@ -1,6 +1,6 @@
 /**
- * Remembers where pages of lists start, so that a page is found without counting the rows before it, as long as no row
- * of the list has changed (docs/decisions/0023).
+ * Caches where pages of lists start. While no row of a list has changed, its pages are found without counting the rows before
+ * them (docs/decisions/0023).
  */
 import { hash } from 'node:crypto';
 import { type Sql, toStatement } from '../read-models/sql.ts';
@@ -9,33 +9,33 @@ import { type Sql, toStatement } from '../read-models/sql.ts';
 export interface Bookmark {
   offset: number;
   id: string;
-  /** The sort values as texts; null for a row without a value, or if the list is sorted by id alone. */
+  /** The sort values of the row as texts; null if the row has no value, or if the list is sorted by id alone. */
   values: readonly string[] | null;
 }
 
 export interface BookmarkedList {
-  /** The version of the list's rows at that time. */
+  /** The version of the rows of the list for which the bookmarks are valid. */
   version: string;
   total: number | undefined;
   marks: Bookmark[];
 }
 
-const LISTS = 100;
-const MARKS_PER_LIST = 200;
+const LISTS_MAX = 100;
+const BOOKMARKS_PER_LIST = 200;
 
 export interface Bookmarks {
   get(list: string): BookmarkedList | undefined;
-  /** Adds the bookmarks of a page; drops those of another version. */
+  /** Adds the bookmarks of a page; drops bookmarks of other versions of the list. */
   remember(list: string, page: BookmarkedList): void;
 }
 
-/** The name of a list: a hash of its SQL, which includes the build and the order. */
+/** Returns the name of a list: a hash of its SQL, which includes the schema of the build and the order. */
 export function listName(query: Sql): string {
   const { text, values } = toStatement(query);
   return hash('sha256', JSON.stringify([text, values]), 'base64');
 }
 
-/** The last bookmark at or before an offset. */
+/** Returns the last bookmark at or before an offset. */
 export const nearestBookmark = ({ marks }: BookmarkedList, offset: number): Bookmark | undefined =>
   marks.reduce<Bookmark | undefined>(
     (best, mark) => (mark.offset <= offset && mark.offset > (best?.offset ?? 0) ? mark : best),
@@ -48,7 +48,7 @@ export function openBookmarks(): Bookmarks {
     get(list) {
       const known = lists.get(list);
       if (known) {
-        // Moves it to the end: the least recently used list is dropped first.
+        // Move the list to the end: the least recently used list is dropped first.
         lists.delete(list);
         lists.set(list, known);
       }
@@ -63,10 +63,10 @@ export function openBookmarks(): Bookmarks {
       lists.set(list, {
         version: page.version,
         total: page.total ?? same?.total,
-        marks: [...others, ...page.marks].slice(-MARKS_PER_LIST),
+        marks: [...others, ...page.marks].slice(-BOOKMARKS_PER_LIST),
       });
       const [oldest] = lists.keys();
-      if (lists.size > LISTS && oldest !== undefined) lists.delete(oldest);
+      if (lists.size > LISTS_MAX && oldest !== undefined) lists.delete(oldest);
     },
   };
 }

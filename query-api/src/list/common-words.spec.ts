@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.stop());
 
-it('are unknown at first, and for a field without an index', async () => {
+it('are empty before the first read, and for a field without an index', async () => {
   const wordsOf = openCommonWords(database.pool, createLog('spec', 'silent'));
   const of = (fieldId: number) => [...wordsOf({ id: DATA_SET, fields } as never, fieldId)].sort();
   expect(of(FIELD)).toEqual([]);

@@ -1,14 +1,17 @@
-/** Common words of the fields of large data sets, from PostgreSQL's statistics on their indexed texts. */
+/** Caches the common words of the fields of large data sets, from PostgreSQL's statistics on the indexed texts. */
 import type { TypeField } from '@rdm/contracts';
 import { fieldIndexName, type Log, type Pool } from '@rdm/platform';
 import type { ReadableDataSet } from '../access/readable-data-set.ts';
 import { type CommonWords, commonWords, type SampledText } from './filter/common-words.ts';
 import { escapeLike } from './filter/like.ts';
 
-/** How long words are cached; shorter if there are none, because PostgreSQL may analyse the table at any moment. */
+/**
+ * How long words are cached. An empty result is cached for a shorter time, because PostgreSQL may analyse the table at any
+ * moment.
+ */
 const KNOWN_FOR_MS = 10 * 60_000;
 const NONE_FOR_MS = 10_000;
-/** Data sets in the cache. */
+/** Maximum number of data sets in the cache. */
 const CACHED_DATA_SETS = 500;
 
 const NONE: CommonWords = new Set();
@@ -20,7 +23,10 @@ interface CachedWords {
   byField: ReadonlyMap<number, CommonWords>;
 }
 
-/** Returns at once what is cached for a field: nothing while its data set is read, or without an index. */
+/**
+ * Opens a function that returns the cached common words of a field without waiting: none before the first read, or without an
+ * index.
+ */
 export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet, fieldId: number) => CommonWords {
   const cached = new Map<number, CachedWords>();
 
@@ -35,7 +41,7 @@ export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet,
     const words = cached.get(dataSet.id);
     if (words && Date.now() < words.at + (words.byField.size > 0 ? KNOWN_FOR_MS : NONE_FOR_MS))
       return words.byField.get(fieldId) ?? NONE;
-    // Until the query is done, and if it fails, all requests use the previous words.
+    // Until the query has ended, and if it fails, requests use the previous words.
     const before = words?.byField ?? new Map<number, CommonWords>();
     store(dataSet.id, before);
     readCommonWords(pool, dataSet).then(
@@ -72,7 +78,7 @@ async function readCommonWords(pool: Pool, { id, fields }: IndexedDataSet): Prom
   );
 }
 
-/** The most frequent texts with their own share; the other samples share the rest evenly. */
+/** Returns the most frequent texts with their shares of the rows, and the other sampled texts, which share the rest evenly. */
 function textsOf({ absent, frequent, frequencies, others }: TextStatistics): SampledText[] {
   const frequentTexts = (frequent ?? []).map((text, index) => ({
     text,

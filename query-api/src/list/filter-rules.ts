@@ -16,7 +16,7 @@ import { filterConfigurations } from '../entities/filters.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
 import { parseFilter } from './list-statement.ts';
 
-/** The lists by the paths of their routes and exports, except data sets' instances, whose route checks its filters itself. */
+/** The lists by the paths of their routes and exports. Without the lists of instances: their route checks filters itself. */
 const LIST_BY_PATH: ReadonlyMap<string, ListName> = new Map([
   ...Object.entries(LISTS)
     .filter(([list]) => list !== 'data-set')
@@ -44,7 +44,7 @@ interface RequestedFilter {
 
 type FilterReader = (request: ApiRequest<never, never>) => RequestedFilter;
 
-/** Returns the list and filter of a route's requests; undefined for a route without a filter. */
+/** Returns a function that reads the list and the filter of a route's requests; undefined for a route without a filter. */
 function filterReaderOf({ method, path }: Route): FilterReader | undefined {
   if (method === 'post' && path === '/api/selections') {
     return ({ body }) => {
@@ -62,7 +62,7 @@ function filterReaderOf({ method, path }: Route): FilterReader | undefined {
   });
 }
 
-/** The current filter configurations of a list. */
+/** Reads the current filter configurations of a list. */
 export async function readConfigurations(
   readModels: ReadModels,
   viewer: Viewer,
@@ -80,7 +80,7 @@ export function requireAllowed(configurations: FilterConfigurationView[], filter
   if (refused !== undefined) throw new Refusal('INVALID', refused);
 }
 
-/** The route, with a check (400) of its filter against the configurations of its list. */
+/** Adds a check to a route: it refuses (400) a filter that the configurations of its list do not allow. */
 export function withFilterRules(readModels: ReadModels, declared: Route): Route {
   const readFilter = filterReaderOf(declared);
   if (!readFilter) return declared;
@@ -90,7 +90,7 @@ export function withFilterRules(readModels: ReadModels, declared: Route): Route 
       const { entity, filter: text } = readFilter(request);
       const filter = parseFilter(text);
       if (filter) {
-        // A list that the caller may not read has no configurations here: the route itself refuses the request.
+        // The query returns no configurations for a list that the caller may not read: then the route itself refuses the request.
         requireAllowed(await readConfigurations(readModels, viewerOf(request), entity), filter);
       }
       return declared.handle(request);

@@ -1,4 +1,4 @@
-/** Lists whose matching rows can be frozen into selections. */
+/** The interface of lists whose matching rows can be frozen into selections. */
 import type { FreezeSelection } from '@rdm/contracts';
 import type { ApiRequest } from '@rdm/platform';
 import type { ReadRequest, Tables } from '../read-models/read-models.ts';
@@ -8,6 +8,9 @@ export type Freeze = FreezeSelection;
 
 /** A list whose matching rows can be frozen. */
 export interface Freezable {
-  /** Refuses what the caller may not read; returns the query with columns id, revision and, across parents, kind and parent_id. */
+  /**
+   * Returns the query for the matching rows: columns id, revision and, for lists of several parents, kind and parent_id. Refuses
+   * a list that the caller may not read.
+   */
   query(request: ApiRequest<Freeze>, readRequest: ReadRequest): Promise<(tables: Tables) => Sql>;
 }

@@ -1,4 +1,4 @@
-/** Tests that rows are returned in the order of their keys: in lists, pages, exports and as of the past. */
+/** Tests that rows are returned in the order of their keys: in lists, in pages, in exports and as of the past. */
 import type { DataType } from '@rdm/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,10 @@ const KEYS: DataType[][] = [
 
 type Cell = string | number | boolean;
 
-/** Cells of each type; except for texts also cells of another type, as after a type change. */
+/**
+ * Generates cells of each type. For types other than text, some cells are of another type, as after a change of the field's
+ * type.
+ */
 const CELLS: Record<DataType, fc.Arbitrary<Cell>> = {
   string: fc.oneof(
     fc.constantFrom('a', 'A', 'ab', 'a b', 'B9', 'b10', '"', '\\', '{,}', '9', '10', '-', 'é', '日本'),
@@ -86,7 +89,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** The projected rows of a data set. */
+/** Replaces the projected rows of a data set. */
 async function replaceRows(dataSetId: number, rows: readonly Row[]): Promise<void> {
   seq += 1;
   const { pool } = service.database;

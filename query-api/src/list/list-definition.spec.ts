@@ -1,4 +1,4 @@
-/** Tests that the declared fields of a list get the SQL of their columns, or their own. */
+/** Tests the SQL of the declared fields of a list: the expression of the field itself, or the column with the same name. */
 import type { ListFields } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../read-models/sql.ts';
@@ -13,7 +13,7 @@ const FIELDS = {
 const sqlOf = (fields: ReturnType<typeof fieldMap>, name: string) => fields.get(name)?.sql.texts.join('?');
 
 describe('the fields of a list', () => {
-  it('use the columns of their names, in the SQL types of the fields', () => {
+  it('use the columns of the same name, cast to the SQL types of the fields', () => {
     const fields = fieldMap(FIELDS, { name: sql`x.name`, size: sql`x.a + x.b`, tags: sql`x.tags` }, {});
     expect([...fields.keys()].map((name) => sqlOf(fields, name))).toEqual([
       '(x.name)',
@@ -23,12 +23,12 @@ describe('the fields of a list', () => {
     expect(fields.get('size')).toMatchObject({ dataType: 'number', label: 'Size' });
   });
 
-  it('use an expression of their own if there is one', () => {
+  it('use the given expression if there is one', () => {
     const fields = fieldMap(FIELDS, { name: sql`x.name`, tags: sql`x.tags` }, { name: sql`y.name`, size: sql`1` });
     expect([sqlOf(fields, 'name'), sqlOf(fields, 'size')]).toEqual(['y.name', '1']);
   });
 
-  it('do not compile without either', () => {
+  it('do not compile without a column or an expression', () => {
     // @ts-expect-error -- `size` has neither a column nor an expression.
     fieldMap(FIELDS, { name: sql`x.name`, tags: sql`x.tags` }, {});
   });

@@ -14,41 +14,41 @@ export type SearchedText = Sql | Pick<IndexedText, 'whole' | 'common'>;
 
 /** The columns of a list and how it can be queried. Values of callers become parameters and never SQL text. */
 export interface ListDefinition {
-  /** The FROM clause, joins included. */
+  /** The FROM clause, including joins. */
   from: Sql;
-  /** The WHERE clause for all rows of the list, grants of the viewer included. */
+  /** The WHERE clause for all rows of the list, including the grants of the viewer. */
   where: Sql;
-  /** Property → expression. */
+  /** The expressions of the columns, by the property names of the rows. */
   columns: Readonly<Record<string, Sql>>;
   /** The fields for filters and sorting. */
   fields: FieldMap;
-  /** Texts that `q` searches, ignoring case; the function leaves out those that cannot contain it. */
+  /** The texts that are searched for `q`, ignoring case. A function can exclude texts that cannot contain `q`. */
   search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
-  /** Searches each word of `q` on its own, for names: “countries alpha-3” finds “Countries, alpha-3”. */
+  /** Whether each word of `q` is searched separately, for names: “countries alpha-3” finds “Countries, alpha-3”. */
   isSearchedByWords?: boolean;
-  /** Unique, never null, and a number: a list of groups numbers them (`row_number()`). It makes the order stable. */
+  /** A unique number that is never null; a list of groups uses `row_number()`. It makes the order stable. */
   id: Sql;
-  /** The columns of a composite `id` in the order of an index; rows are sorted by these columns instead of by `id`. */
+  /** The columns of a composite `id` in the order of an index: rows are sorted by these columns, not by `id`. */
   idParts?: readonly Sql[];
   /** The default order. */
   defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
-  /** The exact number of rows without filter and q, if it is known cheaply. */
+  /** The exact number of rows without filter and `q`, if the list has it without counting. */
   totalCount?: Sql | undefined;
-  /** `id` is an indexed column: later and sorted pages find ids first, and fetch only their own rows. */
+  /** Whether `id` is an indexed column: then later and sorted pages first find their ids, and fetch only their own rows. */
   isFetchedById?: boolean;
-  /** SQL for a version that changes with every change of a row, for bookmarks (bookmarks.ts). */
+  /** SQL for a version that changes whenever a row changes, for bookmarks (bookmarks.ts). */
   version?: Sql | undefined;
-  /** `where` matches at most one row. */
+  /** Whether `where` matches at most one row. */
   hasAtMostOne?: boolean;
-  /** Names that `fields` may contain in addition to the columns. */
+  /** Names that the parameter `fields` may contain in addition to the columns. */
   cells?: readonly string[];
-  /** Properties that are returned whatever `fields` names. */
+  /** Properties that are always returned, regardless of the parameter `fields`. */
   alwaysSelected?: readonly string[];
 }
 
 /**
- * The declared fields of a list with their SQL: an expression of their own, else the column of the same name, in the SQL type
- * of the field. A field with neither does not compile.
+ * Returns the declared fields of a list with their SQL: the given expression or else the column of the same name, cast to the
+ * SQL type of the field. A field without both does not compile.
  */
 export const fieldMap = <Fields extends ListFields, Columns extends Readonly<Record<string, Sql>>>(
   fields: Fields,

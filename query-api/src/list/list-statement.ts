@@ -1,4 +1,4 @@
-/** Builds the SQL statement of a list: one page with the total, in a form that indexes can serve. */
+/** Builds the SQL statement of a list: one page with the total, in a form for which PostgreSQL can use the indexes. */
 import { COUNT_CAP, Filter, type FilterGroup, type ListQuery, Refusal } from '@rdm/contracts';
 import { requestedFields } from '../http/requested-names.ts';
 import { all, any, empty, identifier, join, numberLiteral, Sql, sql } from '../read-models/sql.ts';
@@ -23,17 +23,17 @@ export function parseFilter(text: string | undefined): FilterGroup | undefined {
 
 const filters = new WeakMap<object, { filter: FilterGroup | undefined }>();
 
-/** The parsed filter of a query, cached per query object. */
+/** Returns the parsed filter of a query; caches it per query object. */
 export function filterOf(query: { filter?: string | undefined }): FilterGroup | undefined {
   const read = filters.get(query) ?? { filter: parseFilter(query.filter) };
   filters.set(query, read);
   return read.filter;
 }
 
-/** Filters with more conditions have too many different SQL texts. */
+/** Filters with more conditions than this have too many different SQL texts for prepared statements. */
 const STABLE_CONDITIONS = 3;
 
-/** Whether one generic plan fits all values: no filter, or only conditions that an index serves. */
+/** Whether one generic plan is good for all values: there is no filter, or an index supports all conditions. */
 export function hasStablePlan(query: { filter?: string | undefined; q?: string | undefined }): boolean {
   const filter = filterOf(query);
   if (query.q || filter === undefined) return !query.q;
@@ -44,7 +44,7 @@ export function hasStablePlan(query: { filter?: string | undefined; q?: string |
   );
 }
 
-/** The conditions of `filter` and `q`; undefined if there are none. */
+/** Returns the conditions of `filter` and `q`; undefined if there are none. */
 export function whereClause(
   query: { filter?: string | undefined; q?: string | undefined },
   definition: Pick<ListDefinition, 'fields' | 'search' | 'isSearchedByWords'>,
@@ -67,21 +67,21 @@ export function orderByClause(query: { sort?: string | undefined; order?: string
   return sql`ORDER BY ${orderOf(resolveSort(query, definition), definition.idParts ?? [definition.id])}`;
 }
 
-/** One row of a list, by a condition: the response of `/{id}`. */
+/** The query for one row of a list by a condition, for routes such as `/{id}`. */
 export const oneRow = (definition: ListDefinition, condition: Sql): Sql =>
   sql`SELECT ${selectList(undefined, definition)} FROM ${definition.from} WHERE ${definition.where} AND ${condition}`;
 
-/** Select lists that were built before, per list definition and requested columns. */
-const selections = new WeakMap<ListDefinition['columns'], Map<string, Sql>>();
+/** Cached select lists, per list definition and requested columns. */
+const selectLists = new WeakMap<ListDefinition['columns'], Map<string, Sql>>();
 const SELECTIONS_PER_LIST = 20;
 
-/** The select list: every column, or the requested ones. */
+/** Returns the select list: all columns, or the requested ones. */
 function selectList(
   fields: string | undefined,
   { columns, alwaysSelected = ['id', 'revision'], cells = [] }: ListDefinition,
 ): Sql {
-  const cached = selections.get(columns) ?? new Map<string, Sql>();
-  selections.set(columns, cached);
+  const cached = selectLists.get(columns) ?? new Map<string, Sql>();
+  selectLists.set(columns, cached);
   const allNames = Object.keys(columns);
   const requested = requestedFields(fields, [...cells, ...allNames]);
   const names = allNames.filter((name) => !requested || requested.includes(name) || alwaysSelected.includes(name));
@@ -94,7 +94,7 @@ function selectList(
 }
 
 export interface PageRow {
-  /** JSON array, as text. */
+  /** The rows as the text of a JSON array. */
   items: string;
   total: number;
   /** For a list with bookmarks: its version, and bookmarks as [offset, id, values]. */
@@ -104,18 +104,18 @@ export interface PageRow {
 
 export interface ComposedPage {
   query: Sql;
-  /** The total is exact; otherwise it was counted up to the cap. */
+  /** Whether the total is exact; otherwise it was only counted up to the cap. */
   isExact: boolean;
-  /** The bookmark list that the page was found by; its version is compared with the result. */
+  /** The bookmarked list that the statement relies on: the page is valid only if its version is that of the result. */
   remembered?: { list: string; version: string | undefined };
   /** The result is valid only if it has at most this many rows. */
   atMost?: number;
 }
 
-/** Rows searched when no index helps (a needle of one or two letters) and searching all of them would time out. */
+/** If a search cannot use an index (a needle of one or two letters) and times out, it is run again on this many rows. */
 const BOUNDED_ROWS = 200_000;
 
-/** The statement for one page with the total. */
+/** Builds the statement for one page with the total. */
 export function composePage(
   query: ListQuery,
   definition: ListDefinition,
@@ -152,11 +152,11 @@ export function composePage(
   const isPlain = isExact && offset === 0 && !query.sort;
   const sort = resolveSort(query, definition);
   if (!definition.isFetchedById || isPlain) {
-    // Literals for everything that the planner weighs: parameters would make it plan each page again.
+    // Numbers that influence the plan are literals: with parameters, PostgreSQL would plan each page again.
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
     const pageOf = (what: Sql) =>
       sql`SELECT ${what} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
-    // Without an index for the order PostgreSQL sorts all rows: sorting ids alone avoids building the columns of each row.
+    // Without an index for the order, PostgreSQL sorts all rows: it sorts only ids, to avoid computing the columns of each row.
     const { idParts } = definition;
     const page =
       definition.isFetchedById && sort.by.length > 0
@@ -173,7 +173,7 @@ export function composePage(
   const known = list === undefined ? undefined : bookmarks?.get(list);
   const remembered = list === undefined ? {} : { remembered: { list, version: known?.version } };
 
-  // A result that fits one page is read unordered and sorted afterwards: its row count is the total.
+  // If all matches may fit one page, they are read unordered and sorted afterwards: then the number of rows is the total.
   if (mayFitOnePage && condition && hasStablePlan(query) && offset === 0 && (known?.total ?? 0) <= pageSize) {
     const places = sort.by.map((part, index) => ({ part, name: identifier(`sort ${index}`) }));
     const few = sql`SELECT ${join([...places.map(({ part, name }) => sql`${part.sql} AS ${name}`), sql`${id} AS id`], ', ')},
@@ -219,7 +219,10 @@ export function composePage(
   };
 }
 
-/** All rows that `filter` and `q` match, in the requested order: for selections (columns of a Freezable) and exports. */
+/**
+ * The query for all rows that `filter` and `q` match, in the requested order, for selections (columns of a Freezable) and
+ * exports.
+ */
 export function matchingRows(
   query: { filter?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string },
   definition: ListDefinition,
@@ -229,7 +232,7 @@ export function matchingRows(
   return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${orderByClause(query, definition)}`;
 }
 
-/** The same with the columns of the list. */
+/** The query for all matching rows with the columns of the list. */
 export const matchingListRows = (
   query: Parameters<typeof matchingRows>[0] & { fields?: string | undefined },
   definition: ListDefinition,

@@ -1,4 +1,7 @@
-/** The list engine: page, sort, search and filter over declared fields, in one statement, with total and position. */
+/**
+ * The list engine: runs pages, sorting, searches and filters on declared fields in one statement; returns total and position
+ * too.
+ */
 import { COUNT_CAP, type ListQuery, type Page, type Total } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
 import {
@@ -19,7 +22,7 @@ export { matchingRows, oneRow, whereClause } from './list-statement.ts';
 
 type ListRequest = ReadRequest & { query: ListQuery };
 
-/** Undefined if `provided` does not hold. */
+/** Reads a page; returns undefined if the SQL condition `provided` does not hold in its snapshot. */
 async function readPage(
   readModels: ReadModels,
   request: ListRequest,
@@ -65,7 +68,7 @@ async function readPage(
         total: isStale ? undefined : total,
         marks: isStale ? [] : (marks ?? []).map(([offset, id, values]) => ({ offset, id, values })),
       });
-      // Rows have changed since: read the same page again, and count it.
+      // Rows have changed since the bookmarks were made: read the page again without bookmarks, and count the rows.
       if (isStale) continue;
     }
     const isAll = isExact || (total <= COUNT_CAP && !isBounded);
@@ -80,7 +83,7 @@ async function readPage(
   }
 }
 
-/** One page of typed rows, for lists whose rows need data that SQL does not have (the viewer's level). */
+/** Returns one page of parsed rows, for lists whose rows need data that SQL does not have (the viewer's level). */
 export async function listRows<Row, Shown = Row>(
   readModels: ReadModels,
   request: ListRequest,
@@ -98,14 +101,14 @@ type PageResult = NonNullable<Awaited<ReturnType<typeof readPage>>>;
 const asJson = ({ found, items, rest }: PageResult): ApiAnswer =>
   answerJson(found, `{"items":${items},${JSON.stringify(rest).slice(1)}`);
 
-/** One page whose rows are sent as PostgreSQL wrote them. */
+/** Returns one page whose rows are sent as PostgreSQL wrote them. */
 export const listJson = async (
   readModels: ReadModels,
   request: ListRequest,
   define: (tables: Tables) => ListDefinition,
 ): Promise<ApiAnswer> => asJson((await readPage(readModels, request, define)) as PageResult);
 
-/** A list without pages: the specification fixes a plain array for it. It is filtered like any other list. */
+/** Returns a list without pages, for which the specification demands a plain array. It is filtered like other lists. */
 export async function listWhole(
   readModels: ReadModels,
   request: ReadRequest & { query: Omit<ListQuery, 'page' | 'pageSize'> },
@@ -119,7 +122,9 @@ export async function listWhole(
   return answerJson(found, found.json);
 }
 
-/** Like listJson, prepared, and under a condition in the same snapshot; undefined if the condition does not hold. */
+/**
+ * Like listJson, but uses a prepared statement and returns undefined if a condition does not hold in the snapshot of the page.
+ */
 export async function listJsonIf(
   readModels: ReadModels,
   request: ListRequest,

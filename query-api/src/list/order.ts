@@ -1,4 +1,7 @@
-/** The order of a list: by a field, by several, or by id alone, starting after a bookmark, in a form that an index can serve. */
+/**
+ * SQL for the order of a list (by one field, by several, or by id alone) and for pages after a bookmark, by indexes if
+ * possible.
+ */
 import { Refusal } from '@rdm/contracts';
 import { nameList } from '../http/requested-names.ts';
 import { all, empty, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
@@ -9,7 +12,7 @@ import type { ListDefinition, SortPart } from './list-definition.ts';
 export interface Sort {
   /** The sort expressions; none if the list is sorted by id alone. */
   by: readonly SortPart[];
-  /** Every row has a value for every sort expression; always true for several. */
+  /** Whether every row has a value for every sort expression; always true for several expressions. */
   isRequired: boolean;
   direction: Sql;
   isDescending: boolean;
@@ -49,8 +52,8 @@ export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, ids: 
   );
 
 /**
- * Selects the id and sort values of the rows of a page, after a bookmark and an offset from it. Rows without a value are a
- * separate part: they come last in both directions, while the index has them at one end only.
+ * Selects the ids and sort values of the rows of a page, after a bookmark and an offset from the bookmark. Rows without a value
+ * are selected separately: they come last in both directions, but the index has them at one end only.
  */
 export function selectInOrder(options: {
   definition: ListDefinition;
@@ -64,7 +67,7 @@ export function selectInOrder(options: {
   const { from, id } = definition;
   const { by, isRequired, direction } = sort;
   const beyond = sort.isDescending ? sql`<` : sql`>`;
-  // A literal: the planner then knows how few rows are wanted, even in a prepared statement.
+  // A literal tells the planner how few rows are needed, even in a prepared statement.
   const limitLiteral = numberLiteral(limit);
   const page = sql`LIMIT ${limitLiteral} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
   const upTo = offset === 0 ? page : sql`LIMIT ${limit + offset}`;

@@ -1,4 +1,4 @@
-/** Tests far pages with bookmarks, and cached data sets: results are always current and in the requested order. */
+/** Tests pages found by bookmarks, and cached data sets: results are always current and in the requested order. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableOf } from '../fixtures/database.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** Few distinct values, some rows without one, and some with another type than their field's. */
+/** Returns cells with few distinct values; some rows have no value, and some have a value of another type than their field. */
 function cells(row: number) {
   const some = <T>(values: readonly T[]): T => values[(row * 7919) % values.length] as T;
   return {
@@ -89,7 +89,7 @@ const FILTERS = [
     }),
   )}`,
   '&q=1',
-  // Few matches, read unordered: on one page, or on more.
+  // Filters with few matches, which are read unordered: they fill one page or several.
   ...['berlin', 'Äpfel'].map(
     (value) =>
       `&filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator: 'equals', value }] }))}`,
@@ -116,7 +116,7 @@ describe('the pages of a list', () => {
     }),
   });
 
-  it('are parts of the whole list, in any order of requests and with rows changing in between', async () => {
+  it('are parts of the whole list, even if they are requested in any order while rows change', async () => {
     let changes = 0;
     await fc.assert(
       fc.asyncProperty(listRequests, async ({ list: { filter, sort, order }, size, pages }) => {
@@ -125,7 +125,7 @@ describe('the pages of a list', () => {
         for (const number of pages) {
           if (number === 'change') {
             changes += 1;
-            // A row before the others, or one that moves.
+            // Add a row before the others, or move a row.
             if (changes % 2 === 0) await put(120 + changes, { ...cells(changes), 2: '!', 3: -100 });
             else await put((changes * 13) % 120 || 1, { ...cells(changes), 1: `m${changes}` });
             whole = await page(`pageSize=1000${list}`);
@@ -140,7 +140,7 @@ describe('the pages of a list', () => {
     );
   }, 120_000);
 
-  it('have every row once, rows without a value last in both directions', async () => {
+  it('have every row once, and rows without a value last in both directions', async () => {
     for (const order of ['', '&order=DESC']) {
       const { items, total } = await page(`pageSize=1000&sort=size${order}`);
       expect(new Set(items.map(({ id }) => id)).size).toBe(total);
@@ -246,7 +246,7 @@ describe('a cached data set', () => {
     'İ',
     'a.b',
     'x'.repeat(400),
-  ])('accepts a field called %s as a name only', async (name) => {
+  ])('handles a field called %s like any other field', async (name) => {
     await rename(name, ++seq);
     expect(await look()).toContain(name);
     const field = encodeURIComponent(name);

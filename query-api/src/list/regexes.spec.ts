@@ -1,4 +1,4 @@
-/** Tests catastrophic regular expressions over 100,000 rows: they are cancelled with a clear message, while others run. */
+/** Tests slow regular expressions on 100,000 rows: they are cancelled with a message, and other requests run meanwhile. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { tableOf } from '../fixtures/database.ts';
 import { ADMIN, collection, filtered, registered, type SpecService, startService } from '../fixtures/service.ts';
@@ -6,9 +6,9 @@ import { ADMIN, collection, filtered, registered, type SpecService, startService
 const ROWS = 100_000;
 const FIELD = { fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true, retired: false, referencedBy: [] };
 
-/** In PostgreSQL's dialect, whose engine backtracks for back-references only. */
+/** An expression that is slow in PostgreSQL, whose engine backtracks only for back-references. */
 const BACK_AND_FORTH = '^(.+)(.+)(.+)(.+)(.+)(.+)\\1\\2\\3\\4\\5\\6$';
-/** Includes the classic ones that never return in other engines; `npm run faults` searches by all of them. */
+/** Includes expressions that practically never end in other engines. `npm run faults` runs a larger set of them. */
 const REGEXES = [
   '^(a+)+$',
   '^(a+)+\\1$',
@@ -55,7 +55,7 @@ const instances = '/api/reference-data/1/instances';
 const search = (value: string, as = ADMIN) =>
   service.get(`${instances}?${filtered({ field: 'code', operator: 'regex', value })}`, as);
 
-/** Statements that the server still runs: it reports a cancellation slightly before it has stopped. */
+/** Returns the searches that PostgreSQL still runs: it reports a cancellation slightly before the statement has stopped. */
 async function searching(): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE application_name = 'query-api-risky' AND state = 'active'`,
@@ -80,7 +80,7 @@ async function readMeanwhile(during: Promise<unknown>): Promise<{ good: number; 
 }
 
 describe('a regular expression', () => {
-  it.each(REGEXES)('%s is answered, refused or cancelled, and others are answered meanwhile', async (regex) => {
+  it.each(REGEXES)('%s is answered, refused or cancelled, and other requests are answered meanwhile', async (regex) => {
     const searched = search(regex);
     const meanwhile = await readMeanwhile(searched);
     const { status, body } = await searched;
@@ -92,12 +92,12 @@ describe('a regular expression', () => {
     await vi.waitFor(async () => expect(await searching()).toEqual([]), { timeout: 30_000, interval: 10 });
   });
 
-  it('with backtracking is cancelled by the server after two seconds', async () => {
+  it('that backtracks is cancelled by PostgreSQL after two seconds', async () => {
     const { status, body } = await search(BACK_AND_FORTH);
     expect([status, body.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
   });
 
-  it('waits for those of other users, and more than three at once are refused', async () => {
+  it('waits for those of other users, and is refused if its user has three running or waiting', async () => {
     const many = Promise.all(Array.from({ length: 14 }, () => search(BACK_AND_FORTH)));
     await vi.waitFor(async () => expect(await searching()).toHaveLength(1), { timeout: 10_000, interval: 10 });
     const ended: string[] = [];

@@ -1,4 +1,7 @@
-/** Selections: the rows that match a filter, frozen into ids with their revisions, for their owner, for an hour. */
+/**
+ * Creates selections: freezes the rows that match a filter as ids with revisions. Only the owner can use a selection, for one
+ * hour.
+ */
 import { randomUUID } from 'node:crypto';
 import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, SelectionView } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';
@@ -8,10 +11,10 @@ import { type Sql, sql } from '../read-models/sql.ts';
 import type { Freeze } from './freezable.ts';
 import { filterOf } from './list-statement.ts';
 
-/** Lists that can be selected by the command that last changed their rows. */
+/** Lists whose rows can be selected by the command that last changed them. */
 const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'relationship-values', 'instances']);
 
-/** Condition: one of the commands was the last to change the row; `seq` is that of its version. */
+/** Condition: one of the commands was the last to change the row; `seq` is the seq of the current version of the row. */
 export const lastChangedBy = (tables: Tables, seq: Sql, commandIds: readonly string[] | undefined): Sql =>
   commandIds === undefined
     ? sql`true`
@@ -24,13 +27,13 @@ interface SelectedRow {
   parent_id?: number;
 }
 
-/** A larger bulk action would not fit one response or job; the filter must be narrower. */
+/** Maximum number of rows of a selection: more rows would not fit one response or job. */
 const SELECTION_MAX = 1_000_000;
 
 const toStoredItem = ({ id, revision, kind, parent_id }: SelectedRow): unknown[] =>
   kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
 
-/** The criteria of the selection, with the parsed filter. */
+/** Returns the criteria of the selection, with the parsed filter. */
 const criteriaOf = (body: Freeze) => ({ ...body, filter: filterOf(body) });
 
 export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): Route[] => [

@@ -1,6 +1,6 @@
-/** Batches notices about the same key. */
+/** Batches messages about the same key. */
 
-/** Collects keys that changed and sends each once after a delay. */
+/** Returns functions that collect changed keys: each key is sent once after a delay, however often it changes meanwhile. */
 export function batchByKey<Key>(afterMs: number, send: (key: Key) => void) {
   const timers = new Map<Key, NodeJS.Timeout>();
   return {

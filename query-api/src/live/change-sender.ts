@@ -1,4 +1,7 @@
-/** Sends changes and notifications to the clients that may receive them, in order of seq, and again to those that missed some. */
+/**
+ * Sends changes and notifications to the clients that may receive them, ordered by seq, and missed changes to reconnected
+ * clients.
+ */
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { LiveChange, SinceAnswer } from '@rdm/contracts';
 import type { Metrics } from '@rdm/platform';
@@ -9,19 +12,19 @@ import { emitToAllowed, type LiveServer, type LiveSocket, socketsOf } from './li
 import { canReceive, type NotificationRecipient, readRecipients } from './notification-recipients.ts';
 import { mayReceiveChange, mayRevokeAccess, roomsOf } from './rooms.ts';
 
-/** Changes read and sent at a time. */
+/** The number of changes that are read and sent at a time. */
 const BATCH = 500;
-/** Beyond this many missed changes a page reloads its lists. */
+/** Maximum number of missed changes that a client gets. If it missed more, its pages reload their lists. */
 const SINCE_MAX = 1_000;
 
 export interface ChangeSender {
   /** The seq up to which changes have been sent. */
   seq(): number;
-  /** Sends all changes after that seq. */
+  /** Sends all changes after the last sent one. */
   sendNew(): void;
-  /** The changes that a client has missed after a seq. */
+  /** Returns the changes after a seq that a client has missed. */
   since(socket: LiveSocket, after: unknown): Promise<SinceAnswer>;
-  /** Resolves when the current run has ended. */
+  /** Resolves when the current sending has ended. */
   idle(): Promise<void>;
 }
 
@@ -32,7 +35,7 @@ interface SenderOptions extends Pick<QueryContext, 'readModels' | 'pool' | 'acce
   batchSent: () => void;
 }
 
-/** Starts at the last stored change. */
+/** Opens a sender that starts after the last stored change. */
 export async function openChangeSender(options: SenderOptions): Promise<ChangeSender> {
   const { io, readModels, pool, access, log, sentMessages, batchSent } = options;
   const changes = openLiveChanges(pool, readModels);
@@ -51,7 +54,10 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     sentMessages.inc({ kind: 'change' });
   }
 
-  /** The notifications of a batch. If they cannot be read, changes are sent all the same, and pages load notifications when opened. */
+  /**
+   * Reads the recipients of notifications of a batch; none if that fails: changes are sent anyway, and pages load notifications
+   * when opened.
+   */
   async function recipientsOf(batch: readonly GovernedChange[]): Promise<NotificationRecipient[]> {
     if (socketsOf(io).size === 0) return [];
     return readRecipients(readModels, batch).catch((error: unknown) => {
@@ -60,7 +66,7 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     });
   }
 
-  /** Notifies the recipients of new notifications; pages load the content. */
+  /** Tells the clients of the recipients that there are new notifications; pages load the content. */
   function notify(recipients: readonly NotificationRecipient[]): void {
     if (recipients.length === 0) return;
     const state = access.snapshot();
@@ -86,13 +92,13 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
       notify(await recipientsOf(batch));
       if (read > 0) {
         batchSent();
-        // Lets the sockets write before the next batch.
+        // Let the sockets write before the next batch.
         await immediate();
       }
     }
   }
 
-  // One run at a time, in order of seq; a notification during a run starts another.
+  // Only one run at a time sends, so that changes stay ordered by seq. A notification during a run starts another run.
   let sending: Promise<void> | undefined;
   let hasMore = false;
   const run = async () => {
@@ -125,13 +131,13 @@ async function readMissedChanges(
 ): Promise<SinceAnswer> {
   const incomplete = { complete: false, changes: [], seq: upTo };
   if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) return incomplete;
-  // A higher seq comes from a log that has lost events since.
+  // A client with a higher seq got it from a log that has lost events since then.
   if (after >= upTo) return { complete: after === upTo, changes: [], seq: upTo };
   const [missed, oldest] = await Promise.all([changes.read(after, upTo, SINCE_MAX + 1), changes.oldest()]);
   if (missed.length > SINCE_MAX || after + 1 < oldest) return incomplete;
   const state = access.snapshot();
   const { userId } = socket.data.principal;
-  // The client was not notified of grants removed meanwhile: it may show more than it may read now.
+  // The client missed the removal of grants: it may show data that it may not read any more.
   if (missed.some(({ change }) => mayRevokeAccess(change))) return incomplete;
   const received = missed.filter(
     ({ change, dataSets }) =>

@@ -1,4 +1,4 @@
-/** Tests the coalescing of live changes: similar changes become one, all others stay in place. */
+/** Tests the coalescing of live changes: similar changes become one change, all others stay unchanged. */
 import type { LiveChange } from '@rdm/contracts';
 import { expect, it } from 'vitest';
 import { coalesceChanges } from './coalesce-changes.ts';
@@ -21,7 +21,7 @@ const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1)
   dataSets: [{ id: dataSetId, createdBy: 1 }],
 });
 
-it('are one change if a command changed unlisted rows in the same way, with the seq of the last', () => {
+it('become one change with the last seq if a command changed rows in the same way and the changes do not list them', () => {
   const other = governed(2, { type: 'ReferenceTypeDetailsChanged', entity: 'reference-type', ids: [7], count: 1 });
   expect(coalesceChanges([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
     other,
@@ -40,6 +40,6 @@ it.each([
   ['event type', governed(2, { type: 'MappingsRejected' })],
   ['crosswalk', governed(2, { entityId: 4 })],
   ['data set', governed(2, {}, 5)],
-])('stay separate if they are of another %s', (_, other) => {
+])('stay separate if they differ in their %s', (_, other) => {
   expect(coalesceChanges([governed(1), other])).toEqual([governed(1), other]);
 });

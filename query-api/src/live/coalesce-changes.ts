@@ -1,10 +1,10 @@
-/** Coalesces the changes of one command in many streams: each message has a cost at every client. */
+/** Coalesces the changes of one command to many streams: every message costs time at every client. */
 import { LIVE_IDS_MAX } from '@rdm/contracts';
 import type { GovernedChange } from './live-changes.ts';
 
 /**
- * Returns the changes in order of seq. Changes with too many rows to list them that differ only in their count are replaced by
- * the last one, with the sum. Changes that list their rows stay as they are: pages use the ids.
+ * Returns the changes ordered by seq. Changes without a list of rows (they have too many) that differ only in their count are
+ * replaced by the last of them with the sum of the counts. Changes with a list of rows are unchanged: pages use the ids.
  */
 export function coalesceChanges(changes: readonly GovernedChange[]): GovernedChange[] {
   const last = new Map<string, GovernedChange>();

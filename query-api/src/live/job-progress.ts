@@ -1,4 +1,4 @@
-/** Sends the progress of jobs to the clients in their rooms. */
+/** Sends the progress of a job to the clients in its room. */
 import type { JobMessage } from '@rdm/contracts';
 import type { Metrics } from '@rdm/platform';
 import { PHASE_ROWS, progressOf } from '../entities/jobs.ts';

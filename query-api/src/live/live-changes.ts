@@ -1,4 +1,4 @@
-/** Reads the changes that the projector stored, in order of seq, with the data sets that govern them. */
+/** Reads the changes that the projector stored, ordered by seq, with the data sets that govern them. */
 import type { LiveChange } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { type GoverningDataSet, openGoverningDataSets } from '../access/governing-data-sets.ts';
@@ -10,15 +10,15 @@ export interface GovernedChange {
 }
 
 export interface LiveChanges {
-  /** Oldest first, after a seq and up to another, at most `most`. */
+  /** Returns the changes after the seq `after` and up to `upTo`, oldest first, at most `most`. */
   read(after: number, upTo: number | null, most: number): Promise<GovernedChange[]>;
-  /** The last seq. */
+  /** Returns the last seq. */
   head(): Promise<number>;
-  /** Changes before this seq may have been pruned; the reader's next seq if none is stored. */
+  /** Returns the seq before which changes may have been pruned; the reader's next seq if no change is stored. */
   oldest(): Promise<number>;
 }
 
-// Arrays as JSON: the driver returns those of bigint as texts.
+// Arrays are selected as JSON, because the driver returns the items of bigint arrays as texts.
 const SELECT = `
   SELECT seq, position, type, entity, entity_id AS "entityId", to_json(ids) AS ids, count, to_json(revisions) AS revisions,
          changed_fields AS "changedFields", actor_id AS "actorId", command_id AS "commandId",

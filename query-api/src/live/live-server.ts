@@ -1,4 +1,6 @@
-/** The socket.io server of the live channel: its sockets with their data, and messages to those that may receive them. */
+/**
+ * The socket.io server of the live channel: its sockets with their data, and sending to the sockets that may receive a message.
+ */
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { ClientMessages, Level, Room, ServerMessages } from '@rdm/contracts';
 import type { Principal } from '@rdm/platform';
@@ -9,10 +11,10 @@ import type { UnreadSocket } from './stalled-clients.ts';
 
 type SocketData = UnreadSocket['data'] & {
   principal: Principal;
-  /** The user's levels on collections, as last sent. */
+  /** The user's levels on collections that the client knows. */
   levels: Map<number, Level>;
   requirements: Map<Room, RoomRequirements>;
-  /** Joins in progress. */
+  /** The number of joins in progress. */
   joining: number;
 };
 export type LiveServer = Server<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
@@ -28,12 +30,13 @@ export function createLiveServer(server: HttpServer, publicUrl: string): LiveSer
     pingInterval: 20_000,
     pingTimeout: 10_000,
     perMessageDeflate: false,
-    // Other WebSockets belong to the change feed.
+    // Do not destroy other WebSockets: they belong to the change feed.
     destroyUpgrade: false,
     allowRequest: (request: IncomingMessage, answer) => answer(null, fromOwnPage(request.headers, publicUrl)),
   });
 
-  // Behind a gateway the session id starts with the name of this instance, as only this instance knows the session.
+  // Behind a gateway, the session id starts with the name of this instance, so that the gateway sends the requests of the
+  // session here.
   const generateId = io.engine.generateId.bind(io.engine);
   io.engine.generateId = (request: IncomingMessage) => {
     const { 'x-instance': name } = request.headers;
@@ -46,13 +49,13 @@ export function createLiveServer(server: HttpServer, publicUrl: string): LiveSer
 /** The connected sockets by id. */
 export const socketsOf = (io: LiveServer): ReadonlyMap<string, LiveSocket> => io.of('/').sockets;
 
-/** The users with a socket in a room. */
+/** Returns the users who have a socket in a room. */
 export function usersInRoom(io: LiveServer, room: Room): number[] {
   const sockets = [...(io.of('/').adapter.rooms.get(room) ?? [])].map((id) => socketsOf(io).get(id));
   return [...new Set(sockets.flatMap((socket) => (socket ? [socket.data.principal.userId] : [])))];
 }
 
-/** Sends to the clients in the rooms that may receive it now. */
+/** Sends a message to the clients in the rooms that may receive it now. */
 export function emitToAllowed(
   io: LiveServer,
   rooms: Room[],

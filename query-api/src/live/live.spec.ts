@@ -85,7 +85,7 @@ async function project(...changes: (Partial<LiveChange> & { dataSetIds?: number[
 const receivedBy = (client: Client) => client.received.map((change) => change.seq);
 
 describe('joining', () => {
-  it('requires a session and an own origin', async () => {
+  it('requires a session and the origin of this site', async () => {
     await expect(connect(READER, { Cookie: 'session=forged' })).rejects.toThrow('Sign in first');
     for (const origin of [
       'https://evil.example',
@@ -98,7 +98,7 @@ describe('joining', () => {
     expect((await connect(READER)).connected).toBe(true);
   });
 
-  it('requires the grants of the room', async () => {
+  it('requires grants on the entity of the room', async () => {
     const client = await connect(READER);
     const answers: Record<string, boolean> = {};
     const rooms = [
@@ -142,7 +142,7 @@ describe('joining', () => {
 });
 
 describe('a change', () => {
-  it('is sent to its room, in order, to clients that may read all its data sets', async () => {
+  it('is sent in order to the clients of its room that may read all its data sets', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     for (const client of [reader, admin]) await join(client, 'approvals');
     const first = await project(
@@ -186,7 +186,7 @@ describe('a change', () => {
       data: { collectionId: 1, granted: [], revoked: [{ entityType: 'user', entityId: STRANGER }] },
     });
     await project({ entity: 'instance', entityId: 1, dataSetIds: [1] });
-    // The next message in a room that stays open shows that the one before was withheld.
+    // The client gets the next message of another room: so the earlier change was not sent.
     const after = await project({ entity: 'user', entityId: STRANGER });
     await vi.waitFor(() => expect(receivedBy(client)).toEqual([before, after]));
     expect((await since(client, before - 1)).changes.map((change) => change.seq)).toEqual([after]);
@@ -227,7 +227,7 @@ describe('a reconnected client', () => {
     expect(await since(later, last)).toEqual({ complete: true, changes: [], seq: last });
   });
 
-  it('is sent an incomplete answer when the gap is too large or was pruned', async () => {
+  it('gets an incomplete answer if it missed too many changes or some of them were pruned', async () => {
     const client = await connect(READER);
     await service.database.pool.query('DELETE FROM platform.live_changes WHERE seq < $1', [seq]);
     expect(await since(client, 0)).toMatchObject({ complete: false, changes: [] });
@@ -240,7 +240,7 @@ describe('a reconnected client', () => {
     expect((await since(client, start + 1)).changes).toHaveLength(1_000);
   });
 
-  it('is sent an incomplete answer when all changes were pruned', async () => {
+  it('gets an incomplete answer if all changes were pruned', async () => {
     const client = await connect(READER);
     const { pool } = service.database;
     await pool.query('UPDATE platform.reader SET seq = $1', [seq]);
@@ -251,7 +251,7 @@ describe('a reconnected client', () => {
 });
 
 describe('the live channel', () => {
-  it('sends the users of a room', async () => {
+  it('sends the users in a room to its clients', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     await join(reader, 'approvals');
     await join(admin, 'approvals');
@@ -260,7 +260,7 @@ describe('the live channel', () => {
     await vi.waitFor(() => expect(reader.present.at(-1)).toEqual([READER]));
   });
 
-  it('sends the users of a batch room to those who may read its parent', async () => {
+  it('sends the users in the room of a batch to clients that may read its crosswalk or relationship', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     const [batch, other] = ['crosswalk:1:0b7e', 'crosswalk:1:1c8f'];
     expect(await join(admin, other)).toMatchObject({ ok: true });
@@ -300,7 +300,7 @@ describe('the live channel', () => {
     );
   });
 
-  it('keeps the order of changes when the listening connection is lost', async () => {
+  it('keeps the order of changes when the connection for notifications of PostgreSQL is lost', async () => {
     const client = await connect(READER);
     await join(client, 'types');
     const { rows } = await service.database.pool.query(

@@ -1,6 +1,6 @@
 /**
- * The live channel: sends changes to the clients in a room, if their grants allow it at that moment. Nothing is stored for
- * a client that is away: it requests the changes that it missed (`since`), and grants are checked again.
+ * The live channel: sends changes to the clients in a room, if their grants allow it at that moment. No messages are stored for
+ * disconnected clients: a client requests the changes that it missed (`since`), and its grants are checked again.
  */
 import type { AccessEvent, Level, Room } from '@rdm/contracts';
 import { authenticate, type Metrics, type RunningServer } from '@rdm/platform';
@@ -18,7 +18,7 @@ import { findStalledClients, UNREAD_CHECK_EVERY_MS } from './stalled-clients.ts'
 
 export interface Live {
   clients(): number;
-  /** Grants changed: removes users from rooms they may no longer be in, and notifies them. */
+  /** Call this when grants have changed: removes users from rooms in which they may no longer be, and notifies them. */
   accessChanged(event: AccessEvent): void;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface LiveDependencies extends Pick<QueryContext, 'readModels' | 'poo
   metrics: Metrics;
 }
 
-/** How often sessions are checked, and changes are read again after a failure. */
+/** Interval at which sessions are checked, and at which changes are read again after a failure. */
 const CHECKED_EVERY_MS = 4_000;
 const hasPresence = (room: Room): boolean =>
   room === 'approvals' || room.startsWith('crosswalk:') || room.startsWith('relationship:');
@@ -99,7 +99,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     if (jobId !== undefined) jobs.changed(Number(jobId));
   });
 
-  // Marking as read in one tab updates the other tabs.
+  // When a user marks notifications as read in one tab, the other tabs update too.
   notifications.on('notified', (userId) => io.to(`user:${userId}`).emit('notified'));
 
   const stalledCheck = setInterval(disconnectStalled, UNREAD_CHECK_EVERY_MS);
@@ -149,8 +149,8 @@ function endSession(socket: LiveSocket): void {
 }
 
 /**
- * Removes clients from rooms they may no longer be in, and notifies users whose own levels changed; needs no query. The
- * changes that the projector stores later are sent only to clients that may still read them.
+ * Removes clients from rooms in which they may no longer be, and notifies users whose own levels changed. This needs no query.
+ * Changes that the projector stores later are sent only to clients that may still read them.
  */
 function applyAccessChange(
   io: LiveServer,

@@ -1,4 +1,6 @@
-/** Finds the recipients of the notifications in a batch of changes: one query per batch, checked against current grants. */
+/**
+ * Finds the recipients of the notifications of a batch of changes with one query, and checks whether they may receive them now.
+ */
 import { type AccessState, hasLevel, type LiveEntity, levelOnDataSet } from '@rdm/contracts';
 import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
@@ -6,14 +8,14 @@ import { sql } from '../read-models/sql.ts';
 import type { GovernedChange } from './live-changes.ts';
 
 export interface NotificationRecipient {
-  /** The recipient; 0 for all reviewers. */
+  /** The recipient; 0 for all approvers of the source data set. */
   userId: number;
   actorId: number | null;
   /** The data sets that govern the entity, the source first. */
   dataSets: readonly GoverningDataSet[];
 }
 
-/** Entities with notifications. */
+/** Entities whose changes can create notifications. */
 const NOTIFYING_ENTITIES: ReadonlySet<LiveEntity> = new Set<LiveEntity>([
   'crosswalk',
   'mapping',
@@ -23,7 +25,7 @@ const NOTIFYING_ENTITIES: ReadonlySet<LiveEntity> = new Set<LiveEntity>([
   'collection',
 ]);
 
-/** The notifications that a batch of changes created or updated. */
+/** Reads the recipients of the notifications that a batch of changes created or updated. */
 export async function readRecipients(
   readModels: ReadModels,
   batch: readonly GovernedChange[],

@@ -1,4 +1,4 @@
-/** Presence across instances that share one database, with the clock of the spec. */
+/** Tests presence at several instances that share one database, with a simulated clock. */
 import { EventEmitter } from 'node:events';
 import { createLog } from '@rdm/platform';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -8,7 +8,7 @@ const ROOM = 'crosswalk:3';
 const SETTLED_MS = 500;
 const log = createLog('spec', 'silent');
 
-/** Delivers each notification to all instances, the sender included, as PostgreSQL does. */
+/** Delivers each notification to all instances including the sender, like PostgreSQL. */
 let database: EventEmitter;
 let payloads: string[];
 const opened: Presence[] = [];
@@ -89,7 +89,7 @@ describe('presence', () => {
     expect(one.lastSent()).toEqual([1, 2]);
   });
 
-  it('reaches an instance that starts later when it is next repeated', async () => {
+  it('reaches an instance that starts later with the next regular repetition', async () => {
     const one = openInstance();
     await one.has([1]);
     const late = openInstance();
@@ -99,7 +99,7 @@ describe('presence', () => {
     expect(late.lastSent()).toEqual([2, 1]);
   });
 
-  it('publishes only the regular repeats while the users stay the same', async () => {
+  it('is only published at the regular interval while the users stay the same', async () => {
     const one = openInstance();
     await one.has([1]);
     await one.has([1]);

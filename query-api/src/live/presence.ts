@@ -1,6 +1,6 @@
 /**
- * Presence: which users are in a room, at all instances of query-api. Each instance publishes the ids of its own users over
- * NOTIFY. Nothing else of the live channel is shared: every instance reads the changes and checks the grants of its sockets.
+ * Presence: which users are in a room, at all instances of query-api. Each instance publishes the ids of its own users by NOTIFY.
+ * Instances share nothing else of the live channel: each reads the changes and checks the grants of its own sockets.
  */
 import { randomUUID } from 'node:crypto';
 import type { Room } from '@rdm/contracts';
@@ -10,11 +10,14 @@ import type { PostgresNotifications } from '../read-models/postgres-notification
 import { batchByKey } from './batching.ts';
 
 const SETTLES_MS = 100;
-/** How often an instance publishes its rooms again. */
+/** Interval at which an instance publishes its rooms again. */
 export const REPEAT_EVERY_MS = 4_000;
-/** Users whose instance has not published them for this long are removed: it died, or lost PostgreSQL. */
+/**
+ * Users that their instance has not published for this long are removed: the instance ended or lost its connection to
+ * PostgreSQL.
+ */
 export const EXPIRES_MS = 10_000;
-/** Users of one room in one message: PostgreSQL takes less than 8,000 bytes. */
+/** Maximum number of users of a room in one message: a notification of PostgreSQL must have less than 8,000 bytes. */
 const PUBLISHED_USERS_MAX = 400;
 
 const Message = z.object({ instance: z.string(), room: z.string(), userIds: z.array(z.number()) });
@@ -22,7 +25,7 @@ const Message = z.object({ instance: z.string(), room: z.string(), userIds: z.ar
 export interface Presence {
   /** Call when the local users of a room may have changed. */
   changed(room: Room): void;
-  /** Removes the users of this instance at the others. */
+  /** Removes the users of this instance at the other instances. */
   close(): Promise<void>;
 }
 
@@ -48,7 +51,7 @@ export function openPresence({ db, notifications, log, localUsers, send }: Prese
       typeof Message
     >);
 
-  /** A message that is lost is repeated, and one without users expires. */
+  /** Sends messages. A lost message needs no retry: users are published again, and users of rooms that are not expire. */
   async function notify(messages: readonly string[]): Promise<void> {
     if (messages.length === 0) return;
     try {
@@ -112,7 +115,7 @@ export function openPresence({ db, notifications, log, localUsers, send }: Prese
   };
 }
 
-/** Undefined for a text that is no JSON. */
+/** Parses JSON; returns undefined for a text that is not JSON. */
 function toJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Lets sockets join and leave rooms, as far as limits and current grants allow it. */
+/** Handles joining and leaving of rooms: limits and current grants decide whether a socket may join. */
 import type { JoinAnswer, Room } from '@rdm/contracts';
 import type { QueryContext } from '../query-context.ts';
 import type { Builds } from '../read-models/builds.ts';
@@ -6,7 +6,7 @@ import type { LiveSocket } from './live-server.ts';
 import { findRequirements, mayJoin } from './rooms.ts';
 
 const ROOMS_MAX = 100;
-/** Concurrent joins of a client; each runs a query. */
+/** Maximum number of concurrent joins of a client: each runs a query. */
 const JOINING_MAX = 20;
 
 export interface RoomMembership {
@@ -50,7 +50,7 @@ export function openRoomMembership(options: MembershipOptions): RoomMembership {
   };
 }
 
-/** Resolves with the next projected batch, or after a timeout. */
+/** Resolves when the next batch is projected, or after a timeout. */
 const waitForProjectedBatch = (builds: Builds, patienceMs: number) =>
   new Promise<void>((resolve) => {
     let reloads = 0;
@@ -60,7 +60,7 @@ const waitForProjectedBatch = (builds: Builds, patienceMs: number) =>
       resolve();
     };
     const timer = setTimeout(stop, patienceMs);
-    // `watch` itself starts the first reload.
+    // The first reload is the one that `watch` starts itself: ignore it.
     const unwatch = builds.watch(() => {
       reloads += 1;
       if (reloads > 1) stop();

@@ -1,4 +1,4 @@
-/** Rooms of the live channel: their names, who may join them, and which receive a change. */
+/** Rooms of the live channel: their names, who may join them, and which rooms receive a change. */
 import {
   type AccessEvent,
   type AccessState,
@@ -17,12 +17,12 @@ import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Conditions for joining a room, apart from the grants, which may change. */
+/** What a user needs to join a room. It does not change; the grants that it is checked against may change. */
 export type RoomRequirements = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
 const ROUTE_BY_ROOM: Record<string, string> = {
   approvals: '/approvals',
-  // The changes of approvals, for pages without presence.
+  // Changes of approvals, for pages that show no presence.
   reviews: '/approvals',
   types: '/reference-types',
   collections: '/collections',
@@ -31,7 +31,7 @@ const ROUTE_BY_ROOM: Record<string, string> = {
 const dataSetsOf = (tables: Tables, ids: Sql): Sql =>
   sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id IN (${ids})`;
 
-/** Queries for the data sets that govern an entity; no rows if the entity does not exist. */
+/** Queries for the data sets that govern an entity, by kind; without rows if the entity does not exist. */
 const GOVERNING: Record<string, (tables: Tables, id: number) => Sql> = {
   'data-set': (tables, id) => dataSetsOf(tables, sql`${id}`),
   crosswalk: (tables, id) =>
@@ -48,11 +48,13 @@ const GOVERNING: Record<string, (tables: Tables, id: number) => Sql> = {
     dataSetsOf(tables, sql`SELECT unnest(j.data_set_ids) FROM ${tables('import_jobs')} j WHERE j.job_id = ${id}`),
 };
 
-/** `crosswalk:3`, and `crosswalk:3:<batchId>` for a batch submitted there. */
+/** Room names: `crosswalk:3`, and `crosswalk:3:<batchId>` for a batch of this crosswalk. */
 const ROOM = /^([a-z-]{1,20}):([1-9]\d{0,14})(?::([\w-]{1,64}))?$/;
 const REVIEWED: readonly string[] = ['crosswalk', 'relationship'];
 
-/** The requirements of a room; undefined if it does not exist. Waits a moment for an entity that was just created. */
+/**
+ * Returns the requirements of a room; undefined if the room does not exist. Waits a moment for an entity that was just created.
+ */
 export async function findRequirements(
   readModels: ReadModels,
   room: Room,
@@ -93,7 +95,7 @@ const userRooms = (userIds: readonly number[]): Room[] => [...new Set(userIds)].
 const holdersOf = (access: AccessState, roleId: number): number[] =>
   [...access.users].flatMap(([id, user]) => (user.roleId === roleId ? [id] : []));
 
-/** The rooms that receive a change. Changes of users, roles, groups and keys also go to administrators. */
+/** Returns the rooms that receive a change. Administrators also receive changes of users, roles, groups and API keys. */
 export function roomsOf(change: LiveChange, access: AccessState): Room[] {
   const { entityId } = change;
   switch (change.entity) {
@@ -114,7 +116,7 @@ export function roomsOf(change: LiveChange, access: AccessState): Room[] {
     case 'job':
       return [`job:${entityId}`];
     case 'collection':
-      // The change may have just granted access to users in other rooms.
+      // The change may have granted access to users who are not in the room of collections.
       return ['collections', ...[...access.users.keys()].map((id) => `user:${id}`)];
     case 'user':
       return userRooms([entityId, ...administrators(access)]);

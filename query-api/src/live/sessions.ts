@@ -1,4 +1,4 @@
-/** Checks the sessions of all live clients with one query. */
+/** Checks the sessions of all clients of the live channel with one query. */
 import { type Queryable, SESSION_LIVES } from '@rdm/platform';
 
 const LIVE_SESSIONS = `

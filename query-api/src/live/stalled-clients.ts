@@ -1,24 +1,24 @@
-/** Finds clients of the live channel that do not read, so that their messages do not pile up. */
+/** Finds clients of the live channel that do not read, so that their unread messages do not fill the memory. */
 
 /**
- * A client that leaves this much unread for a while is disconnected, and at once with four times as much; it reconnects and
- * requests the changes that it missed. A burst alone is no reason: reading it takes a moment.
+ * A client with more unread data than this for longer than `UNREAD_TIMEOUT_MS` is disconnected; with four times as much it is
+ * disconnected immediately. It reconnects and requests the changes that it missed. The time lets clients read a burst.
  */
 const UNREAD_BYTES = 1024 * 1024;
 const UNREAD_PACKETS = 1_000;
-const UNREAD_PATIENCE_MS = 2_000;
+const UNREAD_TIMEOUT_MS = 2_000;
 export const UNREAD_CHECK_EVERY_MS = 1_000;
 
 /** The parts of a socket that the check uses. */
 export interface UnreadSocket {
   data: {
-    /** Since when the client leaves too much unread. */
+    /** When the client began to have too much unread data. */
     unreadSince?: number | undefined;
   };
   conn: object;
 }
 
-/** Yields the clients that have left too much unread for too long; records the start for the others. */
+/** Yields the clients that have had too much unread data for too long; records the begin for clients that have it now. */
 export function* findStalledClients<Socket extends UnreadSocket>(
   sockets: Iterable<Socket>,
   now: number,
@@ -28,11 +28,11 @@ export function* findStalledClients<Socket extends UnreadSocket>(
     if (share <= 1) socket.data.unreadSince = undefined;
     else socket.data.unreadSince ??= now;
     const since = socket.data.unreadSince;
-    if (since !== undefined && (share > 4 || now - since >= UNREAD_PATIENCE_MS)) yield socket;
+    if (since !== undefined && (share > 4 || now - since >= UNREAD_TIMEOUT_MS)) yield socket;
   }
 }
 
-/** The unread messages of a client, as a share of the limit. */
+/** Returns the unread data of a client as a share of the limit. */
 function unreadShare(socket: UnreadSocket): number {
   const { writeBuffer, transport } = socket.conn as {
     writeBuffer: unknown[];

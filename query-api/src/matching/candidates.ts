@@ -1,8 +1,8 @@
-/** Finds candidate targets for a source value: equal ones, ones mapped before, and similar ones, each with confidence and reason. */
+/** Finds candidate targets for a source value, with confidence and reason: equal, previously mapped and similar targets. */
 import { describeDifferences, shareOf, trigramSimilarity } from './similarity.ts';
 import { type FoldedText, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';
 
-/** A value of a data set, with its row's label and synonyms. */
+/** A value of a data set, with the label and the synonyms of its row. */
 export interface LabelledValue {
   value: string;
   label: string | null;
@@ -14,7 +14,7 @@ export interface Candidate {
   targetLabel: string | null;
   /** 0 to 100. */
   confidence: number;
-  /** The reason, as users read it. */
+  /** The reason as a text for users. */
   reason: string;
 }
 
@@ -24,7 +24,7 @@ export interface PriorMapping {
   crosswalk: string;
 }
 
-/** Confidences of equal texts; similarity alone stays below all of them. */
+/** Confidences of equal texts and of earlier mappings. Similar texts have at most SIMILAR_MAX. */
 const SAME_VALUE = 100;
 const SAME_FOLDED_VALUE = 95;
 const MAPPED_BEFORE = 92;
@@ -33,21 +33,24 @@ const SAME_SYNONYM = 88;
 const SAME_FOLDED_SYNONYM = 86;
 const SAME_FOLDED_LABEL = 85;
 const SIMILAR_MAX = 84;
-/** If several targets match equally, a user has to choose. */
+/** The confidence if several targets match equally: a user has to choose. */
 const AMBIGUOUS = 60;
 const CANDIDATES_MAX = 5;
 
-/** Codes this short are similar by chance: if both rows have labels, the labels decide. */
+/** Codes of at most this length can be similar by chance: if both rows have labels, the similarity of the codes counts half. */
 const SHORT_CODE = 4;
-/** The least similarity of a text whose words are all part of another. */
+/** The minimum similarity of two texts if one contains all words of the other. */
 const PART_OF_MIN = 0.6;
-/** Limits per source text: texts that share a trigram and are counted, and those with most shared ones, which are compared. */
+/**
+ * Limits per source text: the number of texts whose shared trigrams are counted, and of those with the most, which are
+ * compared.
+ */
 const POSTINGS_MAX = 10_000;
 const COMPARED_MAX = 200;
-/** Equally good targets that are compared one by one. */
+/** Maximum number of targets with an equal text that are compared one by one. */
 const RIVALS_MAX = 50;
 
-/** Further knowledge about a source. */
+/** Earlier decisions of users about a source value. */
 export interface SourceKnowledge {
   before?: readonly PriorMapping[] | undefined;
   /** Dismissed target values: they are skipped, and the next best take their place. */
@@ -55,9 +58,9 @@ export interface SourceKnowledge {
 }
 
 export interface TargetIndex {
-  /** The best candidates for a source, best first, none below `threshold` (0 to 100). */
+  /** Returns the best candidates for a source, best first, with a confidence of at least `threshold` (0 to 100). */
   suggest(source: LabelledValue, threshold: number, known?: SourceKnowledge): Candidate[];
-  /** The best one, and a second one of the same confidence: for whole data sets. */
+  /** Returns the best candidate, and a second one if it has the same confidence. Used for whole data sets. */
   best(source: LabelledValue, threshold: number, known?: SourceKnowledge): Candidate[];
 }
 
@@ -66,7 +69,7 @@ interface SourceText {
   kind: Kind;
 }
 
-/** A row's texts: its value, and its label and synonyms if they differ. */
+/** Returns the texts of a row: its value, and its label and synonyms if they differ from the other texts. */
 function textsOf({ value, label, synonyms = [] }: LabelledValue): SourceText[] {
   const texts: SourceText[] = [{ text: value, kind: 'value' }];
   if (label !== null && label !== value) texts.push({ text: label, kind: 'label' });
@@ -98,7 +101,7 @@ class BestCandidates {
     this.#most = most;
   }
 
-  /** A lower confidence cannot be among the best any more. */
+  /** The minimum confidence for a new candidate to be among the best. */
   get least(): number {
     return this.#top.length < this.#most ? this.#threshold : Math.max(this.#threshold, this.#top[0] as number);
   }
@@ -108,7 +111,7 @@ class BestCandidates {
     return this.#dismissed?.has((this.#targets[target] as LabelledValue).value) ?? false;
   }
 
-  /** Adds a candidate; builds the reason only for one that is taken. */
+  /** Adds a candidate if it is among the best; only then computes its reason. */
   offer(target: number, confidence: number, reason: () => string): void {
     if (confidence < this.least || this.isDismissed(target)) return;
     const known = this.#byTarget.get(target);
@@ -121,7 +124,10 @@ class BestCandidates {
     this.#top = this.#top.slice(-this.#most);
   }
 
-  /** Best first; equal confidences by similarity of the values, then by value, for a stable order. */
+  /**
+   * Returns the candidates, best first; equal confidences are ordered by similarity of the values, then by value, for a stable
+   * order.
+   */
   ranked(source: LabelledValue): Candidate[] {
     const { least } = this;
     const found = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
@@ -139,7 +145,9 @@ class BestCandidates {
   }
 }
 
-/** Indexes targets once, so that finding candidates costs as much as the rarest trigrams and words of the source are shared. */
+/**
+ * Indexes targets by trigrams and words: finding candidates then only visits the targets that share rare ones with the source.
+ */
 export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
   const byValue = new Map(targets.map(({ value }, target) => [value, target]));
   const index = indexTexts(textsOfTargets(targets));
@@ -157,7 +165,7 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     const exact = byValue.get(source.value);
     if (exact !== undefined) best.offer(exact, SAME_VALUE, () => 'Same value');
     for (const { text, kind, key } of ownTexts) {
-      // A dismissed target does not compete: if two have the name, the other one is meant.
+      // Dismissed targets do not count: if two targets have the same name and one is dismissed, the other one is not ambiguous.
       const equalTexts = dismissed
         ? index.withKey(key).filter((each) => !best.isDismissed(targetOf(each)))
         : index.withKey(key);
@@ -212,7 +220,7 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     const ownTexts = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
     offerEqual(source, ownTexts, best, known.dismissed);
     offerPrior(known, best);
-    // Labels first: similar labels leave little to find by codes.
+    // Compare labels first: with good candidates by labels, most texts need not be compared by codes.
     for (const each of ownTexts.toReversed()) if (best.least <= SIMILAR_MAX) offerSimilar(source, each, best);
     return best.ranked(source);
   }
@@ -231,14 +239,14 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
 interface TextSimilarity {
   byLetters: number;
   byWords: number;
-  /** All words of one text are in the other, among them one that is rare. */
+  /** Whether one text contains all words of the other, and at least one of these is rare. */
   isPart: boolean;
 }
 
 /**
- * Compares the texts that may be similar enough, each once. Rare words and trigrams come first: a text without any of
- * them cannot share enough of the rest. Of the others, those that share most are compared first, until the rest cannot be
- * among the best.
+ * Compares the texts that may be similar enough, each once. Texts are found by rare words and trigrams of the source: a text
+ * without any of them cannot share enough frequent ones. Of the found texts, those that share most are compared first, until the
+ * remaining texts cannot be among the best candidates.
  */
 function createComparer(index: TargetTexts) {
   const { trigrams, words } = index;
@@ -342,7 +350,7 @@ function createComparer(index: TargetTexts) {
   };
 }
 
-/** Confidence and reason for texts that are equal after folding. */
+/** Returns confidence and reason for two texts that are equal after folding. */
 function gradeEquality(ours: string, our: Kind, theirs: string, their: Kind): { confidence: number; reason: string } {
   const isExact = ours === theirs;
   const apart = isExact ? '' : `, apart from ${describeDifferences(ours, theirs)}`;

@@ -1,4 +1,4 @@
-/** Reads and caches what sources are compared with: targets, mappings of other crosswalks and dismissed pairs. */
+/** Reads and caches the inputs of matching: targets, mappings of other crosswalks and dismissed pairs. */
 import { indexTargets, type LabelledValue, type PriorMapping, type TargetIndex } from './candidates.ts';
 
 export interface Statement {
@@ -8,7 +8,7 @@ export interface Statement {
 /** Runs a statement. */
 export type RunStatement = (statement: Statement) => Promise<unknown[]>;
 
-/** A statement, with a key that changes with its rows. */
+/** A statement with a cache key that changes when the rows of the statement change. */
 export interface CachedStatement {
   key: string;
   statement: Statement;
@@ -22,11 +22,11 @@ export interface InputStatements {
   dismissed?: CachedStatement | undefined;
 }
 
-/** Target rows that are compared. */
+/** Maximum number of target rows that are compared. */
 export const TARGETS_MAX = 100_000;
-/** Mappings of other crosswalks that are used. */
+/** Maximum number of mappings of other crosswalks that are used. */
 export const PRIOR_MAPPINGS_MAX = 200_000;
-/** Cached indexes, mappings of other crosswalks, and results. */
+/** Maximum number of entries of each cache: indexes of targets, mappings of other crosswalks, and results. */
 export const CACHE_SIZE = 3;
 
 export interface SideRow {
@@ -42,7 +42,7 @@ export const toLabelledValue = ({ value, label, synonyms }: SideRow): LabelledVa
 
 interface Targets {
   index: TargetIndex;
-  /** Whether there are more targets than are compared. */
+  /** Whether there are more targets than TARGETS_MAX, so that not all are compared. */
   bounded: boolean;
 }
 type PriorMappings = ReadonlyMap<string, PriorMapping[]>;

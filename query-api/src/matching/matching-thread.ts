@@ -1,4 +1,7 @@
-/** Runs matching in a worker thread: starts it with the first question, limits its memory, and restarts it after a failure. */
+/**
+ * Runs matching in a worker thread: starts the thread with the first question, limits its memory, and restarts it after a
+ * failure.
+ */
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '@rdm/contracts';
 import { type Log, programUrl } from '@rdm/platform';
@@ -6,9 +9,9 @@ import type { DatabaseSettings } from '../read-models/pools.ts';
 import type { MatchingReply } from './matching.main.ts';
 import type { Matching, Question } from './matching.ts';
 
-/** Measured: two sides of 100,000 rows with long labels take half of it. */
+/** Memory limits of the thread. Two sides of 100,000 rows with long labels take half of it (measured). */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
-/** Questions that wait for an answer; further requests get 429. */
+/** Maximum number of questions that wait for an answer; further requests get 429. */
 const WAITING_MAX = 100;
 
 interface PendingQuestion {

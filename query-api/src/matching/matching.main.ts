@@ -1,4 +1,4 @@
-/** The matching thread: reads with its own connections, at the lowest priority. */
+/** Entry point of the matching thread: it reads with its own connections, and has the lowest priority. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool } from '@rdm/platform';
@@ -11,10 +11,10 @@ export type MatchingReply = { id: number; answer: unknown } | { id: number; fail
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 try {
-  // On Linux this sets the priority of the thread alone; elsewhere it would be that of the process.
+  // On Linux this sets the priority of only this thread; elsewhere it would set that of the whole process.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 } catch {
-  // Not permitted: the thread keeps the default priority.
+  // Without the right to change it, the thread keeps the default priority.
 }
 
 const { DATABASE_URL, DATABASE_EMBEDDED } = workerData as DatabaseSettings;

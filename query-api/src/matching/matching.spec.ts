@@ -1,4 +1,7 @@
-/** Tests candidates for whole data sets: synonyms, prior mappings, ties, progress and replaced results. */
+/**
+ * Tests candidates for whole data sets: synonyms, mappings of other crosswalks, ambiguous candidates, progress and replaced
+ * results.
+ */
 import { describe, expect, it } from 'vitest';
 import { createMatching, type Question } from './matching.ts';
 import type { Statement } from './matching-inputs.ts';
@@ -6,10 +9,10 @@ import type { Statement } from './matching-inputs.ts';
 type Row = { value: string; label?: string; synonyms?: string };
 type Rows = Record<string, unknown[]>;
 const row = ({ value, label, synonyms }: Row) => ({ value, label: label ?? null, synonyms: synonyms ?? null });
-const kept = (key: string) => ({ key, statement: { text: key, values: [] } });
+const cachedStatement = (key: string) => ({ key, statement: { text: key, values: [] } });
 
-/** A matching over rows by statement name, which counts the reads of each. */
-function over(rows: Rows, patienceMs?: number) {
+/** Returns a matching on these rows, given by statement, and records which statements it reads. */
+function matchingOn(rows: Rows, patienceMs?: number) {
   const reads: string[] = [];
   const read = async ({ text }: Statement) => {
     reads.push(text);
@@ -20,14 +23,14 @@ function over(rows: Rows, patienceMs?: number) {
 
 const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: Partial<Question> = {}) =>
   ({
-    targets: kept('targets'),
+    targets: cachedStatement('targets'),
     threshold: 40,
     ...question,
     about: {
       kind: 'all' as const,
       owner: 'crosswalk 1',
-      sources: kept('sources'),
-      list: kept('list'),
+      sources: cachedStatement('sources'),
+      list: cachedStatement('list'),
       least: 40,
       clear: false,
       isSortedByConfidence: false,
@@ -40,11 +43,11 @@ const listOf = (values: string[]) => values.map((sourceValue, id) => ({ id, sour
 
 describe('candidates', () => {
   it('are found by synonyms of either side', async () => {
-    const { matching } = over({
+    const { matching } = matchingOn({
       targets: [row({ value: 'NLD', label: 'Netherlands', synonyms: 'Holland; Nederland' })],
     });
     const { candidates } = await matching.answer({
-      targets: kept('targets'),
+      targets: cachedStatement('targets'),
       threshold: 40,
       about: {
         kind: 'some',
@@ -61,8 +64,8 @@ describe('candidates', () => {
       ['NLD', 88, 'It is also called “Netherlands”'],
     ]);
   });
-  it('are taken from other crosswalks, unless they contradict each other', async () => {
-    const { matching } = over({
+  it('are taken from other crosswalks if these do not contradict each other', async () => {
+    const { matching } = matchingOn({
       targets: [row({ value: 'DEU' }), row({ value: 'FRA' })],
       before: [
         { value: '49', targetValue: 'DEU', crosswalk: 'Dialling codes' },
@@ -72,8 +75,8 @@ describe('candidates', () => {
       ],
     });
     const { candidates } = await matching.answer({
-      targets: kept('targets'),
-      before: kept('before'),
+      targets: cachedStatement('targets'),
+      before: cachedStatement('before'),
       threshold: 40,
       about: { kind: 'some', sources: ['49', '33', '1'].map((value) => ({ value, label: null })) },
     });
@@ -99,7 +102,7 @@ describe('candidates for a whole data set', () => {
   ];
 
   it('are computed once, listed as requested, and computed again after a change', async () => {
-    const { matching, reads, rows } = over({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
+    const { matching, reads, rows } = matchingOn({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
     const first = await matching.answer(all());
     expect(first.items.map(({ sourceValue }) => sourceValue)).toEqual(['cg', 'de', 'fr']);
     expect(first).toMatchObject({ total: 3, bounded: false, progress: null });
@@ -107,24 +110,26 @@ describe('candidates for a whole data set', () => {
     expect(second).toMatchObject({ total: 3, items: [{ sourceValue: 'fr' }] });
     expect(reads).toEqual(['targets', 'sources', 'list']);
     rows['list after mapping'] = listOf(['fr']);
-    expect((await matching.answer(all({ list: kept('list after mapping') }))).total).toBe(1);
+    expect((await matching.answer(all({ list: cachedStatement('list after mapping') }))).total).toBe(1);
     expect(reads.filter((text) => text === 'sources')).toHaveLength(1);
     rows['sources again'] = [row({ value: 'fr', label: 'France' })];
-    const third = await matching.answer(all({ sources: kept('sources again'), list: kept('list after mapping') }));
+    const third = await matching.answer(
+      all({ sources: cachedStatement('sources again'), list: cachedStatement('list after mapping') }),
+    );
     expect(third.items[0]?.candidates[0]).toMatchObject({ targetValue: 'FRA', confidence: 90 });
   });
-  it('leave out ambiguous values, and count them', async () => {
-    const { matching } = over({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
+  it('exclude ambiguous values, and count them', async () => {
+    const { matching } = matchingOn({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
     const clear = await matching.answer(all({ clear: true }));
     expect(clear.items.map(({ sourceValue }) => sourceValue)).toEqual(['de', 'fr']);
     expect(clear.ambiguous).toEqual({ total: 1, examples: ['cg'] });
     expect((await matching.answer(all({ clear: true, least: 90 }))).items).toHaveLength(1);
   });
-  it('are returned with the progress, and completely in the end', async () => {
+  it('are returned with the progress while they are computed, and completely at the end', async () => {
     const many = Array.from({ length: 5_000 }, (_, place) =>
       row({ value: `s${place}`, label: `Place number ${place}` }),
     );
-    const { matching } = over({ targets: many, sources: many, list: listOf(many.map(({ value }) => value)) }, 0);
+    const { matching } = matchingOn({ targets: many, sources: many, list: listOf(many.map(({ value }) => value)) }, 0);
     const totals: number[] = [];
     for (;;) {
       const { total, progress } = await matching.answer(all());
@@ -137,14 +142,14 @@ describe('candidates for a whole data set', () => {
     expect(totals.at(-1)).toBe(5_000);
     await matching.close();
   });
-  it('do not block single questions', async () => {
+  it('do not delay questions about single values', async () => {
     const many = Array.from({ length: 5_000 }, (_, place) =>
       row({ value: `s${place}`, label: `Place number ${place}` }),
     );
-    const { matching } = over({ targets: many, sources: many, list: [] }, 0);
+    const { matching } = matchingOn({ targets: many, sources: many, list: [] }, 0);
     expect((await matching.answer(all())).progress).not.toBeNull();
     const about = { kind: 'some' as const, sources: [{ value: 's7', label: null }] };
-    const { candidates } = await matching.answer({ targets: kept('targets'), threshold: 40, about });
+    const { candidates } = await matching.answer({ targets: cachedStatement('targets'), threshold: 40, about });
     expect(candidates[0]?.[0]).toMatchObject({ targetValue: 's7', confidence: 100 });
     expect((await matching.answer(all())).progress).not.toBeNull();
     await matching.close();
@@ -159,16 +164,16 @@ describe('dismissed pairs', () => {
   ];
   const sources = [row({ value: 'de', label: 'Germany' }), row({ value: 'fr', label: 'France' })];
   const dismissed = { value: 'de', targetValue: 'DDR' };
-  const pairs = async (matching: ReturnType<typeof over>['matching'], question: Partial<Question> = {}) =>
+  const pairs = async (matching: ReturnType<typeof matchingOn>['matching'], question: Partial<Question> = {}) =>
     (await matching.answer(all({}, question))).items.map(
       ({ sourceValue, candidates: [best] }) => `${sourceValue} → ${best?.targetValue} ${best?.confidence}`,
     );
 
-  it('do not compete: if two targets have a name, the other one is meant', async () => {
-    const { matching } = over({ targets, dismissed: [dismissed] });
+  it('do not make a candidate ambiguous: of two targets with the same name, the one that is not dismissed matches', async () => {
+    const { matching } = matchingOn({ targets, dismissed: [dismissed] });
     const ask = (question: Partial<Question>) =>
       matching.answer({
-        targets: kept('targets'),
+        targets: cachedStatement('targets'),
         threshold: 40,
         ...question,
         about: { kind: 'some', sources: [{ value: 'de', label: 'Germany' }] },
@@ -177,12 +182,12 @@ describe('dismissed pairs', () => {
       ['DEU', 60],
       ['DDR', 60],
     ]);
-    expect((await ask({ dismissed: kept('dismissed') })).candidates[0]).toMatchObject([
+    expect((await ask({ dismissed: cachedStatement('dismissed') })).candidates[0]).toMatchObject([
       { targetValue: 'DEU', confidence: 90 },
     ]);
   });
   it('are replaced by the next candidate without comparing other sources again', async () => {
-    const { matching, reads } = over({
+    const { matching, reads } = matchingOn({
       targets,
       sources,
       list: listOf(['de', 'fr']),
@@ -190,17 +195,20 @@ describe('dismissed pairs', () => {
       'both dismissed': [dismissed, { value: 'de', targetValue: 'DEU' }],
     });
     expect(await pairs(matching)).toEqual(['de → DEU 60', 'fr → FRA 90']);
-    expect(await pairs(matching, { dismissed: kept('one dismissed') })).toEqual(['de → DEU 90', 'fr → FRA 90']);
-    expect(await pairs(matching, { dismissed: kept('both dismissed') })).toEqual(['fr → FRA 90']);
+    expect(await pairs(matching, { dismissed: cachedStatement('one dismissed') })).toEqual([
+      'de → DEU 90',
+      'fr → FRA 90',
+    ]);
+    expect(await pairs(matching, { dismissed: cachedStatement('both dismissed') })).toEqual(['fr → FRA 90']);
     expect(await pairs(matching)).toEqual(['de → DEU 60', 'fr → FRA 90']);
     // Both sides and the list were read and compared once.
     expect(reads).toEqual(['targets', 'sources', 'list', 'one dismissed', 'both dismissed']);
   });
-  it('disappear at once, also while their replacements are being computed', async () => {
+  it('disappear immediately, while their replacements are still being computed', async () => {
     const many = Array.from({ length: 3_000 }, (_, place) =>
       row({ value: `s${place}`, label: `Place number ${place}` }),
     );
-    const { matching } = over(
+    const { matching } = matchingOn(
       {
         targets: many,
         sources: many,
@@ -210,7 +218,7 @@ describe('dismissed pairs', () => {
       0,
     );
     while ((await matching.answer(all())).progress !== null);
-    const question = { dismissed: kept('dismissed') };
+    const question = { dismissed: cachedStatement('dismissed') };
     for (;;) {
       const { items, progress } = await matching.answer(all({ pageSize: 3_000 }, question));
       expect(items.filter(({ sourceValue, candidates: [best] }) => sourceValue === best?.targetValue)).toEqual([]);

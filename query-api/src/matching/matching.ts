@@ -1,6 +1,7 @@
 /**
- * Finds candidates for whole data sets: reads both sides itself, caches the result for the next page, and reports its
- * progress. Runs in its own thread (matching.main.ts), in slices, so that small questions are answered in between.
+ * Answers questions about candidates: for some values, for a preview, or for a whole data set. Reads both sides itself, caches
+ * results for the next page, and reports progress. Runs in its own thread (matching.main.ts). Questions about whole data sets
+ * are computed in slices, so that others are answered in between.
  */
 
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -18,21 +19,21 @@ import {
 import { type ListedSource, openWholeResults, SLICE_MS, type WholeResult } from './whole-results.ts';
 
 export interface Question extends InputStatements {
-  /** Least confidence, 0 to 100. */
+  /** Minimum confidence, 0 to 100. */
   threshold: number;
   about:
     | { kind: 'some'; sources: LabelledValue[] }
     | { kind: 'preview'; sources: Statement; most: number }
     | {
         kind: 'all';
-        /** The owner of the result: a newer one replaces it. */
+        /** The owner of the result: a newer question of the same owner replaces it. */
         owner: string;
         sources: CachedStatement;
         /** The listed sources, in their order: `id`, `sourceValue`, `sourceLabel`. */
         list: CachedStatement;
-        /** Least confidence of listed sources. */
+        /** Minimum confidence of the listed sources. */
         least: number;
-        /** Leaves out sources with two best candidates, and counts them. */
+        /** Whether to exclude sources with two best candidates, which are only counted. */
         clear: boolean;
         isSortedByConfidence: boolean;
         page: number;
@@ -51,7 +52,7 @@ export type Answer<Kind extends Question['about']['kind']> = {
     total: number;
     ambiguous: { total: number; examples: string[] };
     bounded: boolean;
-    /** Null once all sources were compared. */
+    /** Null when all sources are compared. */
     progress: Progress | null;
   };
 }[Kind];
@@ -61,7 +62,7 @@ export interface Matching {
   close(): Promise<void>;
 }
 
-/** How long a request waits for the result; after that, the answer contains the progress. */
+/** A question about a whole data set waits this long for its result; then the answer has the progress. */
 const PATIENCE_MS = 1_000;
 const EXAMPLES = 5;
 
@@ -138,7 +139,7 @@ export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Ma
   };
 }
 
-/** From this confidence on a candidate has an equal text, apart from spelling. */
+/** Candidates with at least this confidence have a text that is equal after folding. */
 const EQUAL_CONFIDENCE = 85;
 
 function listPage(
@@ -150,7 +151,7 @@ function listPage(
   const items: Answer<'all'>['items'] = [];
   for (const row of rows) {
     const allCandidates = found[places.get(row.sourceValue) ?? -1] ?? [];
-    // Dismissed candidates are left out at once; their replacements follow when they are computed.
+    // Dismissed candidates are excluded immediately; their replacements are added when they are computed.
     const dismissed = without.get(row.sourceValue);
     const candidates = dismissed
       ? allCandidates.filter(({ targetValue }) => !dismissed.has(targetValue))

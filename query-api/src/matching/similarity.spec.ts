@@ -15,7 +15,7 @@ describe('folding a text into words', () => {
     expect(foldedWords('İstanbul')).toEqual(['istanbul']);
     expect(foldedWords('Trinidad & Tobago')).toEqual(foldedWords('trinidad AND tobago'));
   });
-  it('keeps significant characters: leading zeros, symbols, other scripts', () => {
+  it('keeps leading zeros, symbols and other scripts', () => {
     expect(foldedWords('004')).toEqual(['004']);
     expect(foldedWords('€')).not.toEqual(foldedWords('$'));
     expect(foldedWords('日本')).toEqual(['日本']);
@@ -173,7 +173,7 @@ describe('dismissed targets', () => {
     before: fc.array(fc.record({ targetValue: text, crosswalk: fc.constant('Another') }), { maxLength: 3 }),
   });
 
-  it('are never found; all others are, and none with less confidence', () => {
+  it('are never found, and do not change the other candidates or lower their confidence', () => {
     fc.assert(
       fc.property(setup, fc.array(text), ({ targets, source, threshold, before }, out) => {
         const index = indexTargets(targets);
@@ -182,7 +182,7 @@ describe('dismissed targets', () => {
         const found = index.suggest(source, threshold, { before, dismissed });
         const sureness = new Map(found.map(({ targetValue, confidence }) => [targetValue, confidence]));
         for (const value of out) expect(sureness.has(value)).toBe(false);
-        // Candidates with more confidence may take the last places: those left out have no more than the ones listed.
+        // At most five are listed: candidates that are missing must not have more confidence than the listed ones.
         const least = found.length < 5 ? -1 : (found.at(-1)?.confidence ?? -1);
         for (const { targetValue, confidence } of known) {
           if (dismissed.has(targetValue)) continue;

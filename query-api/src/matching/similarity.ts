@@ -23,7 +23,7 @@ const PUNCTUATION = /\p{P}+/gu;
 const SPACES = /[\p{Z}\p{C}]+/gu;
 const ALREADY_FOLDED = /^[a-z0-9]*$/;
 
-/** Characters with two UTF-16 code units. */
+/** Parts of characters with two UTF-16 code units. */
 const BEYOND_ONE_UNIT = /[\ud800-\udfff]/;
 
 /** Folds all differences except `keep`. */
@@ -37,14 +37,14 @@ function foldExcept(text: string, keep?: Difference): string {
   return folded.replace(SPACES, keep === 'spaces' ? ' ' : '').trim();
 }
 
-/** The words of the text in plain lower-case letters, digits and symbols: without accents, with spaces for punctuation. */
+/** Returns the words of a text in lower case, without accents; punctuation separates words. */
 export function foldedWords(text: string): string[] {
   if (ALREADY_FOLDED.test(text)) return text === '' ? [] : [text];
   const folded = foldExcept(text, 'spaces');
   return folded === '' ? [] : folded.split(' ');
 }
 
-/** The differences of two texts that are equal after folding: `case and spaces`. */
+/** Describes the differences of two texts that are equal after folding, such as `case and spaces`. */
 export function describeDifferences(a: string, b: string): string {
   const differences = DIFFERENCES.filter((difference) => foldExcept(a, difference) !== foldExcept(b, difference));
   const last = differences.at(-1) ?? 'spelling';
@@ -66,7 +66,7 @@ export function trigrams(words: readonly string[]): Set<string> {
   return found;
 }
 
-/** The Jaccard similarity of two sets from their sizes: 0 to 1. */
+/** Returns the Jaccard similarity (0 to 1) of two sets from their sizes `a` and `b` and the number of shared elements. */
 export const shareOf = (shared: number, a: number, b: number): number => (shared === 0 ? 0 : shared / (a + b - shared));
 
 /** The share of common trigrams: 0 to 1, like pg_trgm's `similarity`. */

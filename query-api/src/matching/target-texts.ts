@@ -1,11 +1,11 @@
-/** An inverted index of the targets' texts by trigram and word, in flat arrays, which suit a hundred thousand rows. */
+/** An inverted index of the texts of targets by trigram and word. Flat arrays need little memory for a hundred thousand rows. */
 import { foldedWords, trigrams } from './similarity.ts';
 
 /** The role of a text in its row. */
 export const KINDS = ['value', 'label', 'synonym'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A growing array of integers, without an object for each. */
+/** A growing array of integers that are stored without objects. */
 class IntegerList {
   #values = new Int32Array(1_024);
   length = 0;
@@ -89,7 +89,7 @@ class OccurrencesBuilder {
   }
 }
 
-/** A folded text: its distinct words and trigrams, and a key without any differences. */
+/** A folded text: its distinct words and trigrams, and a key that all texts with the same folded form share. */
 export interface FoldedText {
   words: string[];
   trigrams: Set<string>;
@@ -109,13 +109,13 @@ export interface TargetTexts {
   kinds: Uint8Array;
   texts: readonly string[];
   keyOf(text: number): string;
-  /** The texts with this folded key. */
+  /** Returns the texts with this key. */
   withKey(key: string): readonly number[];
   trigrams: Occurrences;
   words: Occurrences;
-  /** The weight of a word, by its rarity; undefined is a word that no text has. */
+  /** Returns the weight of a word: the rarer the word, the higher. `undefined` stands for a word that no text has. */
   weight(word: number | undefined): number;
-  /** The weight of all words of a text. */
+  /** Returns the sum of the weights of the words of a text. */
   weightOf(text: number): number;
 }
 

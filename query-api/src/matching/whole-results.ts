@@ -1,6 +1,6 @@
 /**
- * Finds the best candidates of all sources of a data set, in slices, so that other questions are answered in between.
- * The results of the last few owners are kept.
+ * Finds the best candidates of all sources of a data set, in slices, so that other questions are answered in between. Caches the
+ * results of the last few owners.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Candidate, LabelledValue } from './candidates.ts';
@@ -15,11 +15,11 @@ import {
   toLabelledValue,
 } from './matching-inputs.ts';
 
-/** Source rows that are compared. */
+/** Maximum number of source rows that are compared. */
 export const SOURCES_MAX = 100_000;
-/** Working time between two pauses for other questions. */
+/** Duration of a slice: after it, other questions are answered. */
 export const SLICE_MS = 15;
-/** Work is cancelled if no request has used it for this long. */
+/** The computation of a result is cancelled if no request has asked for the result for this long. */
 const CANCELLED_AFTER_MS = 60_000;
 
 export interface ListedSource {
@@ -28,14 +28,14 @@ export interface ListedSource {
   sourceLabel: string | null;
 }
 
-/** The result for all sources, as far as it is computed. */
+/** The result for all sources, possibly incomplete. */
 export interface WholeResult {
   key: string;
   places: Map<string, number>;
   sources: LabelledValue[];
   /** The best candidate of each source; a second one only if it has the same confidence. */
   found: Candidate[][];
-  /** The dismissals that `found` respects, and the current ones. */
+  /** The dismissals that `found` was computed with, and the current dismissals. */
   comparedWithout: DismissedTargets;
   without: DismissedTargets;
   done: number;
@@ -48,19 +48,22 @@ export interface WholeResult {
 }
 
 export interface WholeQuestion extends InputStatements {
-  /** Least confidence, 0 to 100. */
+  /** Minimum confidence, 0 to 100. */
   threshold: number;
 }
 
 export interface WholeResults {
-  /** The result of the owner's question, which may still be computed; a newer question replaces an older one. */
+  /**
+   * Returns the result of the owner's question, which may still be incomplete. A newer question of the owner replaces an older
+   * one.
+   */
   find(question: WholeQuestion, owner: string, sources: CachedStatement): Promise<WholeResult>;
   close(): Promise<void>;
 }
 
 export function openWholeResults(read: RunStatement, inputs: MatchingInputs): WholeResults {
   const results = new Map<string, WholeResult>();
-  /** Runs one task at a time: each would use the whole thread. */
+  /** The end of the queue of tasks: only one runs at a time, because each uses the whole thread. */
   let working: Promise<void> = Promise.resolve();
 
   function queue(result: WholeResult, owner: string, task: () => Promise<void>): void {
@@ -87,7 +90,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
     });
   }
 
-  /** Compares again the sources whose dismissals have changed; all others stay valid. */
+  /** Compares the sources whose dismissals have changed again; the candidates of all other sources stay valid. */
   async function recompare(question: WholeQuestion, result: WholeResult): Promise<void> {
     if (result.cancelled || result.comparedWithout === result.without) return;
     const { comparedWithout: then, without: now } = result;
@@ -156,7 +159,7 @@ const newResult = (key: string, without: DismissedTargets): WholeResult => ({
   finished: Promise.resolve(),
 });
 
-/** Works in slices, until no request uses the result any more. */
+/** Processes items in slices; stops when no request has asked for the result for some time. */
 async function inSlices<Item>(
   result: WholeResult,
   items: readonly Item[],

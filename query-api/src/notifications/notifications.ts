@@ -1,4 +1,4 @@
-/** Notifications of the viewer that current grants allow, newest first, with the number of unread ones. */
+/** Lists the notifications of the viewer that current grants allow, newest first, with the number of unread ones. */
 import {
   NOTIFICATIONS_KEPT,
   NotificationsPage,
@@ -13,21 +13,21 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The page for reviews: users who may not open it receive no notifications of reviews. */
+/** The path of the approvals dashboard: users who may not open it receive no notifications of reviews. */
 const APPROVALS = '/approvals';
 
 /** Kinds of notifications for all administrators. */
 const OF_ADMINISTRATORS = ['backup', 'purge'] as const;
 
-/** Condition: the viewer may read the collection and all data sets that govern a notification `n`, and is still in its group. */
+/** Condition: the viewer may read the collection and all data sets of a notification `n`, and is still in its group. */
 const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`(n.kind <> 'collection'
   OR n.parent_id = ANY(${viewer.visibleCollectionIds()}::bigint[]))
   AND (n.kind <> 'group' OR n.parent_id = ANY(${viewer.groupIds()}::bigint[])) AND NOT EXISTS (
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`governing.id`], 'READ')})`;
 
 /**
- * Condition: the notification is for the viewer, for all administrators of whom they are one, or requests a review that they may
- * do; never of their own submissions.
+ * Condition: the notification is for the viewer, or for all administrators and the viewer is one, or it requests a review that
+ * the viewer may do. A user is not notified of their own backups, purges and submissions.
  */
 function isRecipient(tables: Tables, viewer: Viewer): Sql {
   const forAll = viewer.isAdmin
@@ -39,7 +39,7 @@ function isRecipient(tables: Tables, viewer: Viewer): Sql {
     AND ${viewer.mayReadAll(tables, [sql`n.review_of`], 'APPROVER')}))`;
 }
 
-/** The number of items still to review; 0 if the crosswalk or relationship is deleted. */
+/** The number of items that are still to be reviewed; 0 if the crosswalk or relationship is deleted. */
 const openReviews = (tables: Tables): Sql => sql`(CASE
   WHEN n.waiting = 0 THEN 0
   WHEN n.kind IN ('crosswalk', 'mapping') THEN
@@ -47,7 +47,7 @@ const openReviews = (tables: Tables): Sql => sql`(CASE
   WHEN n.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) THEN n.waiting
   ELSE 0 END)`;
 
-/** The newest notifications of the viewer that are not dismissed. One without open reviews counts as read. */
+/** The newest notifications of the viewer that are not dismissed. A review request without open items counts as read. */
 const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
   SELECT n.*, coalesce(m.is_read, n.seq <= coalesce(s.read_up_to, 0)) OR (n.reason = 'REVIEW' AND n.waits = 0) AS is_read
     FROM (SELECT n.*, ${openReviews(tables)} AS waits FROM ${tables('notifications')} n
@@ -57,7 +57,7 @@ const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
    WHERE m.is_dismissed IS NOT TRUE AND n.seq > coalesce(s.dismissed_up_to, 0)
    ORDER BY n.seq DESC, n.part DESC LIMIT ${NOTIFICATIONS_KEPT}`;
 
-/** The title of the row, for a notification about a single row. */
+/** The title of the row, if the notification is about a single row. */
 const title = (tables: Tables): Sql => sql`(CASE WHEN n.count > 1 THEN NULL WHEN n.kind = 'mapping' THEN
     (SELECT v.source_value || ' → ' || v.target_value FROM ${tables('crosswalk_mapping_values')} v
       WHERE v.crosswalk_id = n.parent_id AND v.id = n.ids[1])
@@ -65,7 +65,7 @@ const title = (tables: Tables): Sql => sql`(CASE WHEN n.count > 1 THEN NULL WHEN
     (SELECT ${itemTitle(tables)} FROM ${tables('relationship_approval_items')} a
       WHERE a.kind = n.kind AND a.parent_id = n.parent_id AND a.id = n.ids[1] ORDER BY a.submission DESC LIMIT 1) END)`;
 
-/** The name of the crosswalk or relationship, the last one if it was deleted; a job's description. */
+/** The name of the crosswalk or relationship (the last name of a deleted one), or the description of the job. */
 function parentName(tables: Tables): Sql {
   const last = (history: Sql) =>
     sql`(SELECT h.name FROM ${history} h WHERE h.id = n.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
@@ -78,7 +78,7 @@ function parentName(tables: Tables): Sql {
     ELSE coalesce(r.name, ${last(tables('relationships_history'))}) END, '')`;
 }
 
-/** The current status, for a notification about one entity or row; null if it is gone. */
+/** The current status of the entity or row, if the notification is about a single one; null if it does not exist any more. */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status
   WHEN n.kind IN ('backup', 'collection', 'group') THEN NULL

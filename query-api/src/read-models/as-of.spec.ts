@@ -1,4 +1,7 @@
-/** Tests which event an instant names, and that it is refused while the log may have another one. */
+/**
+ * Tests to which event an instant is resolved, and that it is refused while a later event of that time may not be projected
+ * yet.
+ */
 import type { Refusal } from '@rdm/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
@@ -14,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.stop());
 
-/** A log that ends at a commit position, with unread product events. */
+/** Returns a log that ends at a commit position and has product events that the projector has not read yet. */
 let calls: string[];
 const logOf = (head: bigint, unread: readonly string[] = []): LogReader => ({
   head: async () => {
@@ -33,7 +36,7 @@ beforeEach(() => {
 });
 
 describe('an instant', () => {
-  it('is resolved once a later event is projected, whatever is unread', async () => {
+  it('is resolved when an event of a later time is projected, even if the log has unread events', async () => {
     expect(await resolved('2026-01-15', logOf(900n, ['2026-01-10T00:00:00.000Z']))).toBe(4);
     expect(calls).toEqual([]);
   });
@@ -49,7 +52,7 @@ describe('an instant', () => {
     expect(calls).toEqual(['head', 'after 600']);
   });
 
-  it('is resolved to the last event if unread events are later, or internal to the store', async () => {
+  it('is resolved to the last event if unread events are later or are system events of the store', async () => {
     expect(await resolved('2026-02-15', logOf(900n, ['2026-03-01T00:00:00.000Z']))).toBe(6);
     expect(await resolved('2026-02-15', logOf(900n))).toBe(6);
   });

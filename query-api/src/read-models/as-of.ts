@@ -3,8 +3,8 @@ import { NO_MOMENT, Refusal } from '@rdm/contracts';
 import type { EventStore, LogPosition, Pool } from '@rdm/platform';
 
 /**
- * Refuses `asOf` on routes without history, which would otherwise return today's data. `subject` is the subject of the
- * message; `verb` agrees with it.
+ * Refuses `asOf` on routes whose data has no history: they would return current data. `subject` is the subject of the message;
+ * `verb` agrees with it.
  */
 export function refuseAsOf({ query }: { query: unknown }, subject: string, verb: 'have' | 'has' = 'have'): void {
   if ((query as { asOf?: unknown }).asOf) throw new Refusal('INVALID', `${subject} ${verb} no past: leave asOf out`);
@@ -15,7 +15,10 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 /** Whether the calendar has this day: JavaScript turns the 30th of February into the 2nd of March. */
 const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 
-/** The instant that `asOf` names, as ISO; in UTC unless it has a zone; undefined if it is not an instant. */
+/**
+ * Returns the instant that `asOf` names as ISO text; undefined if it is not an instant. An instant without a time zone is in
+ * UTC.
+ */
 export function instantOf(asOf: string): string | undefined {
   // A plus sign that was not encoded arrives as a space.
   const text = asOf.trim().replace(/ (\d{2}:?\d{2})$/, '+$1');
@@ -24,19 +27,19 @@ export function instantOf(asOf: string): string | undefined {
   return new Date(zoned).toISOString();
 }
 
-/** The part of the event store that shows whether all of the log has been read. */
+/** The functions of the event store that show whether the projector has read the whole log. */
 export type LogReader = Pick<EventStore, 'head' | 'readAll'>;
 
 /**
- * The last projected seq whose instant is not after `asOf`; 0 before the first event. Refused while the log has an event
- * of that time that is not projected yet: the result would change a moment later.
+ * Returns the last projected seq whose instant is not after `asOf`; 0 before the first event. Refuses the request while the log
+ * has an event of that time that is not projected yet: the result would change when it is projected.
  */
 export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Promise<number> {
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);
   if (numbered) return requireProjectedSeq(pool, Number(numbered[1]));
   const at = Date.parse(instantOf(asOf) ?? '');
   if (Number.isNaN(at)) throw new Refusal('INVALID', NO_MOMENT);
-  // The result for an instant must never change, which cannot be promised for the future.
+  // The result for an instant must never change: later events could change the result for a future instant.
   if (at > Date.now()) {
     throw new Refusal('INVALID', `asOf is in the future: it is ${new Date().toISOString()} here`);
   }
@@ -48,7 +51,7 @@ export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Pr
   );
   const [found] = rows;
   if (!found) return 0;
-  // Instants never decrease along the log: after an event with a later instant, none has this one.
+  // Instants never decrease along the log: if an event with a later instant is projected, no event of this time can follow.
   if (!found.over && log) await requireProjectedUntil(log, found, at);
   return found.seq;
 }
@@ -67,7 +70,7 @@ async function requireProjectedUntil(
   throw new Refusal('BEHIND', 'What happened by then is still on its way here. Please try again.', undefined, 1);
 }
 
-/** When the first event after a position occurred; undefined if only system events of the store follow. */
+/** Returns when the first event after a position occurred; undefined if only system events of the store follow. */
 async function firstAfter(log: LogReader, after: LogPosition): Promise<string | undefined> {
   const head = await log.head();
   if (head === null || head.commit <= after.commit) return undefined;
@@ -75,7 +78,7 @@ async function firstAfter(log: LogReader, after: LogPosition): Promise<string | 
   return undefined;
 }
 
-/** Checks that the log was read up to the seq: the result for a later one would not be final. */
+/** Refuses a seq that is not projected yet: the result for it would not be final. */
 async function requireProjectedSeq(pool: Pool, seq: number): Promise<number> {
   const { rows } = await pool.query(
     `SELECT greatest((SELECT max(seq) FROM platform.reader), (SELECT max(seq) FROM platform.builds WHERE serving), 0) AS seq`,

@@ -1,22 +1,24 @@
-/** The progress of builds as SQL, and the refusals of reads that it causes: a past that is not projected yet, and outdated builds. */
+/**
+ * SQL for the progress of builds, and refusals that depend on it: of a past that is not projected yet, and of outdated builds.
+ */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { type Sql, sql } from './sql.ts';
 import { codeOf } from './statements.ts';
 
-/** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
+/** SQLSTATEs of missing schemas, tables and columns: the build was replaced and dropped, or is of an older version. */
 export const MISSING_NAME_CODES = new Set(['42P01', '3F000', '42883', '42703']);
-/** An older version serves until the next has caught up: the caller tries again then. */
+/** An older version of a build serves until the next version has caught up: the caller should try again after this time. */
 const UPDATING_RETRY_SECONDS = 5;
 
 export interface PositionRow {
   position: string;
-  /** The last seq that all of them have projected; null if no table was read. */
+  /** The last seq that all builds of the query have projected; null if the query reads no table of a build. */
   reached: number | null;
   serving: number;
 }
 
-/** Whether the tables have not been projected up to `asOf` yet. */
+/** Whether the tables are not projected up to `asOf` yet. */
 export const isBeforeProjected = (asOf: number | undefined, { reached }: PositionRow): boolean =>
   asOf !== undefined && reached !== null && reached < asOf;
 
@@ -26,7 +28,7 @@ export function requireReached(asOf: number | undefined, progress: PositionRow):
   throw new Refusal('BEHIND', 'This part of the system has not read that far yet. Please try again.', undefined, 1);
 }
 
-/** One row: the position and seq that all these builds have reached, and how many of them still serve. */
+/** The query for the position and seq that all these builds have reached, and for the number of them that still serve. */
 export const selectPosition = (schemas: string[]): Sql => sql`
   (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
           min(seq) AS reached,
@@ -34,8 +36,8 @@ export const selectPosition = (schemas: string[]): Sql => sql`
      FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
 
 /**
- * Throws the error of a query on these builds. If names are missing because an older version still serves, throws 503: the
- * next version is being built.
+ * Throws the error of a query on these builds. If tables or columns are missing because a build of an older version still serves,
+ * throws 503: the build of the next version is being filled.
  */
 export async function throwOutdated(
   db: Queryable,

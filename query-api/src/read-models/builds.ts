@@ -1,21 +1,21 @@
-/** The serving build of each projection, its schema, and its position. */
+/** Caches the serving build of each projection, with its schema and its position. */
 import type { Log, Pool } from '@rdm/platform';
 import type { PostgresNotifications } from './postgres-notifications.ts';
 
 export interface ServingBuild {
   schema: string;
-  /** Commit position that it has projected up to, as of the last reload. */
+  /** Commit position that the build had reached at the last reload. */
   position: bigint;
   seq: number;
   detached: boolean;
 }
 
 export interface Builds {
-  /** Whether the builds have reached the end of the log once; until then none serves. */
+  /** Whether the builds have ever reached the end of the log; until then none serves. */
   isComplete(): boolean;
   serving(name: string): ServingBuild | undefined;
   names(): string[];
-  /** Reads the builds again; concurrent calls share one query. */
+  /** Reads the builds again. Concurrent calls share one query. */
   reload(): Promise<void>;
   /** Reloads now and after every projected batch, and calls back after each reload, until unsubscribed. */
   watch(onReload: () => void): () => void;

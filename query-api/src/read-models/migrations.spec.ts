@@ -1,4 +1,4 @@
-/** Tests the start of a service on a migrated database, and on one that a newer version migrated. */
+/** Tests migrations at the start of a service: on a migrated database, and on one that a newer version has migrated. */
 import { migrate } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
@@ -13,12 +13,12 @@ afterAll(() => database?.stop());
 const recorded = async () => (await database.pool.query('SELECT * FROM platform.migrations ORDER BY id')).rows;
 
 describe('migrations', () => {
-  it('do not change a database that has all of them', async () => {
+  it('do not change a database that has all migrations', async () => {
     const before = await recorded();
     await migrate(database.url);
     expect(await recorded()).toEqual(before);
   });
-  it('refuse a database that a newer version of the product migrated', async () => {
+  it('refuse a database that a newer version of the product has migrated', async () => {
     await database.pool.query(
       `INSERT INTO platform.migrations (name, batch, migration_time) VALUES ('9999-of-a-newer-version', 99, now())`,
     );

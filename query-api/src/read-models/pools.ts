@@ -1,15 +1,15 @@
-/** Connection pools: for reads, for regular expressions of callers, for searches, and for downloads. */
+/** Connection pools: for reads, for regular expressions of callers, for the search, and for downloads. */
 import { availableParallelism } from 'node:os';
 import { createPool, type Pool, type Settings } from '@rdm/platform';
 import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** A catastrophic regular expression is cancelled after this. */
+/** A query with a regular expression of a caller is cancelled after this time. */
 export const EXPENSIVE_TIMEOUT_MS = 2_000;
 /** The number of cores that regular expressions may keep busy. */
 const EXPENSIVE_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
 
-/** Searches keep cores busy while the user types: more connections would only slow the other reads down. */
+/** Searches run while a user types and use much CPU time: more connections would only slow down other reads. */
 const SEARCH_CONNECTIONS = 4;
 
 export type DatabaseSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_EMBEDDED'>;
@@ -23,8 +23,9 @@ export interface Pools {
 }
 
 /**
- * Planning a search takes longer than running it: every statement is planned once per connection. A worker process takes longer
- * to start than most searches take. A sequential scan would read entries of data sets that the viewer may not read.
+ * Opens the pool for the search. Planning a search takes longer than running it, so every statement is planned once per
+ * connection. Parallel workers are off, because starting them takes longer than most searches. Sequential scans are off, because
+ * they would read entries of data sets that the viewer may not read.
  */
 export const openSearchPool = (url: string): Pool =>
   createPool(url, {
@@ -34,14 +35,16 @@ export const openSearchPool = (url: string): Pool =>
     settings: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0',
   });
 
-/** Expressions and downloads have a lower priority than other reads, where PostgreSQL runs on this machine. */
+/**
+ * Opens all pools. Regular expressions and downloads get a lower priority than other reads if PostgreSQL runs on this machine.
+ */
 export function openPools({ DATABASE_URL: url, DATABASE_EMBEDDED }: DatabaseSettings): Pools {
   const pool = createPool(url, { max: 16, statementTimeoutMs: STATEMENT_TIMEOUT_MS, name: 'query-api' });
   const poolForExpensiveQueries = createPool(url, {
     max: EXPENSIVE_CONNECTIONS,
     statementTimeoutMs: EXPENSIVE_TIMEOUT_MS,
     name: 'query-api-risky',
-    // A parallel worker would keep another core busy.
+    // A parallel worker would use another core.
     settings: '-c max_parallel_workers_per_gather=0',
     isLowPriority: DATABASE_EMBEDDED,
   });

@@ -1,4 +1,4 @@
-/** Listens to PostgreSQL notifications on one connection, which reconnects when it is lost. */
+/** Listens to PostgreSQL notifications on one connection; connects again when it is lost. */
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@rdm/platform';
@@ -9,14 +9,14 @@ const CHANNELS: readonly Channel[] = ['projected', 'builds', 'jobs', 'notified',
 
 export interface PostgresNotifications {
   on(channel: Channel, listener: (payload: string) => void): void;
-  /** Called after every (re)connection: notifications sent in between were lost. */
+  /** Adds a listener that is called after every connection: notifications sent while there was none are lost. */
   onConnected(listener: () => void): void;
   close(): Promise<void>;
 }
 
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Listens until closed; resolves once the first connection is open. */
+/** Starts to listen; resolves when the first connection is open. */
 export async function openPostgresNotifications(url: string, log: Log): Promise<PostgresNotifications> {
   const events = new EventEmitter();
   events.setMaxListeners(50);
@@ -34,7 +34,7 @@ export async function openPostgresNotifications(url: string, log: Log): Promise<
     for (const channel of CHANNELS) await newClient.query(`LISTEN ${channel}`);
     client = newClient;
     events.emit('connected');
-    // Wrapped in an object: an async function would await a promise that it returns.
+    // The promise is wrapped in an object, because an async function would wait for a promise that it returns.
     return { lost: connectionLost };
   };
 

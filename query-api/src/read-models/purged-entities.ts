@@ -1,4 +1,4 @@
-/** Answers 410 instead of 404 for entities whose events were purged, with the day and the purge. */
+/** Replaces 404 by 410 for entities whose events were purged; the response has the day and the purge. */
 import { isAdministrator, purgedOn, Refusal, streams } from '@rdm/contracts';
 import { type ApiRequest, type EventStore, idParam, PurgedEvents, type Route } from '@rdm/platform';
 
@@ -20,7 +20,7 @@ export function openPurgedEntities(store: Pick<EventStore, 'read'>): PurgedEntit
   };
 }
 
-/** The streams of the entities that have pages, by the path of the route that reads one. */
+/** The streams of an entity, by the path of the route that reads the entity. */
 const STREAMS: ReadonlyMap<string, (request: ApiRequest) => readonly string[]> = new Map([
   ['/api/reference-data/:id', (request) => [streams.dataSet(idParam(request))]],
   ['/api/crosswalks/:id', (request) => [streams.crosswalk(idParam(request))]],
@@ -31,7 +31,10 @@ const STREAMS: ReadonlyMap<string, (request: ApiRequest) => readonly string[]> =
   ],
 ]);
 
-/** Grants on a purged entity are gone with it: only administrators learn that it existed. */
+/**
+ * Adds this answer to a route. Only administrators get it: a purged entity has no grants any more that could allow other users
+ * to know of it.
+ */
 export function withPurgedEntities(entities: PurgedEntities, declared: Route): Route {
   const streamsOf = declared.method === 'get' ? STREAMS.get(declared.path) : undefined;
   if (streamsOf === undefined) return declared;

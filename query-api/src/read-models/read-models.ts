@@ -1,4 +1,4 @@
-/** Runs queries on the serving schemas, current or as of a past seq, and returns the position that the result is true for. */
+/** Runs queries on the serving schemas, for current data or as of a past seq, and returns the position of the result. */
 import { Refusal } from '@rdm/contracts';
 import type { ApiAnswer, Client, Pool, Queryable } from '@rdm/platform';
 import { waitForPosition, waitForSeq } from '../http/freshness.ts';
@@ -26,9 +26,9 @@ export type { Table, Tables } from './serving-tables.ts';
 export interface ReadRequest {
   minPosition?: bigint | undefined;
   query?: unknown;
-  /** The reader; left out by reads that no request caused. */
+  /** The user of the request; undefined for reads without a request. */
   principal?: { userId: number } | undefined;
-  /** Left out by all but the filter test. */
+  /** Set only by the filter test. */
   inspect?: Inspection | undefined;
 }
 
@@ -43,12 +43,12 @@ export interface Inspection {
 }
 
 export class ReadResult<Row> implements ShownPosition {
-  /** The rows as JSON text from PostgreSQL, which can be sent unparsed. */
+  /** The rows as JSON text from PostgreSQL, which can be sent without parsing. */
   readonly json: string;
   readonly position: string;
   readonly isBehind: boolean;
   readonly shown: string;
-  /** No rows as of the past, but rows today. */
+  /** Whether the query has rows today, but none as of the requested past. */
   readonly #existsToday: boolean;
   #rows: Row[] | undefined;
 
@@ -66,8 +66,8 @@ export class ReadResult<Row> implements ShownPosition {
   }
 
   /**
-   * The one row, or 404: rows that the caller may not read are reported as missing. 503 while the read models are behind: the
-   * row may be one that the caller has just written.
+   * Returns the only row. Throws 404 without a row, also for a row that the caller may not read. Throws 503 while the read models
+   * are behind: the row may be one that the caller has just written.
    */
   one(): Row {
     const row = this.rows[0];
@@ -79,16 +79,16 @@ export class ReadResult<Row> implements ShownPosition {
 }
 
 export interface ReadPosition {
-  /** Commit position that all projections used have reached. */
+  /** Commit position that all projections of the query have reached. */
   readonly position: string;
-  /** The request needs a later position than this. */
+  /** Whether the request needs a later position. */
   readonly isBehind: boolean;
 }
 
 export interface ShownPosition extends ReadPosition {
   /**
-   * The position for the body. A result of the past names the seq it shows, so that evidence is the same whenever it is
-   * read; X-Position has the current position.
+   * The position for the body. In a result of the past it is the seq of that past, so that the body is the same whenever it is
+   * read. X-Position has the current position.
    */
   readonly shown: string;
 }
@@ -96,53 +96,56 @@ export interface ShownPosition extends ReadPosition {
 /** A batch of an export. */
 export type StreamBatch<Row> = ReadPosition & { rows: Row[] };
 
-/** Runs a further query for a batch in the same snapshot, on tables that the stream's query names too. */
+/** Runs a further query for a batch in the same snapshot. The query may only use tables that the query of the stream uses too. */
 export type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 type CompleteBatch<Row> = (rows: Row[], runQuery: RunQuery) => Promise<Row[]>;
 
-/** The row, and whether the condition `provided` holds in its snapshot: if not, the row must not be used. */
+/** A row, and whether `condition` holds in the snapshot of the row: otherwise the row must not be used. */
 export type SingleRow<Row> = ShownPosition & { row: Row; holds: boolean };
 
 export interface SingleOptions {
-  /** The condition under which the row may be used. */
+  /** SQL for the condition under which the row may be used. */
   condition?: ((tables: Tables) => Sql) | undefined;
-  /** The same SQL text runs often with other values: it becomes a prepared statement. */
+  /** Whether the same SQL text runs often with other values: then it becomes a prepared statement. */
   isFrequent?: boolean;
-  /** The statement is cancelled after this time (`isCancelled`); it runs on `searchPool`. */
+  /** Runs the statement on `searchPool`, and cancels it after this time (`isCancelled`). */
   timeLimitMs?: number;
 }
 
 export interface ReadModels {
-  /** Rows of one query over serving tables, in one snapshot with their position. Times are ISO texts. */
+  /** Runs a query on the serving tables; returns its rows and their position from one snapshot. Times are ISO texts. */
   read<Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
     options?: Pick<SingleOptions, 'isFrequent' | 'timeLimitMs'>,
   ): Promise<ReadResult<Row>>;
-  /** The one row of a query, its columns as the driver parses them (cast to text what JSON numbers cannot hold). */
+  /**
+   * Runs a query with one row; returns its columns as the driver parses them. Cast values to text that JSON numbers cannot
+   * represent.
+   */
   single<Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
     options?: SingleOptions,
   ): Promise<SingleRow<Row>>;
   /**
-   * Rows in batches, for downloads of any size, in one snapshot; uses `downloadPool` for requests. Yields at least one batch,
-   * which may be empty.
+   * Yields the rows of a query in batches from one snapshot, for downloads of any size. Uses `downloadPool` for requests. Yields
+   * at least one batch, which may be empty.
    */
   stream<Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
     completeBatch?: CompleteBatch<Row>,
   ): AsyncGenerator<StreamBatch<Row>>;
-  /** Whether the read models have reached the end of the log once; until then every read is refused. */
+  /** Whether the read models have ever reached the end of the log; until then every read is refused. */
   isComplete(): boolean;
-  /** The names of the projections whose tables are missing: none once everything serves. */
+  /** Returns the names of the projections that have no serving build yet. */
   missing(): string[];
-  /** Known page starts in lists. */
+  /** Bookmarks of the pages of lists that were read before. */
   bookmarks: Bookmarks;
 }
 
-/** `asOf` as the request has it; undefined for current data. */
+/** Returns the parameter `asOf` of the request; undefined for current data. */
 function asOfParam({ query }: ReadRequest): string | undefined {
   const past = (query as { asOf?: unknown } | undefined)?.asOf;
   return typeof past === 'string' && past !== '' ? past : undefined;
@@ -150,25 +153,25 @@ function asOfParam({ query }: ReadRequest): string | undefined {
 
 export const isOfPast = (readRequest: ReadRequest): boolean => asOfParam(readRequest) !== undefined;
 
-/** No rows, as JSON. */
+/** The JSON of a result without rows. */
 const NO_ROWS = '[]';
 const STREAM_ROWS = 1_000;
 /** The same limits as the connections of `poolForExpensiveQueries`. */
 const EXPENSIVE_SETTINGS = `SET LOCAL statement_timeout = ${EXPENSIVE_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
-/** Prepared statements of the search: each names many partitions, and its plan is large. */
+/** Maximum number of prepared statements of the search per connection: each uses many partitions, so its plan is large. */
 const SEARCH_STATEMENTS = 50;
 /** The principal of reads without a user. */
 const NO_USER = 0;
 export interface ReadModelOptions {
   pool: Pool;
-  /** For queries with a caller's regular expression: few connections, a short statement timeout. */
+  /** For queries with a regular expression of a caller: it has few connections and a short statement timeout. */
   poolForExpensiveQueries: Pool;
-  /** Only for queries with a time limit of their own: its connections keep the last one. */
+  /** Only for queries with `timeLimitMs`: the time limit stays set on a connection after its query. */
   searchPool: Pool;
   /** For `stream`, so that slow downloads do not take connections from other reads. */
   downloadPool: Pool;
   builds: Builds;
-  /** Left out if nothing is read as of an instant. */
+  /** Needed only for reads as of an instant. */
   log?: LogReader;
 }
 
@@ -231,7 +234,7 @@ export function openReadModels({
       const names = [...schemas.values()];
       const fullQuery = sql`SELECT progress.*, found.* FROM ${selectPosition(names)} progress, (${query}) found`;
       const { rows } = await withPool(readRequest, query, timeLimitMs, async (db) => {
-        // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
+        // EXPLAIN without ANALYZE, which would run the query.
         if (readRequest.inspect) await explain(readRequest.inspect, db, fullQuery);
         const nameOf = timeLimitMs === undefined ? statementNames : searchStatementNames;
         return runStatement(db, fullQuery, isFrequent ? nameOf : undefined);
@@ -305,10 +308,10 @@ export function openReadModels({
   };
 }
 
-/** The timeouts that connections of the search pool have by now. */
+/** The timeout that is currently set on each connection of the search pool. */
 const timeLimits = new WeakMap<Client, number>();
 
-/** Runs statements with a timeout of their own on one connection; all queries of the pool have one. */
+/** Runs statements with this timeout on one connection of the search pool. */
 async function withTimeLimit<Result>(
   searchPool: Pool,
   timeLimitMs: number,
@@ -368,14 +371,14 @@ async function explain(inspection: Inspection, db: Queryable, query: Sql): Promi
 
 const endTransaction = (client: Client) => client.query('ROLLBACK');
 
-/** A response with the position that it is true for. */
+/** Returns a response with its position. */
 export const answer = ({ position, isBehind }: ReadPosition, body: unknown): ApiAnswer => ({
   body,
   position,
   headers: headersOf(isBehind),
 });
 
-/** The same for a body that PostgreSQL wrote as JSON text. */
+/** Returns a response with its position for a body that PostgreSQL wrote as JSON text. */
 export const answerJson = ({ position, isBehind }: ReadPosition, json: string): ApiAnswer => ({
   json,
   position,

@@ -6,7 +6,7 @@ const [ANNA, BEN, CLEO] = [1, 2, 3];
 
 const settle = () => new Promise(setImmediate);
 
-/** Searches that end on command; `begun` lists them in the order of their start. */
+/** Returns functions that start and end searches; `begun` lists the searches in the order of their start. */
 function searches(atOnce: number) {
   const turns = openRegexTurns(atOnce);
   const begun: string[] = [];
@@ -39,7 +39,7 @@ describe('turns of regular expressions', () => {
     expect(await Promise.all(both)).toEqual(['first', 'second']);
   });
 
-  it('put further searches of a user behind the first ones of others', async () => {
+  it('run the first search of each user before further searches of any user', async () => {
     const { search, begun, end } = searches(1);
     const all = [
       search(ANNA, 'Anna 1'),

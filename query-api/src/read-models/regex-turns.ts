@@ -1,9 +1,9 @@
-/** Queues regular expressions of callers: one at a time per user, and users in turn. */
+/** Queues searches with regular expressions: only one of each user runs at a time, and users take turns. */
 import { Refusal } from '@rdm/contracts';
 
-/** Searches of one user that may wait. */
+/** Maximum number of waiting searches of one user. */
 const WAITING_PER_PERSON = 2;
-/** Searches that may wait in all; each may take two seconds. */
+/** Maximum number of waiting searches of all users; each may take two seconds. */
 const WAITING_IN_ALL = 8;
 
 export interface RegexTurns {
@@ -13,12 +13,12 @@ export interface RegexTurns {
 
 interface WaitingSearch {
   userId: number;
-  /** Searches of the same user that ran or waited when this one arrived. */
+  /** The number of searches of the same user that ran or waited when this one arrived. */
   rank: number;
   begin: () => void;
 }
 
-/** `concurrency`: searches of all users that run at the same time. */
+/** Opens a queue; `concurrency` is the maximum number of searches of all users that run at the same time. */
 export function openRegexTurns(concurrency: number): RegexTurns {
   const running = new Set<number>();
   const waiting: WaitingSearch[] = [];

@@ -1,11 +1,11 @@
-/** The tables of the read models: the projection that owns each, and whether it has an `_as_of` function. */
+/** The tables of the read models that queries use, and their names in SQL, current or as of the past. */
 import { Refusal, WORDS } from '@rdm/contracts';
 import type { Builds } from './builds.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 
 /**
- * The projection that owns each table, and whether `<table>_as_of(seq)` returns its past. Deleted definitions keep their
- * rows (`keepsDeletedRows`): a query leaves them out unless it uses `withDeleted`.
+ * The projection that owns each table, and whether a function `<table>_as_of(seq)` returns its past. Some tables keep the rows of
+ * deleted definitions (`keepsDeletedRows`): queries exclude these rows, except with `withDeleted`.
  */
 export const TABLES = {
   reference_data_types: { projection: 'reference_types', versioned: true },
@@ -59,11 +59,11 @@ export const keepsDeletedRows = (table: Table): boolean => 'keepsDeletedRows' in
 
 /** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the requested seq. */
 export interface Tables {
-  /** Refuses a table without a past if the request has `asOf`: current rows must not pass for past ones. */
+  /** The table, as of the requested seq if the request has `asOf`. Refuses `asOf` for a table without a past. */
   (table: Table): Sql;
-  /** The current table, whatever `asOf` is. */
+  /** The current table, even if the request has `asOf`. */
   current(table: Table): Sql;
-  /** The same as the two above, with deleted rows if the table keeps them. */
+  /** The table like above, with deleted rows if it keeps them. `currentWithDeleted` is the current table with them. */
   withDeleted(table: Table): Sql;
   currentWithDeleted(table: Table): Sql;
   /** The rows of a versioned table as of a seq that the query computes. */
@@ -71,7 +71,7 @@ export interface Tables {
   readonly asOf: number | undefined;
 }
 
-/** The tables of the serving builds; `schemas` collects the schema of each projection whose tables a query names. */
+/** Returns the tables of the serving builds for a query; `schemas` collects the schemas of the builds that the query uses. */
 export function openTables(
   builds: Builds,
   asOf: number | undefined,

@@ -1,11 +1,11 @@
-/** Parametrised SQL as a value: a value in a template becomes a parameter, unless it is Sql itself. */
+/** Parametrised SQL as a value: an Sql in a template is inserted, every other value becomes a parameter. */
 
-/** A class, so that no value of a caller can pass for SQL. */
+/** SQL with its parameters. It is a class, so that an object from the JSON of a caller cannot be used as SQL. */
 export class Sql {
   /** The texts around the values: one more than there are values. */
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
-  /** Contains a regular expression of the caller: runs on its own pool with a shorter timeout. */
+  /** Whether the SQL contains a regular expression of the caller: then it runs on a separate pool with a shorter timeout. */
   readonly isExpensive: boolean;
 
   constructor(texts: readonly string[], values: readonly unknown[], isExpensive = false) {
@@ -38,10 +38,10 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Sql(texts, values, isExpensive);
 }
 
-/** SQL that the product built as text (platform/src/postgres/cells.ts); must not contain input of a caller. */
+/** SQL from a text that code built (platform/src/postgres/cells.ts). The text must not contain input of a caller. */
 export const rawSql = (text: string): Sql => new Sql([text], []);
 
-/** A whole number as SQL, for plans that depend on its value. */
+/** A whole number as literal SQL, so that the plan can depend on its value. */
 export function numberLiteral(number: number): Sql {
   if (!Number.isSafeInteger(number)) throw new Error(`${number} is no whole number`);
   return rawSql(String(number));
@@ -52,22 +52,22 @@ export const markExpensive = (part: Sql): Sql => new Sql(part.texts, part.values
 
 export const empty: Sql = new Sql([''], []);
 
-/** The text of SQL without parameters, for expressions that the product builds as text. */
+/** Returns the text of SQL that has no parameters, for functions that build expressions as text. */
 export function textOf({ texts, values }: Sql): string {
   if (values.length > 0) throw new Error('SQL with parameters has no text of its own');
   return texts[0] ?? '';
 }
 
-/** Parts with a separator between them; empty for no parts. */
+/** Joins parts with a separator; empty without parts. */
 export function join(parts: readonly Sql[], separator: string): Sql {
   const glue = new Sql([separator], []);
   return parts.reduce((joined, part, index) => (index === 0 ? part : sql`${joined}${glue}${part}`), empty);
 }
 
-/** Conditions joined with AND; true for none. */
+/** Conditions joined with AND; true without conditions. */
 export const all = (parts: readonly Sql[]): Sql => (parts.length === 0 ? sql`true` : sql`(${join(parts, ' AND ')})`);
 
-/** Conditions joined with OR; false for none. */
+/** Conditions joined with OR; false without conditions. */
 export const any = (parts: readonly Sql[]): Sql => (parts.length === 0 ? sql`false` : sql`(${join(parts, ' OR ')})`);
 
 /** A quoted name, or several joined by dots (schema and table); safe for any text. */
@@ -75,8 +75,8 @@ export const identifier = (...names: string[]): Sql =>
   new Sql([names.map((name) => `"${name.replaceAll('"', '""').replaceAll('\0', '')}"`).join('.')], []);
 
 /**
- * Condition: a long text equals this one. The projector's indexes contain the first 200 characters (INDEXED_CHARACTERS),
- * as whole texts may be too long for an index.
+ * Condition: a long text equals this one. Uses the projector's indexes of the first 200 characters (INDEXED_CHARACTERS); whole
+ * texts may be too long for an index.
  */
 export const sameIndexedText = (column: Sql, value: Sql | string | null): Sql =>
   sql`(left(${column}, 200) = left(${value}::text, 200) AND ${column} = ${value}::text)`;
@@ -86,7 +86,7 @@ export const oneOfIndexedTexts = (column: Sql, values: readonly string[]): Sql =
   sql`(left(${column}, 200) = ANY(ARRAY(SELECT left(wanted, 200) FROM unnest(${values}::text[]) wanted))
     AND ${column} = ANY(${values}::text[]))`;
 
-/** The statement for the driver. */
+/** Returns the statement for the driver. */
 export function toStatement(query: Sql): { text: string; values: unknown[] } {
   let text = query.texts[0] ?? '';
   for (let index = 1; index < query.texts.length; index++) text += `$${index}${query.texts[index]}`;

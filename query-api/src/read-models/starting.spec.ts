@@ -1,4 +1,4 @@
-/** Read models that never reached the end of the log answer no query: an incomplete list would pass for the whole. */
+/** Tests that read models answer no query before they have reached the end of the log: lists would be incomplete. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createBuilds, openSpecReadModels, type SpecDatabase, startDatabase } from '../fixtures/database.ts';
 import type { ReadModels } from './read-models.ts';
@@ -29,7 +29,7 @@ async function download(): Promise<unknown[]> {
   return rows;
 }
 
-it('refuses reads and downloads with STARTING until they have, and again when another log is projected', async () => {
+it('refuses reads and downloads with STARTING until the end of the log is reached, and again when another log is projected', async () => {
   const refused = { code: 'STARTING', status: 503, retryAfter: 1 };
   const isRefused = async () => {
     await expect(read()).rejects.toMatchObject(refused);

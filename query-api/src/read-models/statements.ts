@@ -1,4 +1,4 @@
-/** Runs statements on PostgreSQL: names the frequent ones, and turns errors that the caller caused into refusals. */
+/** Runs statements on PostgreSQL, prepares frequent statements under a name, and turns errors of callers into refusals. */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { type Sql, toStatement } from './sql.ts';
@@ -9,10 +9,10 @@ export const codeOf = (error: unknown): string =>
 /** Whether the statement was cancelled by its timeout. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** Prepared statements per connection: each connection keeps its own. */
+/** Maximum number of prepared statements: each connection keeps its own copies. */
 const NAMED_STATEMENTS = 200;
 
-/** Names frequent statements; undefined beyond the limit. */
+/** Opens a function that returns the name of a frequent statement; undefined beyond the limit. */
 export function openStatementNames(limit = NAMED_STATEMENTS): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
@@ -27,7 +27,7 @@ export function openStatementNames(limit = NAMED_STATEMENTS): (text: string) => 
 /** SQLSTATEs of a regular expression that needs more memory or stack than allowed. */
 const TOO_COMPLEX = new Set(['XX000', '53200', '54000', '54001']);
 
-/** Runs a query; errors that only the caller can have caused become refusals. */
+/** Runs a query. Errors that only the input of the caller can cause become refusals. */
 export async function runStatement(
   db: Queryable,
   query: Sql,

@@ -1,4 +1,4 @@
-/** Reference data types: the list and its parts in the shape of specification §7, dependencies, and raw events. */
+/** Routes of reference types: the list and the fields in the shape of specification §7, dependants, and raw events. */
 
 import {
   type Dates,
@@ -23,7 +23,7 @@ import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
-/** Events on the debug page, the last ones first. */
+/** Maximum number of events on the debug page. */
 const EVENTS_SHOWN = 100;
 
 /** A list query without pages: the response is the whole list (specification §7). */
@@ -131,7 +131,7 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
     },
   ),
 
-  // Raw events from the log, which the debug page shows next to the projected schema.
+  // The debug page shows raw events from the log next to the projected schema.
   route(
     'get',
     '/api/reference-types/:id/events',

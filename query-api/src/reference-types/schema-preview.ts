@@ -1,4 +1,4 @@
-/** Previews a schema change: its effect on existing rows and saved filters; stores nothing. */
+/** Previews a change of the fields of a type without storing it: its effect on existing rows and saved filters. */
 import {
   ChangeSchema,
   type DataType,
@@ -29,7 +29,7 @@ interface StoredType {
   dataSetIds: number[];
 }
 
-/** The effect of a step on existing cells. */
+/** A check that finds the existing cells that a step affects. */
 interface Check {
   field: TypeField;
   kind: SchemaIssue['kind'];
@@ -52,7 +52,7 @@ function checksOf(steps: readonly SchemaStep[]): Check[] {
   });
 }
 
-/** Values are never rewritten: a value that is not of the new type reads as empty until it is entered again. */
+/** Stored values are never rewritten: a value that is not of the new type counts as empty until a user enters it again. */
 const typeRule = (from: DataType, to: DataType): string =>
   `stored as a ${from}, not a ${to}: reads as empty until it is entered again`;
 
@@ -64,7 +64,7 @@ interface AffectedDataSet {
   counts: number[];
 }
 
-/** The data sets of the type, or the requested one, with the number of rows that match each check. */
+/** The query for the data sets of the type, or for the requested one, with the number of rows that match each check. */
 function countAffected(tables: Tables, typeId: number, only: number | undefined, checks: readonly Check[]): Sql {
   const counted = checks.map(({ condition }) => sql`count(*) FILTER (WHERE ${condition})`);
   const counts = sql`(SELECT ARRAY[${join(counted, ', ')}]::bigint[]
@@ -79,7 +79,7 @@ function countAffected(tables: Tables, typeId: number, only: number | undefined,
 
 type Example = SchemaIssue['examples'][number] & { dataSetId: number; check: number };
 
-/** The first rows that match a check, for each pair of data set and check. */
+/** The query for the first rows that match a check, for each pair of data set and check. */
 function examplesOf(
   tables: Tables,
   pairs: readonly { dataSetId: number; check: number }[],
@@ -105,7 +105,7 @@ interface AffectedFilter {
   fieldIds: number[];
 }
 
-/** Saved filters on these fields, of the data sets of the type or of the requested one. */
+/** The query for saved filters on these fields, for the data sets of the type or for the requested one. */
 function filtersOnFields(
   tables: Tables,
   viewer: Viewer,
@@ -159,7 +159,7 @@ function toStepView(step: SchemaStep): SchemaPreview['steps'][number] {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** The preview for all data sets of a type, or for one of them. */
+/** Returns the preview for all data sets of a type, or for one of them. */
 async function preview(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -245,7 +245,7 @@ async function preview(
   return answer(found, body);
 }
 
-/** A preview uses current data, whatever `asOf` is. */
+/** Removes `asOf` from a request: a preview always uses current data. */
 const withoutAsOf = ({ minPosition }: ReadRequest): ReadRequest => ({ minPosition });
 
 export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [

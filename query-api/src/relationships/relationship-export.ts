@@ -1,4 +1,4 @@
-/** Exports of a relationship's values: the rows of its list with keys, attributes and status. */
+/** Exports of the values of a relationship: the rows of the list with keys, attributes and status. */
 import { type CellValue, Refusal, type RelationshipValueView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
       const { query } = request;
       const find = (viewer: Viewer) => findRelationship(context.readModels, request, viewer, idParam(request));
       const relationship = await find(viewerOf(request));
-      // Column names that the import of values expects: the file can be imported into another relationship.
+      // The column names are those that the import of values expects, so that the file can be imported into another relationship.
       const columns = [text('sourceKey'), text('targetKey'), ...relationship.attributes, text('status')];
       const cells = ({ sourceKey, targetKey, attributes, status }: Row): (CellValue | undefined)[] => [
         sourceKey,

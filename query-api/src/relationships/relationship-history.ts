@@ -1,4 +1,4 @@
-/** The history of a relationship value: every version with its changes. */
+/** Returns the history of a relationship value: every version with its changes. */
 import {
   changeTypeOf,
   type HistoryQuery,
@@ -45,7 +45,7 @@ type ValueVersion = Version<
 /** Only administrators may see the origin of a request. */
 const adminsOnly = (viewer: Viewer, column: Sql): Sql => (viewer.isAdmin ? column : sql`NULL::text`);
 
-/** Every version of a value, oldest first. */
+/** Reads all versions of a value, oldest first. */
 const readHistory = (
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -77,7 +77,7 @@ const readHistory = (
       LEFT JOIN identity.request_contexts c ON c.request_id = a.request_id ${ENTRY_WINDOW}`;
   });
 
-/** The differences to the version before; changed ends are shown by their keys. */
+/** Returns the differences from the previous version. A changed source or target row is given by its key. */
 function changesOf(version: ValueVersion, before: ValueVersion | undefined) {
   if (!before) return {};
   const ends = {
@@ -97,7 +97,7 @@ function historyEntry(version: ValueVersion, before: ValueVersion | undefined): 
     statusChange: { from: version.prevStatus, to: version.newStatus },
     fieldChanges,
     comment: version.comment,
-    // An entry of a history never changes.
+    // An entry of a history never changes: both dates are the same.
     createdAt: version.timestamp,
     updatedAt: version.timestamp,
   };

@@ -1,4 +1,4 @@
-/** Values of relationships: lists by tab, across relationships and by instance, their counts and selections. */
+/** Routes of relationship values: lists of one relationship, of all relationships and of a row, with counts and selections. */
 import {
   AnyRelationshipValueView,
   COUNT_CAP,
@@ -54,13 +54,13 @@ interface ValueListOptions {
   tab: Tab | undefined;
 }
 
-/** The attributes of a value `v` as separate records. */
+/** The attributes of a value `v` as a list of records. */
 const attributeValues = sql`(SELECT coalesce(json_agg(json_build_object('id', concat(v.id, '-', attribute.key),
     'relationshipValueId', v.id, 'attributeDefinitionId', attribute.key::bigint, 'value', attribute.value, 'createdAt', v.created_at,
     'updatedAt', v.updated_at) ORDER BY attribute.key::bigint), '[]')
   FROM jsonb_each(v.attributes) attribute WHERE attribute.value <> 'null')`;
 
-/** Every version of a value `v`, oldest first. */
+/** All versions of a value `v` as JSON, oldest first. */
 const changeHistory = (tables: Tables): Sql => sql`(SELECT json_agg(json_strip_nulls(json_build_object(
     'comment', entry.comment))::jsonb || jsonb_build_object('timestamp', entry.timestamp, 'prevStatus', entry."prevStatus",
     'newStatus', entry."newStatus", 'userId', entry."userId") ORDER BY entry.seq)
@@ -140,7 +140,7 @@ function definition(
       'sourceKey',
       'targetKey',
     ],
-    // The relationship's own names go before those that every value has.
+    // An attribute of the relationship has priority over a common field with the same name.
     fields: new Map<string, FieldSql>([
       ...fieldMap(RELATIONSHIP_VALUE_FIELDS, columns, { broken, batchId: sql`v.batch_id` }),
       ...attributes.map(({ id, name, dataType }): [string, FieldSql] => [
@@ -155,7 +155,7 @@ function definition(
   };
 }
 
-/** The values of one relationship. */
+/** The list of the values of one relationship. */
 export function valuesOf(tables: Tables, relationship: RelationshipRecord, tab: Tab | undefined): ListDefinition {
   return definition(tables, {
     from: sql`${tables('relationship_values')} v JOIN ${tables('relationships')} r ON r.id = v.relationship_id`,
@@ -177,7 +177,7 @@ export function valuesOf(tables: Tables, relationship: RelationshipRecord, tab: 
   });
 }
 
-/** The values of every relationship that the viewer may read. */
+/** The list of the values of all relationships that the viewer may read. */
 function allValues(tables: Tables, viewer: Viewer, tab: Tab | undefined, where: Sql = sql`true`): ListDefinition {
   const list = definition(tables, {
     from: sql`${relationshipsWithEnds(tables)} JOIN ${tables('relationship_values')} v ON v.relationship_id = r.id`,
@@ -211,15 +211,15 @@ function allValues(tables: Tables, viewer: Viewer, tab: Tab | undefined, where: 
   };
 }
 
-/** Condition: the row is an end of the value `v`, in its working or served version. */
-const takesPart = (dataSetId: number, id: number): Sql => {
+/** Condition: the row is the source or target of the working or served value of `v`. */
+const isEndOfValue = (dataSetId: number, id: number): Sql => {
   const leads = (dataSet: Sql, working: Sql, served: Sql) =>
     sql`${dataSet} = ${dataSetId}::bigint AND (${working} = ${id}::bigint OR ${served} = ${id}::bigint)`;
   return sql`(${leads(sql`r.source_data_set_id`, WORKING.source, SERVED.source)}
     OR ${leads(sql`r.target_data_set_id`, WORKING.target, SERVED.target)})`;
 };
 
-/** GET …/values/counts: rows of each tab. */
+/** GET …/values/counts: counts the values of each tab. */
 const countTabs = (readModels: ReadModels, readRequest: ReadRequest, relationship: RelationshipRecord) =>
   readModels.read<Record<Tab, number>>(readRequest, (tables) => {
     const broken = valuesOf(tables, relationship, 'broken');
@@ -230,7 +230,7 @@ const countTabs = (readModels: ReadModels, readRequest: ReadRequest, relationshi
       FROM ${valueCounts(tables)} n WHERE n.relationship_id = ${relationship.id}::bigint`;
   });
 
-/** GET /api/relationships/values/counts: rows of each tab; broken and deleted ones are counted up to a cap. */
+/** GET /api/relationships/values/counts: counts the values of each tab; broken and deleted values are counted up to a cap. */
 const countAll = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) =>
   readModels.read<Record<Tab, number>>(readRequest, (tables) => {
     const capped = (tab: Tab) => {
@@ -245,7 +245,7 @@ const countAll = (readModels: ReadModels, readRequest: ReadRequest, viewer: View
       WHERE ${readableEnds(tables, viewer)}`;
   });
 
-/** Freezes a tab of values, of one relationship or of all. */
+/** The list whose tabs can be frozen as selections, for one relationship or for all. */
 const freezableValues = (readModels: ReadModels): Freezable => ({
   async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;
@@ -364,7 +364,7 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       async (request) => {
         const viewer = viewerOf(request);
         const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
-        const part = takesPart(dataSet.id, idParam(request, 'instanceId'));
+        const part = isEndOfValue(dataSet.id, idParam(request, 'instanceId'));
         return listRows(readModels, request, (tables) => allValues(tables, viewer, undefined, part), unchanged);
       },
     ),

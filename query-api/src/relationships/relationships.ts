@@ -1,4 +1,4 @@
-/** Relationships: the list, single ones and their attributes, for viewers who may read both ends. */
+/** Routes of relationships: the list, a relationship and its attributes, for viewers who may read both ends. */
 
 import { AttributeView, type Cardinality, pageOf, RELATIONSHIP_FIELDS, RelationshipView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -17,7 +17,7 @@ import { COUNTS_JSON } from '../review/value-counts.ts';
 
 type Row = Omit<RelationshipView, 'level'> & { sourceCreatedBy: number | null };
 
-/** Relationships `r` with their data sets `s` and `t`, and the types `st` and `tt` of those. */
+/** Relationships `r` with their source `s` and target `t`, and the types `st` and `tt` of these data sets. */
 export const relationshipsWithEnds = (tables: Tables, ofThese = tables('relationships')): Sql => sql`${ofThese} r
       JOIN ${tables('reference_data_sets')} s ON s.id = r.source_data_set_id
       JOIN ${tables('reference_data_sets')} t ON t.id = r.target_data_set_id
@@ -79,7 +79,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
   };
 }
 
-/** The viewer's level is that on the source data set, which governs. */
+/** Adds the viewer's level: the level on the source data set, which governs the relationship. */
 const toView =
   (viewer: Viewer) =>
   ({ sourceCreatedBy, ...row }: Row): RelationshipView => ({
@@ -87,7 +87,7 @@ const toView =
     level: levelOrNotFound(viewer, { id: row.sourceDataSetId, createdBy: sourceCreatedBy }),
   });
 
-/** A relationship, as the routes of its values read it. */
+/** A relationship with the columns that the routes of its values need. */
 export interface RelationshipRecord {
   id: number;
   name: string;
@@ -95,12 +95,12 @@ export interface RelationshipRecord {
   attributes: { id: number; name: string; dataType: 'string' | 'number' | 'boolean' | 'date' }[];
   sourceDataSetId: number;
   targetDataSetId: number;
-  /** The label fields of both sides; null if there is none. */
+  /** The label fields of source and target; null for a data set without one. */
   sourceLabelFieldId: number | null;
   targetLabelFieldId: number | null;
 }
 
-/** A relationship that the viewer may read; else 404. */
+/** Finds a relationship that the viewer may read; throws 404 otherwise. */
 export async function findRelationship(
   readModels: ReadModels,
   readRequest: ReadRequest,

@@ -1,4 +1,7 @@
-/** The effect of one command on rows under review, their later changes, and whether the viewer may undo it. */
+/**
+ * Reads a batch: what one command did to rows under review, later changes of these rows, and whether the viewer may undo the
+ * batch.
+ */
 import {
   type ApprovalKind,
   authorOf,
@@ -26,7 +29,7 @@ import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Rows of a part that are listed one by one. */
+/** Maximum number of rows of a part that are listed. */
 const NAMED_MAX = 100;
 
 const FACTS: Readonly<Record<string, DoneFact>> = {
@@ -68,17 +71,17 @@ interface Part {
   sourceCreatedBy: number | null;
 }
 
-/** Whether a definition changed later. Its first value starts a version with the same revision. */
+/** Condition: a definition changed after the command. The first value of a definition starts a version with the same revision. */
 const isDefinitionChanged = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
   sql`(${alias}.valid_from > d.last_seq AND ${alias}.revision > (SELECT h.revision
     FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.last_seq))`;
 
-/** Events that only users other than the rows' authors may undo. */
+/** Types of events that the authors of the rows may not undo. */
 const ONLY_FOR_OTHERS = Object.keys(FACTS).filter((type) => isOnlyForOthers(FACTS[type] as DoneFact, [0], 0));
 
 type ReviewedTable = 'crosswalk_mapping_values' | 'relationship_values' | 'crosswalk_mappings' | 'relationships';
 
-/** Whether this user was an author of the row when it was decided. */
+/** Condition: the user was an author of the row when the row was decided. */
 const isOwn = (tables: Tables, authorId: number): Sql => {
   const before = (table: ReviewedTable, parent?: Sql) => sql`EXISTS (SELECT FROM ${tables.current(`${table}_history`)} h
     WHERE h.id = d.id AND h.valid_to = d.seq AND ${authorId}::bigint = ANY(h.authors)${parent ? sql` AND ${parent}` : sql``})`;
@@ -89,8 +92,9 @@ const isOwn = (tables: Tables, authorId: number): Sql => {
 };
 
 /**
- * One row per parent and event type of the command, restricted to what the viewer may read. An import may write a row and
- * submit it: such a row counts once, under its first event; changes after its last event are later changes.
+ * The query for the parts of a batch: one row per parent and event type of the command, for parents that the viewer may read. An
+ * import may write a row and also submit it: such a row counts once, for its first event. Changes after its last event count as
+ * later changes.
  */
 const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: string): Sql => sql`
   WITH done AS (
@@ -129,7 +133,7 @@ const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: stri
   FROM now n LEFT JOIN ${tables('reference_data_sets')} s ON s.id = n.source_id
   GROUP BY n.entity_type, n.parent_id, n.type, n.source_id ORDER BY n.entity_type, n.parent_id, n.type`;
 
-/** Instances that the command changed and the viewer may read: they are not part of a batch. */
+/** The query for instances that the command changed and that the viewer may read: rows of data sets are in no batch. */
 const changedRows = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
   SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ${commandId} AND a.entity_type = 'instances'
     AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`])} LIMIT 1`;

@@ -1,4 +1,4 @@
-/** Histories of crosswalk and relationship definitions, deletions and decisions included. */
+/** Routes of the histories of crosswalk and relationship definitions, including deletions and decisions. */
 import { CrosswalkHistoryView, HistoryQuery, pageOf, RelationshipHistoryView, type VersionView } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { fieldName } from '../access/label-field.ts';
@@ -69,7 +69,7 @@ type DefinitionVersion<View extends VersionView> = Version<View> & {
   fieldIds: Record<string, number>;
 };
 
-/** A field that was renamed between two versions is not a change of the definition. */
+/** Returns the differences of two versions. A renamed field is not a change of the definition. */
 function changesBetween<View extends VersionView>(before: DefinitionVersion<View>, after: DefinitionVersion<View>) {
   const changes = differences(before.definition, after.definition);
   for (const [name, id] of Object.entries(after.fieldIds)) {
@@ -78,7 +78,7 @@ function changesBetween<View extends VersionView>(before: DefinitionVersion<View
   return changes;
 }
 
-/** For viewers who may read both data sets; 404 for others, and for ids that never existed. */
+/** Reads a history. Throws 404 for viewers who may not read both data sets, and for ids that never existed. */
 async function readHistory<View extends VersionView & { definition: object }>(
   { readModels }: QueryContext,
   request: ApiRequest<unknown, HistoryQuery>,

@@ -1,4 +1,4 @@
-/** Shared by the lists of crosswalks and relationships: current or deleted definitions, and freezing them. */
+/** Code that the lists of crosswalks and relationships share: current or deleted definitions, and their selections. */
 import { ListQuery, Refusal } from '@rdm/contracts';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -8,14 +8,14 @@ import type { ListDefinition } from '../list/list-definition.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** `deleted=true` lists deleted definitions in their last version. */
+/** The query parameters of the lists: `deleted=true` lists deleted definitions in their last version. */
 export const DefinitionsQuery = ListQuery.extend({ deleted: z.enum(['true', 'false']).optional() });
 
 /** Condition: the definition is deleted or not, as requested. */
 export const isListed = (definition: Sql, deleted: boolean): Sql =>
   deleted ? sql`${definition}.deleted` : sql`NOT ${definition}.deleted`;
 
-/** All rows that such a list matches; the tab `deleted` matches those of `deleted=true`. */
+/** The selection of all rows that match a list of definitions; the tab `deleted` is the list with `deleted=true`. */
 export const freezableDefinitions = (
   define: (tables: Tables, viewer: Viewer, deleted: boolean) => ListDefinition,
   columns: Sql,

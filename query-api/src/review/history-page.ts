@@ -1,9 +1,9 @@
-/** Pages of a history: reads all versions, since each entry is the difference to the one before. */
+/** Pages of a history. They are made from all versions, because each entry has the differences from the previous version. */
 import type { HistoryQuery, Page } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
 import { answer, type ReadResult } from '../read-models/read-models.ts';
 
-/** The latest entry first; 404 if there are no versions. */
+/** Returns a page with the latest entry first; throws 404 without versions. */
 export function toHistoryPage<Version, Entry>(
   found: ReadResult<Version>,
   { page, pageSize }: HistoryQuery,

@@ -40,7 +40,7 @@ export const isGone = (
 ): Sql => sql`NOT EXISTS (SELECT 1 FROM ${tables('instances')} i
   WHERE i.data_set_id = ${dataSetId} AND i.id = ${id} AND NOT i.deleted)`;
 
-/** Condition: a row of the working value or of the served value is gone. */
+/** Condition: a row of the working value or of the served value does not exist any more. */
 export const isBroken = (
   tables: Tables,
   source: Side,
@@ -49,7 +49,7 @@ export const isBroken = (
   OR ${isGone(tables, target, target.working)} OR v.served IS NOT NULL AND (${isGone(tables, source, source.served)}
   OR ${isGone(tables, target, target.served)}))`;
 
-/** A value's attributes by name, without removed ones. */
+/** The attributes of a value by name, without removed attributes. */
 export const attributesByName = (
   cells: Sql,
 ): Sql => sql`(SELECT coalesce(jsonb_object_agg(a ->> 'name', ${cells} -> (a ->> 'attributeId')), '{}')

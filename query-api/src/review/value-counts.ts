@@ -1,4 +1,7 @@
-/** SQL for the counts `n` of a crosswalk's mappings or a relationship's values; it has no counts before its first value. */
+/**
+ * SQL for the counts `n` of the mappings of a crosswalk or values of a relationship. There is no row `n` before the first
+ * value.
+ */
 import { sql } from '../read-models/sql.ts';
 
 /** The values of one parent by status. */

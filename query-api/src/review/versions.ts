@@ -1,19 +1,19 @@
-/** Versions of reviewed entities as history entries: cause, status and changes. */
+/** SQL and functions that make history entries from versions of reviewed entities: cause, status and changes. */
 import type { VersionView } from '@rdm/contracts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** A version as PostgreSQL returns it: absent parts are null, and the changes are computed afterwards. */
+/** A version as PostgreSQL returns it: absent properties are null, and the changes are computed afterwards. */
 export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment' | 'ofDeletion'> & {
   comment: string | null;
   ofDeletion: boolean | null;
 };
 
-/** Columns of a versioned table that entries are made of, apart from `deleted`, which depends on the table. */
+/** Columns of a versioned table that entries need. `deleted` is added separately, because it depends on the table. */
 export const REVIEW_COLUMNS = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
   batch_id`;
 
-/** All versions, the current one included; as of the past, those until then. */
+/** The query for all versions including the current one; as of the past, for the versions until then. */
 export function allVersions(
   tables: Tables,
   table: 'crosswalk_mappings' | 'crosswalk_mapping_values' | 'relationships' | 'relationship_values',
@@ -38,7 +38,7 @@ export const ENTRY_WINDOW = sql`WINDOW versions AS (ORDER BY v.valid_from) ORDER
 
 type Changes = NonNullable<VersionView['changes']>;
 
-/** The fields that differ. */
+/** Returns the fields that differ between two versions. */
 export function differences(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ export function differences(
   return changes;
 }
 
-/** The entry of a version, without absent parts. */
+/** Returns the entry of a version without its absent properties. */
 export function entryOf<Read extends { comment: string | null; ofDeletion: boolean | null }>(
   { comment, ofDeletion, ...version }: Read,
   changes: Changes = {},

@@ -20,13 +20,13 @@ export interface NamesRow {
   definitions: FoundDefinition[];
   people: FoundPerson[];
   folded: FoldedQuery;
-  /** The large data sets that the viewer may read. */
+  /** The data sets with their own partition that the viewer may read. */
   partitions: SearchedPartition[];
-  /** Whether rows of a data set that the viewer may read are not searchable yet. */
+  /** Whether the viewer may read a data set with rows that cannot be searched yet. */
   isPending: boolean;
 }
 
-/** The best of the rows `found` with the columns id, name and `dataSetIds`. */
+/** The query for the best of the rows `found`, which have the columns id, name and `dataSetIds`. */
 function bestRows(found: Sql, q: string, recent: readonly number[], columns: Sql): Sql {
   const name = folded(sql`found.name`);
   return sql`(SELECT coalesce(json_agg(shown), '[]') FROM (SELECT ${columns} FROM (${found}) found
@@ -39,7 +39,9 @@ function bestRows(found: Sql, q: string, recent: readonly number[], columns: Sql
 const readable = (tables: Tables, viewer: Viewer): Sql =>
   sql`${tables('reference_data_sets')} d WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
 
-/** Definitions with both ends, for viewers who may read both and whose role opens their page. */
+/**
+ * The query for crosswalks and relationships of which the viewer may read both ends, if the viewer's role may open their page.
+ */
 function definitions(tables: Tables, viewer: Viewer, q: string): Sql {
   const kinds = [
     {
@@ -74,7 +76,7 @@ const people = (
   FROM identity.users u JOIN ${tables('members')} m ON m.user_id = u.id
   WHERE u.erased_at IS NULL AND ${containsWords(folded(allNamesOf(sql`u`)), q)}`;
 
-/** One row: everything found by name, and what the search of rows needs to know. */
+/** The query for one row with everything that is found by name, and the data that the search of rows needs. */
 export function namesQuery(tables: Tables, viewer: Viewer, q: string, recent: readonly number[]): Sql {
   const dataSets = sql`SELECT d.id, d.name, t.name AS "typeName", ARRAY[d.id] AS "dataSetIds"
     FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id

@@ -1,6 +1,6 @@
 /**
- * Finds rows by code and label in classes, the best first: later classes are skipped once the answer is full. Each statement
- * has a time limit. The grants of the viewer are in the condition of every row, and no row of another data set is read.
+ * Finds rows by code and label, by classes of matches from the best to the worst: later classes are skipped when the answer is
+ * full. Each statement has a time limit, and reads only rows of data sets that the viewer may read.
  */
 import { type FoundCode, SEARCH_RESULTS_MAX } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
@@ -20,18 +20,18 @@ import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
 
-/** Rows with a short code come first in these classes, not those with a short label. */
+/** A class of matches. In some classes, rows are ranked by the length of their code, in others by the length of their label. */
 interface RankedClass extends SearchClass {
   isShortCodeFirst?: boolean;
 }
 
 const PREFIX_LIMIT_MS = 50;
 const CONTAINS_LIMIT_MS = 120;
-/** Rows of one data set, and of all, that a class returns at most. */
+/** Maximum number of rows that a class returns: of one data set, and of all data sets together. */
 const ROWS_PER_SET = 20;
 const ROWS_PER_CLASS = 200;
 
-/** Classes that one statement searches, with its time limit. */
+/** The classes that one statement searches, and its time limit. */
 interface SearchStep {
   timeLimitMs: number;
   classes: readonly RankedClass[];
@@ -60,7 +60,7 @@ function stepsOf({ text, words }: FoldedQuery): SearchStep[] {
   return steps;
 }
 
-/** With the number of its class in the step. */
+/** A found row with the number of its class in the step. */
 type FoundRow = SearchedRow & { class: number };
 
 export interface RowSearch {
@@ -72,7 +72,7 @@ export interface RowSearch {
   commonOf: (partition: SearchedPartition) => CommonWords;
 }
 
-/** The best rows; `isComplete` is false if a step ran out of time. */
+/** Returns the best rows; `isComplete` is false if a step ran out of time. */
 export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[]; isComplete: boolean }> {
   const { readModels, viewer, q, recent, partitions, commonOf } = search;
   const found = new Map<string, FoundCode>();
@@ -110,7 +110,7 @@ export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[
   return { codes: [...found.values()].slice(0, SEARCH_RESULTS_MAX), isComplete };
 }
 
-/** Adds the rows of a class: equal ones of several data sets become one result. */
+/** Adds the rows of a class. Equal rows of several data sets become one result. */
 function merge(
   found: Map<string, FoundCode>,
   rows: readonly FoundRow[],

@@ -21,7 +21,7 @@ let routes: Route[];
 
 const ofAccess = (event: AccessEvent) => world.append('access-main', event);
 
-/** All rows of a spec are in the first bucket. */
+/** The rows of a data set are divided into several streams; all rows of this spec are in the first one. */
 const rowsOf = (id: number) => streams.instances(id, 0) as `instances-${string}`;
 
 function addDataSet(id: number, name: string, rows: readonly (readonly (string | null)[])[], keyFieldIds = [1]): void {
@@ -93,7 +93,7 @@ beforeAll(async () => {
   ]);
   addDataSet(PAIRS, 'Pairs', [['CH', 'Zürich', 'ZH']], [1, 3]);
   addDataSet(DELETED, 'Deleted codes', [['CH', 'Switzerland', null]]);
-  // More matches than a class returns: they must not take the places of rows that the viewer may read.
+  // The data set has more matches than a class returns: they must not displace rows that the viewer may read.
   addDataSet(SECRET, 'Secret regions', [
     ['CH', 'Switzerland', null],
     ...Array.from({ length: 500 }, (_, number) => [`CH${number}`, `Secret place ${number}`, null]),
@@ -125,7 +125,7 @@ afterAll(() => world?.stop());
 
 const searchOnce = async (q: string, as = VIEWER, recent?: string) =>
   (await world.request<SearchAnswer>(routes, '/api/search', { query: { q, ...(recent && { recent }) }, as })).body;
-/** Searches until there was time for all rows: other specs may keep the processor busy. */
+/** Repeats a search until it is complete: it may run out of time if other specs use the processor. */
 const search = (...query: Parameters<typeof searchOnce>) =>
   vi.waitFor(
     async () => {
@@ -139,7 +139,7 @@ const codes = async (q: string, as?: number) =>
   (await search(q, as)).codes.map(({ code, places }) => `${code} in ${places.map((place) => place.dataSetId).join()}`);
 
 describe('the search for codes and labels', () => {
-  it('lists exact codes, exact labels, codes that begin so, then labels, and merges equal rows', async () => {
+  it('lists exact codes, exact labels, codes with this beginning and then other labels, and merges equal rows', async () => {
     expect(await codes('ch')).toEqual([
       `CH in ${COUNTRIES},${REGIONS}`,
       `AB in ${COUNTRIES}`,
@@ -172,14 +172,14 @@ describe('the search for codes and labels', () => {
     expect((await search(q)).codes.map(({ code }) => code)).toEqual(expected);
   });
 
-  it('finds every part of a label of three characters and more', async () => {
+  it('finds every part of a label that has at least three characters', async () => {
     const label = 'confederation';
     for (let from = 0; from <= label.length - 3; from += 1)
       for (let to = from + 3; to <= label.length; to += 1)
         expect(await codes(label.slice(from, to))).toContain(`CHE in ${COUNTRIES}`);
   });
 
-  it('finds no part of a label of two characters', async () => {
+  it('does not find a part of a label that has two characters', async () => {
     expect(await codes('ri')).toEqual([]);
   });
 
@@ -210,7 +210,7 @@ describe('the plan of a search', () => {
   }
   const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-  /** How the statements for rows are run, planned without knowledge of the searched text. */
+  /** Returns the generic plans of the statements for rows, which do not depend on the searched text. */
   async function plansOf(q: string): Promise<PlanNode[]> {
     const builds: ((tables: Tables) => Sql)[] = [];
     const { readModels } = world.context;
@@ -257,14 +257,14 @@ describe('a viewer without READ', () => {
     },
   );
 
-  it('does not see that a code also exists in another data set', async () => {
+  it('is not told that a code also exists in a data set that the viewer may not read', async () => {
     expect((await search('CH')).codes[0]?.places).toHaveLength(2);
     expect((await search('CH', ADMINISTRATOR)).codes[0]?.places).toHaveLength(3);
   });
 });
 
 describe('the search for names', () => {
-  it('finds data sets by the words of their names, exact and beginning ones first', async () => {
+  it('finds data sets by the words of their names, with exact names and beginnings of names first', async () => {
     const found = await search('regions', ADMINISTRATOR);
     expect(found.dataSets).toEqual([
       { id: REGIONS, name: 'Regions', typeName: 'Codes' },
@@ -274,7 +274,7 @@ describe('the search for names', () => {
     expect((await search('regions')).dataSets.map(({ id }) => id)).toEqual([REGIONS]);
   });
 
-  it('finds crosswalks whose data sets the viewer may both read', async () => {
+  it('finds crosswalks if the viewer may read both data sets', async () => {
     expect((await search('regions to')).definitions).toEqual([
       { kind: 'crosswalk', id: 2, name: 'Regions to countries', sourceName: 'Regions', targetName: 'Country codes' },
     ]);
@@ -294,7 +294,7 @@ describe('the search for names', () => {
 });
 
 describe('an incomplete search', () => {
-  it('returns the names and reports it if the time for rows runs out', async () => {
+  it('returns the found names and reports that it is incomplete if the time for rows runs out', async () => {
     const client = await world.pool.connect();
     try {
       await client.query(`BEGIN; LOCK TABLE ${tableOf('search_entries')}`);
@@ -306,7 +306,7 @@ describe('an incomplete search', () => {
     expect((await search('regions')).complete).toBe(true);
   });
 
-  it('reports it while a data set that the viewer may read is not searchable yet', async () => {
+  it('reports that it is incomplete while a data set that the viewer may read cannot be searched yet', async () => {
     ofAccess({ type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [16] } });
     addDataSet(16, 'New codes', [['NEW', 'New', null]]);
     await world.project();

@@ -37,34 +37,34 @@ import {
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
 const ADMIN = 1;
-/** As the routes of imports declare it. */
+/** The access that the routes of imports declare. */
 const NEEDS = { level: 'WRITE' } as const;
 const BY = { actorId: ADMIN, needs: NEEDS, requestId: 'story', correlationId: 'story', sourceType: 'API' as const };
 const log = createLog('imports', process.env['VERBOSE'] ? 'debug' : 'silent');
 
-/** Fields 1, 2, … of the type of the data set; the first is its key. */
+/** The fields of the type, with the ids 1, 2, …; the first is the key. */
 export type Fields = readonly (readonly [name: string, dataType: DataType])[];
 
 export interface ImportEnvironment {
   readonly pool: Pool;
   readonly store: EventStore;
-  /** Starts a worker with its own caches, as in another process; it looks for work at once. */
+  /** Starts a worker with its own caches, like in another process. The worker looks for work immediately. */
   worker(overrides?: { pool?: Pool; store?: EventStore }): JobSlots;
   dataSet(fields: Fields): Promise<number>;
   stage(dataSetId: number, content: string | Buffer, fields: Fields): Promise<StagedFileView>;
   begin(file: StagedFileView, options?: Partial<StartImport>): Promise<number>;
   cancel(jobId: number): Promise<void>;
   retry(jobId: number): Promise<void>;
-  /** Waits until a worker has reported progress, and so has read earlier requests to stop. */
+  /** Waits until a worker has reported progress: then it has also read earlier requests to stop. */
   waitForProgressReport(jobId: number): Promise<void>;
   /** Appends an event of another writer at the end of the stream. */
   appendEvent(stream: string, type: string, data: unknown): Promise<void>;
   /** Waits for the end of the job. */
   waitForEnd(jobId: number): Promise<{ status: string; counts: ImportCounts }>;
   jobEvents(jobId: number): Promise<ImportJobEvent[]>;
-  /** Returns the rejected rows of a job: line and rule, in the order of the file. */
+  /** Returns line and rule of the rejected rows of a job, in the order of the file. */
   rejected(jobId: number): Promise<[line: number, rule: string][]>;
-  /** Returns the rows of a data set from the log, and how many rows were ever added to it. */
+  /** Returns the rows of a data set from the log, and the number of rows that were ever added to it. */
   rows(dataSetId: number): Promise<{ rows: InstanceRow[]; added: number }>;
 }
 

@@ -9,7 +9,10 @@ export interface KillableProcess {
 
 class Killed extends Error {}
 
-/** Dies at its n-th call; `completesLastCall` decides whether that call is still carried out, without an answer. */
+/**
+ * Returns a process that is killed at its n-th call. With `completesLastCall`, this call still takes effect, but gets no
+ * answer.
+ */
 export function createKillableProcess(
   pool: Pool,
   store: EventStore,
@@ -18,7 +21,7 @@ export function createKillableProcess(
 ): KillableProcess {
   let calls = 0;
   let dead = false;
-  /** `discard` receives an answer that arrives after the death. */
+  /** Runs a call; `discard` receives an answer that arrives after the kill. */
   const run = async <T>(work: () => Promise<T>, discard: (answer: T) => void = () => undefined): Promise<T> => {
     if (dead) throw new Killed('killed');
     calls += 1;
@@ -39,7 +42,7 @@ export function createKillableProcess(
     pool: {
       query: (...words: unknown[]) => (queryOf(pool) as (...given: unknown[]) => unknown)(...words),
       async connect() {
-        // A process that dies takes its connections with it: the pool would wait for this one for ever.
+        // A killed process loses its connections: release this one, because the pool would wait for it forever.
         const client = await run(
           () => pool.connect(),
           (client) => client.release(true),

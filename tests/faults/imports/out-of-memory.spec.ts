@@ -1,4 +1,7 @@
-/** Imports whose process runs out of memory: three times at the same place fail the job, other ends of a process do not. */
+/**
+ * Tests imports whose process runs out of memory: the job fails when this happens three times at the same place, but not for
+ * other ends of a process.
+ */
 import { MEMORY_FAILURES_MAX, OUT_OF_MEMORY, recordOutOfMemory } from '@rdm/command-api/bulk/memory-failures';
 import { describe, expect, it } from 'vitest';
 import { type Fields, useImportEnvironment } from './environment.ts';
@@ -23,7 +26,7 @@ async function runOutOfMemory(jobId: number): Promise<void> {
 }
 
 describe('an import whose process runs out of memory', () => {
-  it('fails at the third time at the same place, with the reason', async () => {
+  it('fails with the reason when this happens the third time at the same place', async () => {
     const jobId = await beginImport();
     for (let time = 0; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     environment.worker();
@@ -37,7 +40,7 @@ describe('an import whose process runs out of memory', () => {
   it('continues when it made progress in between, and when other processes were killed', async () => {
     const jobId = await beginImport();
     for (let time = 1; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
-    // Its rows were staged meanwhile.
+    // Simulates that the rows were staged meanwhile.
     await environment.pool.query('UPDATE command.imports SET validated_attempt = 1 WHERE job_id = $1', [jobId]);
     await runOutOfMemory(jobId);
     await environment.pool.query('UPDATE command.imports SET validated_attempt = NULL WHERE job_id = $1', [jobId]);

@@ -1,4 +1,4 @@
-/** The import worker: exact counts, and nothing doubled or lost wherever it is interrupted. */
+/** The import worker has exact counts, and duplicates and loses no row, wherever it is interrupted. */
 import { randomUUID } from 'node:crypto';
 import { beginStaging, completeStaging, pruneStaged, stagePiece } from '@rdm/command-api/file-imports/staged-files';
 import { streams } from '@rdm/contracts';
@@ -30,7 +30,7 @@ async function lines(dataSetId: number): Promise<string[]> {
   return rows.map(({ values }) => [values[1], values[2], values[3]].join(',')).sort();
 }
 
-/** Kills one worker after the other, each at another moment, and lets the last one finish. */
+/** Starts one worker after the other, kills each at another moment, and lets the last one finish. */
 async function runWithKills(jobId: number, kills: number, callsMax: number) {
   const next = random(seed);
   for (let kill = 0; kill < kills; kill++) {
@@ -51,7 +51,7 @@ async function runWithKills(jobId: number, kills: number, callsMax: number) {
     });
     await worker.stop();
     if (ended) return kill;
-    // The remaining time of its lease.
+    // The lease of the killed worker runs out.
     await environment.pool.query('UPDATE jobs.progress SET leased_until = now() WHERE job_id = $1', [jobId]);
   }
   environment.worker();
@@ -91,7 +91,7 @@ const MIXED_REJECTED = [
 ];
 const VALID = MIXED.filter((_, index) => ![100, 200, 300, 400, 500].includes(index)).sort();
 
-describe('an import killed again and again', () => {
+describe('an import that is killed repeatedly', () => {
   it('inserts every row once', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     await environment.appendEvent(streams.instances(dataSetId, 0), 'InstancesAdded', {
@@ -178,7 +178,7 @@ describe('all or nothing', () => {
     });
     expect((await eventTypesOf(dataSetId)).slice(-1)).toEqual(['ExclusiveImportEnded']);
   });
-  it('undoes everything when a row is refused late', async () => {
+  it('takes all rows back when a row is refused late', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     // A writer that had read before the mark was set.
     const late = storeWithHook(async (appends) => {
@@ -228,7 +228,7 @@ describe('a progress report that arrives after the end of its phase', () => {
       ...environment.store,
       async append(stream, events, expected) {
         if (stream.startsWith('instances-')) await reporting.promise;
-        // The lease ends after this event: the report still finds it held.
+        // The lease ends after this event, so it is still held when the report is written.
         if (events.some(({ type }) => type === 'ImportCompleted')) await reported.promise;
         return environment.store.append(stream, events, expected);
       },
@@ -257,7 +257,7 @@ describe('an import that is stopped', () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(counts).toMatchObject({ total: 640, created: rows.length, skipped: 640 - rows.length, failed: 0 });
     expect((await environment.jobEvents(jobId)).at(-1)).toEqual({ type: 'ImportCancelled', data: { counts } });
-    // The job is ended in the request of the user who cancels it.
+    // The request that cancels the job also ends it.
     const end = await environment.store.tail(streams.importJob(jobId));
     expect(end?.metadata).toMatchObject({ requestId: 'CancelImport', $correlationId: 'story' });
   });

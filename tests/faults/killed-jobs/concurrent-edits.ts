@@ -12,9 +12,9 @@ const EDITORS = 64;
 /** Sessions that the editors share: a sign-in costs more than several edits. */
 const SESSIONS = LONG ? EDITORS : 8;
 const ROWS = LONG ? 1_000 : 100;
-/** Maximum rows of one edit: users edit a cell, or paste a few. */
+/** Maximum number of rows of one edit: users edit a cell, or paste a few rows. */
 const AT_ONCE = 4;
-/** Edits of the short form; the long form has no limit. */
+/** Number of edits in the short form; the long form has no limit. */
 const EDITS = 200;
 
 const expected = (answer: Answer, status: number) => {
@@ -89,7 +89,7 @@ describe('concurrent edits', () => {
         }
         const read = await Promise.all(moved.map((id) => person.get(`${path}/${id}`)));
         for (const { body } of read) {
-          // The read model may be behind the response; the known revision never decreases.
+          // The read model may be older than the response: the editor keeps the higher revision.
           if (body.revision > (believed.get(body.id)?.revision ?? 0)) {
             believed.set(body.id, { revision: body.revision, count: body.data.count });
           }

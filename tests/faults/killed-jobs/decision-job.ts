@@ -11,9 +11,9 @@ import { killAndExpireLeases } from './leases.ts';
 import { ANSWERED_ROWS, LONG, PASSWORD, stack } from './stack.ts';
 import { until } from './until.ts';
 
-/** A little more than one request answers, so that each decision becomes a job. */
+/** A few rows more than one request decides on, so that each decision becomes a job. */
 const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;
-/** Kills of a decision or of its undo; a deletion or a restoration has half as many. */
+/** Number of kills during a decision or its undo; a deletion or a restoration has half as many. */
 const KILLS = LONG ? 10 : 1;
 const ROWS_PER_REQUEST = ROWS / 2;
 /** Pause between two counts of all rows: each takes the database several milliseconds. */
@@ -31,7 +31,7 @@ const write = (person: RetryingClient, path: string, body: unknown, key?: string
 const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
-/** Returns the progress of a job once it has ended; its pieces and its rows are removed with it. */
+/** Waits until a job has ended, which also removes its pieces and its rows, and returns its progress. */
 const endOf = (jobId: number) =>
   until(async () => {
     const [job] = await query<{ status: string; counts: Record<string, number> }>(
@@ -93,7 +93,7 @@ async function decide(person: RetryingClient, crosswalkId: number, verb: string,
   return startJob(person, `/api/crosswalks/${crosswalkId}/mappings/${verb}`, { selectionId });
 }
 
-/** Starts a job; `resend` repeats the request under the same key. */
+/** Starts a job; `resend` repeats the request under the same idempotency key. */
 async function startJob(person: RetryingClient, path: string, body: unknown, method = 'POST') {
   const key = randomUUID();
   const resend = () => send(person, method, path, body, key);

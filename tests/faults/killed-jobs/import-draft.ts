@@ -1,4 +1,7 @@
-/** A draft and its import while their processes are killed at random: the same data as undisturbed, and nothing left behind. */
+/**
+ * An import draft and its import while random processes are killed: the data set equals an undisturbed one, and no staged row
+ * remains.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
@@ -7,7 +10,7 @@ import { KILLED, type Killed, killProcess, killsText, RetryingPool } from './ran
 import { LONG, PASSWORD, stack } from './stack.ts';
 
 const ROWS = LONG ? 200_000 : 4_000;
-/** Kills in each of the four phases. */
+/** Number of kills in each of the four phases. */
 const KILLS = LONG ? 9 : 1;
 const LAST_CHANCE_MS = 240_000;
 
@@ -59,7 +62,7 @@ async function importThroughDraft(name: string, disturb: (phase: Phase) => Promi
     ({ body }) => body?.check?.status === 'DONE',
   );
 
-  // The same key: a start whose answer was lost is repeated.
+  // A start whose answer was lost is repeated under the same idempotency key.
   const headers = { 'Idempotency-Key': `start-${uploaded.id}` };
   const start = () => admin.post(`${path}/start`, { description: name }, { headers });
   const starting = start().catch(() => undefined);
@@ -111,7 +114,7 @@ describe('a draft whose processes are killed', () => {
     await db?.end();
   });
 
-  it('becomes the same data set as undisturbed', async () => {
+  it('becomes the same data set as an undisturbed draft', async () => {
     const undisturbed = await importThroughDraft('Undisturbed', async () => undefined);
     expect(undisturbed.job).toMatchObject({ status: 'DONE', counts: { total: ROWS, skipped: 0 } });
     expect(undisturbed.left).toMatchObject({ rows: 0, outdated: 0 });
@@ -121,7 +124,7 @@ describe('a draft whose processes are killed', () => {
     const disturbed = await importThroughDraft('Disturbed', async (phase) => {
       for (let count = 0; count < KILLS; count++) {
         await pause(next() * 400);
-        // The short form kills each kind of process once, but for PostgreSQL, which the undo of an import kills.
+        // The short form kills each kind of process once, except PostgreSQL: the check of the undo of an import kills that.
         const which = KILLED[LONG ? Math.floor(next() * KILLED.length) : kills.length % KILLED.length] as Killed;
         if (await isWorking()) duringWork += 1;
         kills.push(await killProcess(stack, db, which, phase === 'reading' || phase === 'check' ? 'drafts' : 'rows'));

@@ -13,9 +13,9 @@ import { LONG, PASSWORD, stack } from './stack.ts';
 import { until } from './until.ts';
 
 const ROWS = LONG ? 100_000 : 3_000;
-/** Rows that the import changes; the others are new. */
+/** Number of rows that the import changes; the others are new. */
 const EXISTING = 1_000;
-/** Rows that are edited after the import. */
+/** Number of rows that are edited after the import. */
 const EDITED = 3;
 const KILLS = LONG ? 30 : 2;
 
@@ -101,7 +101,7 @@ async function checksumOf(dataSetId: number): Promise<string | undefined> {
   return found?.checksum;
 }
 
-/** Undoes the import; `disturb` runs while the job does. */
+/** Undoes the import; `disturb` runs at the same time as the job. */
 async function undo(importJobId: number, disturb: (jobId: number, resend: () => Promise<unknown>) => Promise<void>) {
   const key = randomUUID();
   const resend = () => write(`/api/jobs/${importJobId}/undo`, {}, key);
@@ -120,7 +120,7 @@ async function undo(importJobId: number, disturb: (jobId: number, resend: () => 
 
 /** Kills random processes until the job has ended, or enough were killed. */
 async function killUntilEnd(jobId: number, next: () => number, most: number, resend: () => Promise<unknown>) {
-  // The process for files takes no part in an undo.
+  // An undo does not use the process for files.
   const parts = KILLED.filter((name) => name !== 'file process');
   const kills: Killed[] = [];
   while (kills.length < most) {
@@ -151,7 +151,7 @@ describe('the undo of an import while processes are killed', () => {
     const checksum = await checksumOf(undisturbed.dataSetId);
     const kills: Killed[] = [];
     let undos = 0;
-    // A job ends while a process starts again: as many undos as it takes.
+    // A job may end while a killed process starts again, so one undo may see too few kills: repeat with new undos.
     for (; kills.length < KILLS; undos++) {
       const disturbed = await importAndEdit();
       await undo(disturbed.jobId, async (jobId, resend) => {

@@ -1,4 +1,4 @@
-/** Kills random processes of the product: services, stores, and the processes of command-api for files. */
+/** Kills random processes of the product: services, stores, and the child processes of command-api that read files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -21,7 +21,7 @@ function fileProcess(stack: TestStack, work: string): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-/** Connections that outlive kills of PostgreSQL: a query is repeated until it is answered. */
+/** A pool for tests that kill PostgreSQL: a query is repeated until it is answered. */
 export class RetryingPool {
   readonly #pool: pg.Pool;
 
@@ -65,7 +65,7 @@ export async function killProcess(
   return which === 'file process' && file === undefined ? 'command-api' : which;
 }
 
-/** Kills per process: "5 command-api, 4 postgres". */
+/** Returns the number of kills per process, such as "5 command-api, 4 postgres". */
 export function killsText(kills: readonly Killed[]): string {
   return KILLED.map((name) => `${kills.filter((each) => each === name).length} ${name}`).join(', ');
 }

@@ -13,7 +13,7 @@ import { until } from './until.ts';
 
 const HELD = 500;
 const ROWS = LONG ? 20_000 : 1_500;
-/** Empty rows of the file. */
+/** Number of empty rows in the file. */
 const EMPTY = 1_500;
 const KILLS = LONG ? 12 : 1;
 /** Pause between two counts of all rows: each takes the database several milliseconds. */

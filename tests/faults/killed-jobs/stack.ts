@@ -5,7 +5,7 @@ import { startTestStack, type TestStack } from '../../test-stack.ts';
 
 export const LONG = process.env['FAULTS'] === 'long';
 export const PASSWORD = 'Killed-jobs-1';
-/** Rows that a request decides on at most: more of them are a job. */
+/** Maximum number of rows that a request decides on; a decision on more rows becomes a job. */
 export const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 1_000;
 
 export let stack: TestStack;

@@ -4,7 +4,7 @@ export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 export type Decision =
   | { readonly kind: 'write' }
-  /** Written before; its last event has this revision. */
+  /** The same events were appended before; the last of them has this revision. */
   | { readonly kind: 'repeat'; readonly revision: number }
   /** `head` is -1 for a stream without events. */
   | { readonly kind: 'wrong-version'; readonly head: number }
@@ -24,9 +24,9 @@ export interface StreamState {
 }
 
 /**
- * The real server's rule. Expected revision equal to the head: a new write, regardless of the ids. Below the head: a repeat if
- * the same ids follow there in the same order, else a wrong version. With "any" and "stream exists" only recent ids make a
- * repeat.
+ * Decides like EventStoreDB. If the expected revision equals the head, the append is new, regardless of the ids. If it is below
+ * the head, the append is a repeat if the same ids follow that revision in the same order; otherwise the version is wrong. With
+ * "any" and "stream exists", an append is a repeat only if its ids were written recently.
  */
 export function decide(state: StreamState, expected: ExpectedRevision, ids: readonly string[]): Decision {
   const { head } = state;
@@ -49,7 +49,7 @@ export function decide(state: StreamState, expected: ExpectedRevision, ids: read
   if (ids.length > 0 && last <= head && ids.every((id, at) => state.hasEvent(revision + 1 + at, id))) {
     return { kind: 'repeat', revision: last };
   }
-  // A softly deleted stream may be recreated, unless the append looks like part of its original beginning.
+  // A softly deleted stream may be recreated, except if the append repeats events from the original beginning of the stream.
   const [first] = ids;
   const isNew = first !== undefined && !state.hasEvent(revision + 1, first);
   return isNew && expected === 'no_stream' && state.isSoftDeleted ? { kind: 'write' } : wrongVersion;

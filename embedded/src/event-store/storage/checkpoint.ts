@@ -1,15 +1,18 @@
-/** Stores the acknowledged position of the log, to distinguish damage from an unfinished write. */
+/**
+ * Stores the position up to which the log is acknowledged: an incomplete record before it is damage, after it an unfinished
+ * write.
+ */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncDirectory } from './disk.ts';
 
 /**
- * Written after every group without a sync of its own: it survives the process, and after a power cut it may be behind, which
- * only makes more of the tail count as unfinished. Twelve bytes within one sector are never torn.
+ * The checkpoint is written after every group, without a sync. It survives the end of the process. After a power cut it may be
+ * too low: then more of the end of the log counts as unfinished. Twelve bytes within one sector are always written as a whole.
  */
 export class Checkpoint {
-  /** The position up to which everything was acknowledged as durable; `undefined` if it is not known. */
+  /** The stored position when the file was opened, up to which all events are acknowledged; undefined if it is not known. */
   readonly found: number | undefined;
   readonly #directory: string;
   readonly #file: number;
@@ -22,7 +25,7 @@ export class Checkpoint {
     this.found = parse(readFileSync(path));
   }
 
-  /** Synced for a new file, so that a valid one always exists from then on, and for a lower position. */
+  /** Writes a position. Use `sync` for a new file, so that a valid one exists from then on, and for a lower position. */
   advance(position: number, sync?: 'sync'): void {
     this.#bytes.writeBigUInt64LE(BigInt(position), 0);
     this.#bytes.writeUInt32LE(crc32(this.#bytes.subarray(0, 8)), 8);

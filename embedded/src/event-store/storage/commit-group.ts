@@ -4,7 +4,7 @@ import { type ProposedEvent, recordedEventBound, writeRecordedEvent } from '../w
 import type { EventIndex } from './index/event-index.ts';
 import { RECORD_HEADER, sealRecord } from './record.ts';
 
-/** A group accepts no further append that would make it larger than this. */
+/** Maximum size of a group; only a single append may be larger. */
 const GROUP_SIZE = 4 * 1024 * 1024;
 
 export interface PlacedEvent {
@@ -34,12 +34,12 @@ export class CommitGroup {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** Whether the events still fit; an empty group accepts any. */
+  /** Whether the events fit into the group; an empty group accepts an append of any size. */
   fits(stream: string, events: readonly ProposedEvent[]): boolean {
     return this.#size === 0 || this.#size + maxBytes(stream, events) <= GROUP_SIZE;
   }
 
-  /** Encodes one append, which is applied completely or not at all, and returns each event's position. */
+  /** Encodes one append, which is stored completely or not at all, and returns the positions of its events. */
   add(events: readonly PlacedEvent[], created: number): number[] {
     const needed = events.reduce((sum, { stream, event }) => sum + maxBytes(stream, [event]), 0);
     if (this.#size + needed > this.#buffer.length) this.#grow(this.#size + needed);

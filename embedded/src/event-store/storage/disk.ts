@@ -1,4 +1,4 @@
-/** The file operations that durability depends on, in one place, so that a test can make them fail. */
+/** The file operations that durability depends on. They are an interface, so that tests can make them fail. */
 import { closeSync, fdatasync, fsyncSync, openSync, write } from 'node:fs';
 import { rename, rm, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -6,20 +6,20 @@ import { promisify } from 'node:util';
 export interface Disk {
   /** Writes all of `bytes` at `offset`. */
   write(file: number, bytes: Uint8Array, offset: number): Promise<void>;
-  /** Returns when the file's bytes are on stable storage. */
+  /** Resolves when the bytes of the file are on stable storage. */
   sync(file: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Makes the creation, renaming or removal of a directory's files durable. */
   syncDirectory(path: string): Promise<void>;
-  /** Bytes that can still be written to the file system of a directory. */
+  /** Returns the free bytes of the file system of a directory. */
   free(directory: string): Promise<number>;
 }
 
-/** Ends the names of files that are being written; the next start removes them. */
+/** The extension of files that are being written; the next start removes such files. */
 export const COPY = '.new';
 
-/** Thrown when a write failed for lack of space and the file is restored to its state before it. */
+/** Thrown when a write failed for lack of space and the file has the same content as before. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }
@@ -45,7 +45,7 @@ export const realDisk: Disk = {
   },
 };
 
-/** Makes the creation, renaming or removal of a directory's files durable. Windows cannot and need not. */
+/** Makes the creation, renaming or removal of a directory's files durable. Does nothing on Windows, which does not need it. */
 export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
   const directory = openSync(path, 'r');

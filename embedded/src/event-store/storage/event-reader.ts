@@ -4,13 +4,13 @@ import type { SegmentIndex } from './index/segment-index.ts';
 import { openRecord } from './record.ts';
 import type { Segment } from './segment.ts';
 
-/** Adjacent records are fetched with one read of at most this many bytes, and at least one record. */
+/** Adjacent records are read together, up to this many bytes; a larger record is read alone. */
 const READ_SIZE = 256 * 1024;
 
 export interface StoredEvent {
   readonly position: number;
   readonly type: string;
-  /** The wire `RecordedEvent`. */
+  /** The event as an encoded `RecordedEvent`. */
   readonly event: Buffer;
 }
 
@@ -21,21 +21,21 @@ export class EventReader {
     this.#index = index;
   }
 
-  /** Returns one event as the wire `RecordedEvent`. */
+  /** Returns one event as an encoded `RecordedEvent`. */
   read(ordinal: number): Buffer {
     const found = this.#index.segmentAt(ordinal);
     const event = found.eventOf(ordinal);
     return openRecord(readRecords(found, event, event), 0, found.index.position(event));
   }
 
-  /** Yields the events of ascending or descending ordinals, in their order, without those that a scavenge dropped meanwhile. */
+  /** Yields the events of ascending or descending ordinals in this order, except events that a scavenge has dropped meanwhile. */
   *readAll(ordinals: readonly number[]): Generator<Buffer> {
     for (const { event } of this.readEach(ordinals)) yield event;
   }
 
   /**
-   * `readAll` with the position and the type of each event. Reads are synchronous: the page cache serves nearly all of them
-   * faster than a thread could, and no read is longer than `READ_SIZE` or one event.
+   * Like `readAll`, with the position and the type of each event. Reads are synchronous: nearly all are served by the page cache
+   * of the operating system, faster than by a thread, and none is longer than `READ_SIZE` or one event.
    */
   *readEach(ordinals: readonly number[]): Generator<StoredEvent> {
     for (let from = 0; from < ordinals.length; ) {
@@ -43,7 +43,7 @@ export class EventReader {
         from += 1;
         continue;
       }
-      // A scavenge may replace the segment while the caller holds an event: what was read stays valid.
+      // A scavenge may replace the segment while the caller processes an event: the bytes read before stay valid.
       const { bytes, records } = this.#readRun(ordinals, from);
       for (const { at, position, type } of records) {
         yield { position, type, event: openRecord(bytes, at, position) };
@@ -84,13 +84,13 @@ interface Run {
   readonly records: readonly { readonly at: number; readonly position: number; readonly type: string }[];
 }
 
-/** Reads the records from one event to another, which the segment holds one after the other. */
+/** Reads the adjacent records from one event of a segment to another. */
 function readRecords({ segment, index }: IndexedSegment, first: number, last: number): Buffer {
   const start = index.offset(first);
   return segment.read(start, recordEnd(segment, index, last) - start);
 }
 
-/** Where the record of an event ends in the file. */
+/** Returns the offset at which the record of an event ends in the file. */
 export function recordEnd(segment: Segment, index: SegmentIndex, event: number): number {
   return event + 1 < index.count ? index.offset(event + 1) : segment.recordsEnd;
 }

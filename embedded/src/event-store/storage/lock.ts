@@ -12,8 +12,8 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Locks the directory by listening on a local socket named after it, which the operating system frees however the process ends.
- * The file `owner` only names the process in error messages.
+ * Locks the directory by listening on a local socket with a name derived from the directory. The operating system releases the
+ * socket when the process ends, even if it is killed. The file `owner` is only used to name the process in error messages.
  */
 export class DirectoryLock {
   readonly #server: Server;
@@ -28,7 +28,7 @@ export class DirectoryLock {
     try {
       const server = await listen(name).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE' || name.startsWith('\0') || (await answers(name))) throw error;
-        // A socket that is a file remains when its process is killed.
+        // If sockets are files, the file of a killed process remains.
         rmSync(name, { force: true });
         return listen(name);
       });
@@ -45,7 +45,7 @@ export class DirectoryLock {
   }
 }
 
-/** The lock does not depend on this file, so a full disk is no reason to stop. */
+/** Writes the file that names the process. Ignores errors such as a full disk, because the lock does not depend on the file. */
 function writeOwner(path: string): void {
   try {
     writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
@@ -54,7 +54,7 @@ function writeOwner(path: string): void {
   }
 }
 
-/** Linux has sockets without files, Windows named pipes; elsewhere the socket is a file. */
+/** Returns the name of the socket: on Linux a socket without a file, on Windows a named pipe, elsewhere a file. */
 function socketName(directory: string): string {
   const name = `rdm-event-store-${createHash('sha256').update(directory).digest('hex').slice(0, 32)}`;
   if (process.platform === 'linux') return `\0${name}`;

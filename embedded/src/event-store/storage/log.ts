@@ -1,5 +1,6 @@
 /**
- * The log: a sequence of segment files in one directory, the last of which grows. A position is a byte offset in the sequence.
+ * The log: a sequence of segment files in one directory. Appends go to the last file. A position is a byte offset in the
+ * sequence.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,20 +23,20 @@ export interface LogOptions {
   readonly segmentSize: number;
   /** Receives warnings about the files for operators. */
   readonly warn: (message: string) => void;
-  /** The position of the last event, if an operator accepts that acknowledged events after it are missing. */
+  /** Set if an operator accepts that acknowledged events are missing: the position of the last event that is not missing. */
   readonly acceptedEnd?: number | undefined;
-  /** Bytes of index files that are kept in memory. */
+  /** Maximum number of bytes of index files in memory. */
   readonly pageCache: number;
 }
 
-/** Thrown when acknowledged events are missing at the log's end, or may be missing without a trace. */
+/** Thrown when acknowledged events are missing at the end of the log, or when it is unknown whether events are missing. */
 export class ShortenedLog extends Error {
   override readonly name = 'ShortenedLog';
 }
 
-/** Bytes by which the newest segment grows at once. */
+/** The file of the active segment grows by this many bytes at a time. */
 const GROWTH = 1024 * 1024;
-/** After a write found the disk full, appends are accepted again when this many bytes are free. */
+/** After the disk was full, appends are accepted again when this many bytes are free. */
 const SPACE_NEEDED = 64 * 1024 * 1024;
 
 export class EventLog {
@@ -44,9 +45,9 @@ export class EventLog {
   readonly #checkpoint: Checkpoint;
   readonly #index: EventIndex;
   readonly indexFiles: IndexFiles;
-  /** Resolves when the segment that was being written is checked against the earlier ones. Rejects with DamagedLog. */
+  /** Resolves when the active segment is checked against the earlier segments. Rejects with DamagedLog. */
   checked: Promise<void> = Promise.resolve();
-  /** False while files are being written, and permanently once that has failed. */
+  /** False while files are being written, and permanently after a write has failed. */
   #isSound = true;
   #isFull = false;
 
@@ -76,7 +77,7 @@ export class EventLog {
     const generations = segmentGenerations(directory);
     const paths = [...generations.values()].map(currentGeneration);
     const outdated = [...generations.values()].flat().filter((path) => !paths.includes(path));
-    // A new segment's file exists before its header does; if the store died in between, it is empty.
+    // The file of a new segment exists before its header is written: it is empty if the store ended in between.
     const newest = paths.at(-1);
     const empty = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
     const bases = paths.map((path) => Segment.base(path));
@@ -88,16 +89,16 @@ export class EventLog {
     for (const segment of this.#segments) {
       if (segment === last && active) this.#index.addActive(last, active);
       else this.#index.addSealed(segment, this.indexFiles.load(segment));
-      // At once, because each that is not in its file is in memory.
+      // Write index files now, because each index that is not in its file takes memory.
       await this.indexFiles.write();
     }
-    // No file of the log is changed before this line: those that an operator may want to inspect or repair stay as they were.
+    // No file of the log is changed before this line: an operator may want to inspect or repair the files if a check above fails.
     if (empty !== undefined) rmSync(empty);
     for (const path of [...outdated, ...leftovers(directory, paths)]) rmSync(path);
     last?.truncate();
     await this.#syncFrom(acknowledged ?? 0);
     this.#index.publish();
-    // Before the first segment, so that there is no segment without a checkpoint.
+    // Write the checkpoint before the first segment, so that there is never a segment without a checkpoint.
     if (acknowledged === undefined && last === undefined) this.#checkpoint.advance(0, 'sync');
     if (last === undefined) await this.#startSegment(0);
     else if (last.isSealed) await this.#unlessFull(() => this.#startSegment(this.tail));
@@ -109,14 +110,14 @@ export class EventLog {
   }
 
   /**
-   * Throws unless all acknowledged events were found or the operator accepts the end that was found. Returns whether that
-   * acceptance was needed.
+   * Checks that all acknowledged events exist, or that the operator accepts the end of the log; throws otherwise. Returns
+   * whether the acceptance was needed.
    */
   #requireAcknowledgedEvents(acknowledged: number | undefined, active: MemoryIndex | undefined): boolean {
     const { directory, warn, acceptedEnd } = this.#options;
     const last = this.#segments.at(-1);
     const size = last === undefined ? 0 : last.base + last.size;
-    // A sealed segment is followed by the header of the next.
+    // A sealed segment is followed by the header of the next segment, which counts as acknowledged.
     const end = last === undefined || last.isSealed ? size + SEGMENT_HEADER : size;
     if (acknowledged === undefined ? last === undefined : end >= acknowledged) return false;
     const lastFound = this.#lastPosition(active);
@@ -138,8 +139,8 @@ export class EventLog {
   }
 
   /**
-   * Makes everything after a position durable: it may have been written by a store whose sync failed, and a sync alone would
-   * not rewrite data that the system considers written.
+   * Makes everything after a position durable by writing it again: a store whose sync failed may have written it. A sync alone
+   * would not write data that the operating system considers written.
    */
   async #syncFrom(position: number): Promise<void> {
     const { directory, disk } = this.#options;
@@ -148,7 +149,7 @@ export class EventLog {
     if (isRewritten) syncDirectory(directory);
   }
 
-  /** The position of the last event that was found. */
+  /** Returns the position of the last event that exists. */
   #lastPosition(active: MemoryIndex | undefined): number | undefined {
     if (active && active.count > 0) return active.position(active.count - 1);
     const sealed = this.#segments.filter((segment) => segment.isSealed);
@@ -159,12 +160,12 @@ export class EventLog {
     return undefined;
   }
 
-  /** `next` is the position at which the following segment begins, if there is one. */
+  /** Opens a segment file; `next` is the position at which the next segment begins, if there is one. */
   #openSegment(path: string, next: number | undefined): void {
     const segment = Segment.open(path);
     this.#segments.push(segment);
     if (next === undefined) {
-      // Only a whole footer shows that the last segment was sealed.
+      // The last segment is sealed only if it has a complete footer.
       segment.hasFooter();
       return;
     }
@@ -174,7 +175,7 @@ export class EventLog {
     }
   }
 
-  /** Reads the records of the segment that was being written. */
+  /** Reads the records of the active segment. */
   #readActive(segment: Segment): MemoryIndex {
     const { path, base } = segment;
     const active = new MemoryIndex(base, this.#index.types);
@@ -200,14 +201,14 @@ export class EventLog {
     return this.#active.base + this.#active.size;
   }
 
-  /** Whether a write found the disk full: nothing is written until `resume` finds space. */
+  /** Whether the disk was full at the last write: nothing is written until `resume` finds space. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
   /**
-   * Makes `bytes`, encoded for the tail, durable. Returns false when the disk is full and nothing was written; after it throws,
-   * nothing may be written any more.
+   * Writes `bytes`, which must be encoded for the position `tail`, and makes them durable. Returns false if the disk is full and
+   * nothing was written. If it throws, nothing may be written any more.
    */
   append(bytes: Uint8Array): Promise<boolean> {
     const { disk, segmentSize } = this.#options;
@@ -215,14 +216,14 @@ export class EventLog {
   }
 
   /**
-   * Between two groups: seals the segment if it is large enough, or with `seal` if it has any record, and starts the next.
-   * Returns false when the disk is full.
+   * Seals the active segment if it is large enough (with `seal`, if it has any record), and starts the next one. Call it between
+   * two groups. Returns false if the disk is full.
    */
   async rollOver(seal?: 'seal'): Promise<boolean> {
     const segment = this.#active;
     const enough = seal === undefined ? this.#options.segmentSize : SEGMENT_HEADER + 1;
     if (!segment.isSealed && segment.size < enough) return true;
-    // The index of the segment before is in memory until this is done.
+    // Wait for the index file of the previous segment: until it is written, its index takes memory.
     await Promise.all([this.checked, this.indexFiles.settled()]);
     return this.#unlessFull(async () => {
       if (!segment.isSealed) {
@@ -234,7 +235,7 @@ export class EventLog {
     });
   }
 
-  /** Accepts appends again when enough space is free; returns whether it is. */
+  /** Accepts appends again if enough space is free; returns whether it does. */
   async resume(): Promise<boolean> {
     const { directory, disk, warn } = this.#options;
     if ((await disk.free(directory)) < SPACE_NEEDED) return false;
@@ -303,18 +304,18 @@ export class EventLog {
 const damagedIfGap = (error: unknown, path: string): unknown =>
   error instanceof RevisionGap ? new DamagedLog(`${path}: ${error.message}`, { cause: error }) : error;
 
-/** The revisions at which streams begin in a segment that appends have filled, where that is not 0. */
+/** Returns the streams that begin in a segment with a revision greater than 0, with this revision. */
 function startsIn({ streams }: MemoryIndex): Map<string, number> {
   const late = streams.filter(({ beginsLate, events }) => beginsLate && events.length > 0);
   return new Map(late.map(({ name, first }) => [name, first]));
 }
 
-/** The segment files of a log, oldest first: of each segment the latest generation. */
+/** Returns the segment files of a log, oldest first: for each segment the file of its latest generation. */
 export function segmentPaths(directory: string): string[] {
   return [...segmentGenerations(directory).values()].flatMap((paths) => paths.slice(0, 1));
 }
 
-/** The files of each segment, the latest generation first; the segments by base. */
+/** Returns the files of each segment, by the base of the segment; the latest generation is the first. */
 function segmentGenerations(directory: string): Map<number, string[]> {
   const generations = new Map<number, string[]>();
   const files = readdirSync(directory)
@@ -325,7 +326,7 @@ function segmentGenerations(directory: string): Map<number, string[]> {
   return generations;
 }
 
-/** A scavenge that was killed may leave two generations: the later one is in force unless it is damaged. */
+/** Returns the generation to use: the latest one, or an earlier one if the latest is damaged. A killed scavenge may leave two. */
 function currentGeneration([latest = '', ...earlier]: string[]): string {
   if (earlier.length === 0 || hasFooter(latest)) return latest;
   return earlier.find(hasFooter) ?? latest;
@@ -345,7 +346,7 @@ function hasFooter(path: string): boolean {
   }
 }
 
-/** Files that were being written when the store was killed, and index files of segments that are not there any more. */
+/** Returns files that were being written when the store was killed, and index files without a segment. */
 function leftovers(directory: string, segments: readonly string[]): string[] {
   const indexes = new Set(segments.map(indexPath));
   return readdirSync(directory)

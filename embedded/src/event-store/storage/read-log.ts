@@ -1,12 +1,12 @@
-/** Reads the records of a log from its files, also while a store writes it. */
+/** Reads the records of a log from its files, even while a store is writing it. */
 import { segmentPaths } from './log.ts';
 import { DamagedLog, isFooter, RECORD_HEADER } from './record.ts';
 import { Segment } from './segment.ts';
 
-/** Bytes that are read at once; a longer record is read whole. */
+/** Records are read in chunks of this many bytes; a longer record is read as a whole. */
 const READ_SIZE = 1024 * 1024;
 
-/** The payload of a record, a wire `RecordedEvent`, and its position. */
+/** The payload of a record, an encoded `RecordedEvent`, and its position. */
 export interface StoredRecord {
   readonly position: number;
   readonly payload: Buffer;
@@ -14,7 +14,7 @@ export interface StoredRecord {
 
 /**
  * Yields the records up to and including the one at `upTo`, which the store must have acknowledged: appends never change these
- * bytes. A scavenge that runs meanwhile changes nothing either, because all files are opened first. Throws DamagedLog.
+ * bytes. A scavenge at the same time has no effect on them, because all files are opened before. Throws DamagedLog.
  */
 export function* readLog(directory: string, upTo: number): Generator<StoredRecord[]> {
   const segments = openSegments(directory, upTo);
@@ -32,7 +32,7 @@ export function* readLog(directory: string, upTo: number): Generator<StoredRecor
   }
 }
 
-/** Size of the segment files up to a position, in bytes. */
+/** Returns the size in bytes of the segment files up to a position. */
 export function logSize(directory: string, upTo: number): number {
   const segments = openSegments(directory, upTo);
   for (const segment of segments) segment.close();
@@ -40,8 +40,8 @@ export function logSize(directory: string, upTo: number): number {
 }
 
 /**
- * Opens all segments in one turn, again if a scavenge replaces one in between. It replaces them in the order of the log, so at
- * any moment the remaining events of a stream follow each other.
+ * Opens all segments without a pause; tries again if a scavenge replaces one meanwhile. A scavenge replaces segments in the
+ * order of the log, so the remaining events of a stream have consecutive revisions at any moment.
  */
 function openSegments(directory: string, upTo: number, attempts = 10): Segment[] {
   const segments: Segment[] = [];
@@ -58,7 +58,7 @@ function openSegments(directory: string, upTo: number, attempts = 10): Segment[]
   }
 }
 
-/** The records that begin before the position `end`. */
+/** Yields the records of a segment that begin before the position `end`. */
 function* recordsOf(segment: Segment, end: number): Generator<StoredRecord[]> {
   const endOffset = segment.isScavenged ? segment.recordsEnd : end - segment.base;
   let offset = segment.start;
@@ -78,7 +78,7 @@ function* recordsOf(segment: Segment, end: number): Generator<StoredRecord[]> {
     }
     if (records.length > 0) yield records;
     else if (at === 0 && bytes.length < length) throw new DamagedLog(`${segment.path} ends before position ${end}`);
-    // The first record is longer than what was read.
+    // If the first record is longer than the bytes read, read all of it next.
     length = at === 0 ? RECORD_HEADER + bytes.readUInt32LE(0) : READ_SIZE;
     offset += at;
   }

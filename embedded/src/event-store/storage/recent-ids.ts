@@ -1,4 +1,4 @@
-/** Ids of the latest events, so that a repeat is recognised without reading the log. */
+/** Ids of the latest events, to recognise a repeated append without reading the log. */
 
 /** At least this many ids are kept, and at most twice as many. */
 const GENERATION_SIZE = 50_000;
@@ -11,7 +11,7 @@ interface EventPlace {
 export class RecentIds {
   #newer = new Map<string, EventPlace>();
   #older = new Map<string, EventPlace>();
-  /** Ids of the unfinished group. */
+  /** Ids of the events in the unfinished group. */
   #unfinished: string[] = [];
 
   add(id: string, stream: string, revision: number): void {
@@ -23,18 +23,18 @@ export class RecentIds {
     this.#unfinished.push(id);
   }
 
-  /** Keeps the ids of a durable group. */
+  /** Keeps the ids of the group, which is durable now. */
   publish(): void {
     this.#unfinished = [];
   }
 
-  /** Removes the ids of a group that was not written; if an earlier event has the same id, only the log still has it. */
+  /** Removes the ids of a group that was not written. An earlier event with the same id is not recognised any more. */
   discard(): void {
     for (const id of this.#unfinished) if (!this.#newer.delete(id)) this.#older.delete(id);
     this.#unfinished = [];
   }
 
-  /** The revision of the event in the stream. */
+  /** Returns the revision of the event with this id in the stream, if it is a recent one. */
   revision(id: string, stream: string): number | undefined {
     const place = this.#newer.get(id) ?? this.#older.get(id);
     return place?.stream === stream ? place.revision : undefined;

@@ -1,4 +1,4 @@
-/** The format of one event in a segment file: a checksummed header of 16 bytes, then the wire `RecordedEvent`. */
+/** The format of one event in a segment file: a header of 16 bytes with checksums, then the encoded `RecordedEvent`. */
 import { crc32 } from 'node:zlib';
 
 /**
@@ -6,13 +6,13 @@ import { crc32 } from 'node:zlib';
  * |---|---|
  * | 0–3 | length of the payload |
  * | 4–7 | CRC-32 of the payload |
- * | 8–11 | how many events of the same append follow; an append counts only when all of them are there |
- * | 12–15 | CRC-32 of the first twelve bytes, seeded with the position: a record found at another place is damage too |
+ * | 8–11 | how many events of the same append follow; an append counts only if all of them exist |
+ * | 12–15 | CRC-32 of the first twelve bytes, seeded with the position: a record at another position counts as damaged |
  */
 export const RECORD_HEADER = 16;
-/** Value of the third field in the record with a sealed segment's index. */
+/** Value of the third field of a footer: the record with the index of a sealed segment. */
 export const INDEX_FOOTER = 0xffff_ffff;
-/** Like `INDEX_FOOTER`, for an index that also holds the offsets of its events, or first revisions of streams. */
+/** Like `INDEX_FOOTER`, for an index that also contains the offsets of its events or the first revisions of streams. */
 export const EXTENDED_FOOTER = 0xffff_fffe;
 
 export const isFooter = ({ following }: RecordFrame): boolean => following >= EXTENDED_FOOTER;
@@ -37,7 +37,7 @@ export class DamagedLog extends Error {
   override readonly name = 'DamagedLog';
 }
 
-/** The header of a record; undefined if it is damaged. The payload is not inspected. */
+/** Parses the header of a record without checking the payload; returns undefined if the header is damaged. */
 export function inspectHeader(bytes: Buffer, at: number, position: number): RecordFrame | undefined {
   if (bytes.readUInt32LE(at + 12) !== crc32(bytes.subarray(at, at + 12), position % 2 ** 32)) return undefined;
   return {
@@ -47,7 +47,10 @@ export function inspectHeader(bytes: Buffer, at: number, position: number): Reco
   };
 }
 
-/** Classifies the bytes at `at`: a whole record, the beginning of one that the end of the file cuts off, or damage. */
+/**
+ * Inspects the bytes at `at`: returns the header of a complete record, `cut off` if the bytes end within a record, or
+ * `damaged`.
+ */
 export function inspectRecord(bytes: Buffer, at: number, position: number): RecordFrame | 'cut off' | 'damaged' {
   if (bytes.length - at < RECORD_HEADER) return 'cut off';
   const frame = inspectHeader(bytes, at, position);
@@ -58,7 +61,7 @@ export function inspectRecord(bytes: Buffer, at: number, position: number): Reco
   return frame;
 }
 
-/** The payload of a record that must be whole. */
+/** Returns the payload of a record. Throws DamagedLog if the record is not complete. */
 export function openRecord(bytes: Buffer, at: number, position: number): Buffer {
   const frame = inspectRecord(bytes, at, position);
   if (typeof frame === 'string') throw new DamagedLog(`the record at position ${position} is ${frame}`);

@@ -1,6 +1,6 @@
 /**
- * Removes events that can no longer be read from the segment files: those of tombstoned streams, those before `$tb`,
- * `$maxCount` and `$maxAge`, and all but the latest metadata of each stream. Positions and revisions of other events stay.
+ * Removes events that clients can no longer read from the segment files: events of tombstoned streams, events that `$tb`,
+ * `$maxCount` or `$maxAge` exclude, and all but the latest metadata of each stream. Other events keep positions and revisions.
  */
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ export interface ScavengedStore {
 }
 
 export interface ScavengeOptions {
-  /** Rest after each piece of work while events are appended, as a multiple of its duration. */
+  /** Pause after each piece of work while events are appended, as a multiple of the duration of the piece. */
   readonly rest: number;
   readonly signal: AbortSignal;
   readonly onSegment: (segment: ScavengedSegment) => Promise<void> | void;
@@ -40,14 +40,14 @@ export interface ScavengedSegment {
   readonly elapsedMs: number;
 }
 
-/** A piece of a segment that is copied and synced at once. */
+/** The number of bytes of a segment that are copied and synced together. */
 const PIECE = 256 * 1024;
-/** Streams or events that are inspected in one turn. */
+/** The number of streams or events that are inspected between two pauses. */
 const INSPECTED_PER_TURN = 2_048;
 
 /**
- * Rejects with the signal's reason, with `DiskFull`, or with the error of the segment that could not be copied: this segment
- * and the later ones are as they were then.
+ * Scavenges all sealed segments. Rejects with the reason of the signal, with `DiskFull`, or with the error of a segment that
+ * could not be copied: then this segment and all later ones are unchanged.
  */
 export async function scavenge(store: ScavengedStore, options: ScavengeOptions): Promise<void> {
   const rest = pacer(store.log, options);
@@ -65,7 +65,7 @@ export async function scavenge(store: ScavengedStore, options: ScavengeOptions):
 
 type Rest = () => Promise<void>;
 
-/** Returns `rest()`, which pauses after a piece of work: longer while events are appended. */
+/** Returns a function to call after each piece of work: it pauses, longer while events are appended. */
 function pacer(log: EventLog, { rest, signal }: ScavengeOptions): Rest {
   let since = performance.now();
   let { tail } = log;
@@ -80,10 +80,10 @@ function pacer(log: EventLog, { rest, signal }: ScavengeOptions): Rest {
   };
 }
 
-/** The dropped events of each segment that has any, by their numbers from its first ordinal. */
+/** The events to drop by segment, as numbers relative to the first ordinal of the segment. */
 type Drops = Map<IndexedSegment, Bitmap>;
 
-/** Only metadata and tombstones drop events: the streams that have none are not inspected. */
+/** Finds the events to drop. Inspects only streams with metadata or a tombstone, because no others have events to drop. */
 async function findDropped(store: ScavengedStore, rest: Rest): Promise<Drops> {
   const { index } = store;
   const drops: Drops = new Map();
@@ -106,7 +106,7 @@ async function findDropped(store: ScavengedStore, rest: Rest): Promise<Drops> {
   return drops;
 }
 
-/** The revision before which the events of a stream are dropped. */
+/** Returns the revision before which the events of a stream are dropped. */
 function limitOf(stream: string, { index, streams }: ScavengedStore): number {
   const head = index.visibleHead(stream);
   if (head < 0 || isTombstoned(stream, index)) return head + 1;
@@ -127,14 +127,14 @@ function isTombstoned(stream: string, index: EventIndex): boolean {
   return index.isTombstoned(stream) || (isMetastream(stream) && index.isTombstoned(originalOf(stream)));
 }
 
-/** What remains of a segment. */
+/** The content of the scavenged copy of a segment. */
 interface Plan {
   /** The records of the remaining events. */
   readonly places: readonly Place[];
   readonly recordsEnd: number;
   /** The index of the copy. */
   readonly index: MemoryIndex;
-  /** The revisions at which streams begin in the copy, or go on behind it. */
+  /** The revisions at which streams begin in the copy or, if all their events in it are dropped, continue after it. */
   readonly starts: ReadonlyMap<string, number>;
 }
 
@@ -166,7 +166,7 @@ async function planCopy(found: IndexedSegment, dropped: Bitmap, all: EventIndex,
   return { places, recordsEnd, index: copy, starts };
 }
 
-/** Returns the bytes that the replacement saves. */
+/** Replaces a segment by a copy without the dropped events; returns the number of bytes saved. */
 async function replaceSegment(
   found: IndexedSegment,
   dropped: Bitmap,
@@ -175,7 +175,7 @@ async function replaceSegment(
 ): Promise<number> {
   const { log, index } = store;
   const { directory, disk, indexFiles } = log;
-  // It may have been sealed just now.
+  // If the segment was sealed just now, its index file is still being written.
   await indexFiles.settled();
   const { segment } = found;
   const path = Segment.path(directory, segment.base, segment.generation + 1);
@@ -198,11 +198,11 @@ async function replaceSegment(
   try {
     await disk.syncDirectory(directory);
   } catch (error) {
-    // Either file may be there after a power cut, and both are complete.
+    // After a power cut, either file may exist; both are complete.
     copy.close();
     throw error;
   }
-  // In one turn, so that readers find each event either in the former file or not at all.
+  // No pause in the following lines: readers must find each event either in the former file or not at all.
   const former = found.index;
   log.replace(segment, copy);
   found.replace(copy, copyIndex, dropped);
@@ -254,7 +254,7 @@ async function requireSpace(disk: Disk, directory: string, bytes: number): Promi
   if (free < bytes) throw new DiskFull(`A scavenge needs ${bytes} bytes for the copy of a segment; ${free} are free`);
 }
 
-/** A record's place in the file of its segment. */
+/** The place of a record in the file of its segment. */
 interface Place {
   readonly position: number;
   readonly offset: number;
@@ -265,7 +265,7 @@ function placeOf(event: number, segment: Segment, index: SegmentIndex): Place {
   return { position: index.position(event), offset: index.offset(event), end: recordEnd(segment, index, event) };
 }
 
-/** Yields the records at the places, those of one read at once. Throws DamagedLog. */
+/** Yields the records at these places, in one array per read. Throws DamagedLog. */
 function* readPieces(segment: Segment, places: readonly Place[]): Generator<Buffer[]> {
   for (let from = 0; from < places.length; ) {
     const start = places[from]?.offset ?? 0;
@@ -280,7 +280,7 @@ function* readPieces(segment: Segment, places: readonly Place[]): Generator<Buff
   }
 }
 
-/** The revisions at which streams began in the segment, or went on behind it, before this scavenge. */
+/** Returns the revisions at which streams began in the segment, or continued after it, before this scavenge. */
 function earlierStarts(segment: Segment): Map<string, number> {
   const starts = new Map<string, number>();
   segment.loadFooter({
@@ -290,7 +290,7 @@ function earlierStarts(segment: Segment): Map<string, number> {
   return starts;
 }
 
-/** Verifies what is on disk before it replaces the segment. */
+/** Verifies the copy on disk before it replaces the segment. */
 async function readBack(copy: Segment, index: MemoryIndex, rest: Rest): Promise<void> {
   if (!copy.hasFooter()) throw new DamagedLog(`${copy.path} has no footer`);
   await rest();

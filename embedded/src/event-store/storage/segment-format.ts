@@ -1,21 +1,21 @@
-/** The form of a segment file: its header, and the footer with the trailer that finds it. */
+/** The format of a segment file: its header, its footer, and the trailer that locates the footer. */
 import { crc32 } from 'node:zlib';
 import type { MemoryIndex, TypeNames } from './index/segment-index.ts';
 import { EXTENDED_FOOTER, INDEX_FOOTER, RECORD_HEADER, type RecordFrame, sealRecord } from './record.ts';
 
-/** `RDMEVLOG`, then the position of the file's first byte, a version and a checksum. */
+/** Length of the header: `RDMEVLOG`, the position of the first byte of the file, a version and a checksum. */
 export const SEGMENT_HEADER = 32;
-/** The same with version 2, the generation, the logical size and the end of the records: of a segment that was scavenged. */
+/** Length of the header of a scavenged segment: version 2, with the generation, the logical size and the end of the records. */
 export const SCAVENGED_HEADER = 48;
 const MAGIC = Buffer.from('RDMEVLOG');
 export const TRAILER = 8;
 export const TRAILER_MAGIC = 0x58444e49;
 
-/** Receives what a segment contains, in the order of the log. */
+/** Receives the events of a segment in the order of the log. */
 export interface EventSink {
-  /** `revision` is undefined where a footer is read. */
+  /** Adds an event. `revision` is undefined if the events come from a footer. */
   add(position: number, offset: number, stream: string, type: string, revision: number | undefined): void;
-  /** A stream begins at a revision because scavenges dropped earlier events. */
+  /** Called for a stream that begins at a revision greater than 0, because scavenges dropped its earlier events. */
   startStream(stream: string, revision: number): void;
 }
 
@@ -60,20 +60,20 @@ export function parseScavengedHeader(bytes: Buffer): ScavengedHeader | undefined
   return encodeScavengedHeader(header).equals(bytes) ? header : undefined;
 }
 
-/** What the index of a segment holds. */
+/** The content of a footer: the index of a segment. */
 export interface Footer {
   readonly base: number;
   readonly events: Iterable<readonly [position: number, stream: string, type: string]>;
   /**
-   * The revisions at which streams begin here because scavenges dropped earlier events, or at which they go on in a later
-   * segment because all their events here were dropped.
+   * The revisions at which streams begin in this segment because scavenges dropped earlier events, or at which they continue in
+   * a later segment because all their events in this segment were dropped.
    */
   readonly starts: ReadonlyMap<string, number>;
   /** The offset of each event in a scavenged segment. */
   readonly offsets?: Uint32Array;
 }
 
-/** The footer of a segment with the events of an index; `with offsets` where the records have moved. */
+/** Returns the footer for the events of an index; `with offsets` for a scavenged segment, in which the records have moved. */
 export function footerOf(
   index: MemoryIndex,
   types: TypeNames,
@@ -90,8 +90,8 @@ export function footerOf(
 }
 
 /**
- * Encodes the footer and the trailer that finds it: the names of streams and types, then three numbers for each event. The
- * extended form adds the revisions at which streams begin, and the offset of each event.
+ * Encodes the footer and its trailer: the names of streams and types, then three numbers for each event. The extended form also
+ * has the revisions at which streams begin, and the offset of each event.
  */
 export function encodeFooter({ base, events, starts, offsets }: Footer, position: number): Buffer {
   const isExtended = starts.size > 0 || offsets !== undefined;

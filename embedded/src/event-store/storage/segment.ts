@@ -1,4 +1,4 @@
-/** One file of the log: a header, records, and, once it is full, a footer that indexes them. */
+/** One file of the log: a header, records and, when the file is sealed, a footer with their index. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readPlace, readPosition } from '../wire/recorded-event.ts';
@@ -19,22 +19,22 @@ import {
   TRAILER_MAGIC,
 } from './segment-format.ts';
 
-/** Bytes that are read at once where all records are read; a longer record is read whole. */
+/** When all records are read, they are read in chunks of this many bytes; a longer record is read as a whole. */
 const SCAN_SIZE = 1024 * 1024;
 
 /** A record in bytes that were read from the file. */
 interface ScannedRecord {
   readonly bytes: Buffer;
   readonly at: number;
-  /** In the file. */
+  /** The offset of the record in the file. */
   readonly offset: number;
   readonly position: number;
   readonly frame: ReturnType<typeof inspectRecord>;
 }
 
 /**
- * In a segment that was written by appends, a record is at the offset that its position names. A scavenge copies a segment
- * without the dropped events: positions stay, and the remaining records move together.
+ * In a segment that was written by appends, the position of a record determines its offset. A scavenge copies a segment without
+ * the dropped events: the remaining records keep their positions, but move to lower offsets.
  */
 export class Segment {
   readonly base: number;
@@ -42,13 +42,16 @@ export class Segment {
   #path: string;
   /** How often the segment was scavenged. */
   readonly generation: number;
-  /** The next segment begins at this distance from the base. Where records have not moved, it is their end in the file. */
+  /**
+   * The distance from the base to the next segment. In a segment that was not scavenged, it is the end of the records in the
+   * file.
+   */
   size = SEGMENT_HEADER;
   isSealed = false;
   /** The end of a scavenged segment's records in the file. */
   #recordsEnd: number | undefined;
   #footer: FooterFrame | undefined;
-  /** The file's length: the records are followed by zeros, to be overwritten. */
+  /** The length of the file: the records are followed by zeros, which later records overwrite. */
   #allocated: number;
 
   private constructor(path: string, file: number) {
@@ -65,7 +68,7 @@ export class Segment {
     return join(directory, `${base.toString().padStart(20, '0')}${suffix}.log`);
   }
 
-  /** The position and the generation in a file's name. */
+  /** Parses the position and the generation in the name of a file. */
   static name(path: string): { base: number; generation: number } {
     const [base, generation = 0] = basename(path)
       .replace(/\.\w+$/, '')
@@ -74,7 +77,7 @@ export class Segment {
     return { base: base ?? 0, generation };
   }
 
-  /** The position in a file's name. */
+  /** Parses the position in the name of a file. */
   static base(path: string): number {
     return Segment.name(path).base;
   }
@@ -97,7 +100,7 @@ export class Segment {
     return segment;
   }
 
-  /** `flags` are `r` for a process that only reads beside the store. */
+  /** Opens a file; `flags` are `r` for another process than the store, which only reads. */
   static open(path: string, flags: 'r' | 'r+' = 'r+'): Segment {
     const segment = new Segment(path, openSync(path, flags));
     try {
@@ -173,12 +176,14 @@ export class Segment {
     return bytes.subarray(0, done);
   }
 
-  /** Of a sealed segment whose footer was found. */
+  /** The footer of a sealed segment, if it was found. */
   get footer(): FooterFrame | undefined {
     return this.#footer;
   }
 
-  /** Finds the footer of a sealed segment and with it the end of the records; returns false if there is none. Reads no event. */
+  /**
+   * Finds the footer of a sealed segment and so the end of the records, without reading events. Returns false without a footer.
+   */
   findFooter(): boolean {
     const fileSize = this.#allocated;
     if (fileSize < this.start + TRAILER) return false;
@@ -195,14 +200,14 @@ export class Segment {
     return true;
   }
 
-  /** Seals a segment whose footer was not found, because another segment follows it at this position. */
+  /** Marks a segment without a valid footer as sealed, because another segment follows it at the position `next`. */
   endAt(next: number): void {
     if (this.isScavenged) return;
     this.size = next - this.base;
     this.isSealed = true;
   }
 
-  /** Passes on the events of a sealed segment by its footer; returns false if there is no valid footer. */
+  /** Passes the events in the footer of a sealed segment to `sink`; returns false if there is no valid footer. */
   loadFooter(sink: EventSink): boolean {
     const found = this.#readFooter();
     if (found) readFooter(found.payload, found.frame, this.base, sink);
@@ -229,8 +234,8 @@ export class Segment {
   }
 
   /**
-   * Inspects the record at `at` in bytes that were read from `offset` on. The position of a record that has moved is in its
-   * payload, and its checksum depends on it.
+   * Inspects the record at `at` in bytes that were read from `offset` on. In a scavenged segment, the payload of the record has
+   * its position, which the checksum depends on.
    */
   inspect(bytes: Buffer, at: number, offset: number): { position: number; frame: ReturnType<typeof inspectRecord> } {
     if (!this.isScavenged) {
@@ -247,9 +252,10 @@ export class Segment {
   }
 
   /**
-   * Reads every record up to `end`, by default the end of the file. After the position `durable` the first incomplete record
-   * ends the log: it was being written when the store died, and was never acknowledged. Before it, only a file that ends early,
-   * or in nothing but zeros, is accepted. Returns whether the whole appends are followed by nothing but zeros.
+   * Reads every record up to `end`, by default the end of the file. The first incomplete record after the position `durable`
+   * ends the log: it was being written when the store ended, and was never acknowledged. Before `durable`, the records may only
+   * be followed by zeros or the end of the file; otherwise the log is damaged. Returns whether only zeros follow the complete
+   * appends.
    */
   scan(durable: number, sink: EventSink, end?: number): boolean {
     if (this.isScavenged) {
@@ -275,7 +281,7 @@ export class Segment {
     return this.#isBlank(size, fileEnd);
   }
 
-  /** Reads every record of a scavenged segment, which are independent of each other. */
+  /** Reads every record of a scavenged segment. Its records are independent of each other. */
   #scanMoved(sink: EventSink): void {
     for (const { bytes, at, offset, position, frame } of this.#frames(this.recordsEnd)) {
       if (typeof frame === 'string') {
@@ -285,7 +291,7 @@ export class Segment {
     }
   }
 
-  /** Yields the records up to `end` in the file, and then what is no record. */
+  /** Yields the records up to `end` in the file; stops after yielding the first bytes that are not a record. */
   *#frames(end: number): Generator<ScannedRecord> {
     let length = SCAN_SIZE;
     for (let start = this.start; start < end; ) {
@@ -298,13 +304,13 @@ export class Segment {
         if (typeof frame === 'string') return;
         at += RECORD_HEADER + frame.length;
       }
-      // The first record is longer than what was read.
+      // If the first record is longer than the bytes read, read all of it next.
       length = at === 0 ? RECORD_HEADER + bytes.readUInt32LE(0) : SCAN_SIZE;
       start += at;
     }
   }
 
-  /** Whether the file has nothing but zeros from one offset up to another. */
+  /** Whether the file has only zeros from one offset up to another. */
   #isBlank(from: number, end: number): boolean {
     for (let offset = from; offset < end; offset += SCAN_SIZE) {
       if (!isBlank(this.read(offset, Math.min(SCAN_SIZE, end - offset)))) return false;
@@ -313,8 +319,8 @@ export class Segment {
   }
 
   /**
-   * Makes bytes durable after the existing records. The file grows in steps of zeros: a sync that need not also record a new
-   * length takes half the time.
+   * Writes bytes after the existing records and makes them durable. The file grows in steps, filled with zeros: a sync takes
+   * half the time if the length of the file has not changed.
    */
   async append(disk: Disk, bytes: Uint8Array, step: number): Promise<void> {
     const end = this.size + bytes.length;
@@ -354,7 +360,10 @@ export class Segment {
     return true;
   }
 
-  /** Truncates the file after the records. If a power cut undoes it, it is only truncated again. */
+  /**
+   * Truncates the file after the records. This needs no sync: if a power cut undoes it, the next start truncates the file
+   * again.
+   */
   truncate(): void {
     if (this.isSealed || this.#allocated === this.size) return;
     ftruncateSync(this.file, this.size);

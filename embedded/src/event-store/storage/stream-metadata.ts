@@ -1,4 +1,4 @@
-/** Stream metadata: the limits in `$$<stream>` on how much of a stream can still be read. */
+/** Stream metadata in `$$<stream>`: limits on which events of a stream can still be read. */
 
 import { readHeader } from '../wire/recorded-event.ts';
 import type { EventReader } from './event-reader.ts';
@@ -11,9 +11,9 @@ export const DELETED_BEFORE = '9223372036854775807';
 
 export interface StreamMetadata {
   readonly maxCount?: number;
-  /** Seconds. */
+  /** Maximum age of events, in seconds. */
   readonly maxAge?: number;
-  /** The first remaining revision. */
+  /** The first revision that can be read. */
   readonly truncateBefore?: number;
   readonly isSoftDeleted: boolean;
 }
@@ -26,7 +26,7 @@ export const metastreamOf = (stream: string): string => `$$${stream}`;
 export const isMetastream = (stream: string): boolean => stream.startsWith('$$');
 export const originalOf = (metastream: string): string => metastream.slice(2);
 
-/** Metadata that is not an object, or a property that is not a number, is ignored, as on the real server. */
+/** Parses metadata. Like EventStoreDB, ignores metadata that is not an object, and properties that are not numbers. */
 export function parseMetadata(data: Uint8Array): StreamMetadata {
   const object = asObject(data);
   if (object === undefined) return NONE;
@@ -45,7 +45,9 @@ export function parseMetadata(data: Uint8Array): StreamMetadata {
   };
 }
 
-/** The same metadata with the stream starting again at `revision`; `undefined` if it is no JSON object. */
+/**
+ * Returns the metadata with a new first revision, for a deleted stream that is recreated; undefined if it is not a JSON object.
+ */
 export function recreatedFrom(data: Uint8Array, revision: number): Buffer | undefined {
   const found = asObject(data);
   return found && Buffer.from(JSON.stringify({ ...found, $tb: revision }));
@@ -60,21 +62,21 @@ function asObject(data: Uint8Array): Record<string, unknown> | undefined {
   }
 }
 
-/** Streams whose metadata are kept in memory. */
-const KEPT_STREAMS = 10_000;
+/** Maximum number of streams whose metadata is cached. */
+const CACHED_STREAMS = 10_000;
 
-/** The current metadata, read from the log and then cached. */
+/** Reads the current metadata of streams from the log and caches it. */
 export class MetadataCatalogue {
   readonly #index: EventIndex;
   readonly #reader: EventReader;
-  readonly #known = new BoundedMap<{ readonly ordinal: number; readonly metadata: StreamMetadata }>(KEPT_STREAMS);
+  readonly #known = new BoundedMap<{ readonly ordinal: number; readonly metadata: StreamMetadata }>(CACHED_STREAMS);
 
   constructor(index: EventIndex, reader: EventReader) {
     this.#index = index;
     this.#reader = reader;
   }
 
-  /** The metadata that readers see: of events on disk only. */
+  /** Returns the metadata that readers see, without metadata of the unfinished group. */
   of(stream: string): StreamMetadata {
     if (isMetastream(stream)) return OF_METASTREAM;
     const ordinal = this.#latest(stream);
@@ -86,7 +88,7 @@ export class MetadataCatalogue {
     return metadata;
   }
 
-  /** The stored JSON. */
+  /** Returns the metadata as the stored JSON. */
   raw(stream: string): Buffer | undefined {
     const ordinal = this.#latest(stream);
     return ordinal === undefined ? undefined : readHeader(this.#reader.read(ordinal)).data;

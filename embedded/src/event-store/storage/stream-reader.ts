@@ -1,4 +1,4 @@
-/** Reads the remaining events of one stream, and the events that its links point to. */
+/** Reads the events of one stream that its metadata still allows to read, and the events that its links point to. */
 
 import { readHeader } from '../wire/recorded-event.ts';
 import type { EventReader } from './event-reader.ts';
@@ -12,7 +12,7 @@ export interface ResolvedEvent {
   /** Absent when the target of a link does not exist. */
   readonly event?: Buffer;
   readonly link?: Buffer;
-  /** Of the event, or of the link that points to it. */
+  /** The position of the event, or of the link that points to it. */
   readonly position: number;
 }
 
@@ -27,7 +27,7 @@ export class StreamReader {
     this.#metadata = metadata;
   }
 
-  /** Whether a stream can be read; `none`: it has no event or was softly deleted. */
+  /** Whether a stream can be read; `none` if it has no event or was softly deleted. */
   state(stream: string): 'readable' | 'none' | 'tombstoned' {
     const isTombstoned =
       this.#index.isTombstoned(stream) || (isMetastream(stream) && this.#index.isTombstoned(originalOf(stream)));
@@ -36,18 +36,21 @@ export class StreamReader {
     return this.#metadata.of(stream).isSoftDeleted ? 'none' : 'readable';
   }
 
-  /** The event that ended the stream, which is sent only to live subscribers. */
+  /** Returns the ordinal of the tombstone, which is only sent to live subscribers. */
   tombstone(stream: string): number[] {
     const ordinal = this.#index.tombstone(stream);
     return ordinal === undefined ? [] : [ordinal];
   }
 
-  /** The last revision; -1 if there is none. */
+  /** Returns the last revision; -1 if there is none. */
   head(stream: string): number {
     return this.#index.visibleHead(stream);
   }
 
-  /** The first stored revision that `$maxCount`, `$maxAge` and `$tb` leave; after the head if they leave none. */
+  /**
+   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` allow to read; a revision after the head if they
+   * allow none.
+   */
   first(stream: string): number {
     const { maxCount, maxAge, truncateBefore } = this.#metadata.of(stream);
     const head = this.head(stream);
@@ -57,7 +60,7 @@ export class StreamReader {
     return maxAge === undefined ? first : this.#firstSince(stream, first, head, Date.now() - maxAge * 1000);
   }
 
-  /** Events carry the writer's clock, which never runs backwards: the first recent event is found by binary search. */
+  /** Finds the first event since a time by binary search: the times of events never decrease. */
   #firstSince(stream: string, first: number, head: number, created: number): number {
     let low = first;
     let high = head + 1;
@@ -70,7 +73,7 @@ export class StreamReader {
     return low;
   }
 
-  /** The ordinals of up to `limit` remaining revisions from `from` on; `step` is 1 or -1. */
+  /** Returns the ordinals of up to `limit` stored revisions from `from` on; `step` is 1 or -1. */
   ordinals(stream: string, from: number, step: 1 | -1, limit: number): number[] {
     if (this.state(stream) !== 'readable') return [];
     const first = this.first(stream);
@@ -88,7 +91,7 @@ export class StreamReader {
     }
   }
 
-  /** A link's data is `revision@stream`. */
+  /** Returns the event that a link points to. The data of a link is `revision@stream`. */
   #target(link: Buffer): { event?: Buffer } {
     const [, revision = '', stream = ''] = /^(\d+)@(.*)$/s.exec(readHeader(link).data.toString()) ?? [];
     const [ordinal] = this.ordinals(stream, Number(revision), 1, 1);

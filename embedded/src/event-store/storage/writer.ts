@@ -22,15 +22,17 @@ import {
 } from './stream-metadata.ts';
 
 export type Outcome =
-  /** `revision` is -1 for an empty append to an empty stream; `position` is absent when nothing was written. */
+  /**
+   * The append succeeded. `revision` is -1 for an empty append to an empty stream; `position` is absent if nothing was written.
+   */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   | Exclude<Decision, { kind: 'write' | 'repeat' }>
   | { readonly kind: 'timeout' }
-  /** A stored event that had to be read for the decision is damaged; nothing was written. */
+  /** Nothing was written, because a stored event that the decision needs is damaged. */
   | { readonly kind: 'damaged'; readonly details: string }
-  /** The disk is full; nothing was written. */
+  /** Nothing was written, because the disk is full. */
   | { readonly kind: 'full' }
-  /** The store can no longer write; whether this request was applied is not known. */
+  /** The store can no longer write; it is not known whether this request was applied. */
   | { readonly kind: 'stopped' };
 
 export interface WriteRequest {
@@ -38,7 +40,7 @@ export interface WriteRequest {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
-  /** Milliseconds since the epoch; a request that is not durable by then is answered with a timeout. */
+  /** The deadline in milliseconds since the epoch: a request that is not durable by then is answered with a timeout. */
   readonly expiresAt: number;
   readonly answer: (outcome: Outcome) => void;
 }
@@ -49,7 +51,7 @@ interface Entry extends WriteRequest {
 
 const EXPIRY_CHECK_MS = 100;
 const SPACE_CHECK_MS = 1_000;
-/** Bytes of queued events above which clients have to wait. */
+/** Clients have to wait while the queued events have more bytes than this. */
 const MAX_WAITING = 16 * 1024 * 1024;
 
 export class Writer {
@@ -59,7 +61,7 @@ export class Writer {
   readonly #metadata: MetadataCatalogue;
   readonly #group: CommitGroup;
   readonly #recent = new RecentIds();
-  /** Metadata written in the unfinished group. */
+  /** The metadata in the unfinished group, by stream. */
   readonly #unpublished = new Map<string, Buffer>();
   readonly #expiry: NodeJS.Timeout;
   readonly #onFailure: (error: Error) => void;
@@ -92,7 +94,7 @@ export class Writer {
     if (log.isFull) this.#awaitSpace();
   }
 
-  /** Queues a request; it is answered once. */
+  /** Queues a request. Its `answer` is called exactly once. */
   submit(request: WriteRequest): void {
     const entry: Entry = { ...request, answered: false };
     if (this.#stopped) answerOnce(entry, { kind: 'stopped' });
@@ -103,7 +105,7 @@ export class Writer {
     }
   }
 
-  /** Seals the segment that is being written, between two groups. Resolves with false when it cannot be written. */
+  /** Seals the active segment, between two groups. Resolves with false if the log cannot be written. */
   seal(): Promise<boolean> {
     if (this.#stopped) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -112,7 +114,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when enough has been written to accept more requests; `undefined` if they are accepted now. */
+  /** Resolves when enough events are written to accept more requests; returns undefined if requests are accepted now. */
   capacity(): Promise<void> | undefined {
     if (this.#waiting <= MAX_WAITING) return undefined;
     return new Promise((resolve) => this.#blocked.push(resolve));
@@ -130,13 +132,13 @@ export class Writer {
   async #run(): Promise<void> {
     try {
       while (this.#queue.length > 0 || this.#seals.length > 0) {
-        // Requests that have arrived but were not yet read from their sockets share the group.
+        // Let requests be read from their sockets that have already arrived, so that they share the group.
         await setImmediate();
         if (this.#seals.length > 0) await this.#seal();
         if (this.#queue.length > 0) await this.#commitGroup();
       }
     } catch (error) {
-      // After a failed write or sync the contents of the disk are unknown, and a retry may only seem to succeed.
+      // After a failed write or sync, the content of the disk is unknown: a retry could report success although data is lost.
       this.#stopped = true;
       for (const entry of [...this.#inFlight, ...this.#queue]) answerOnce(entry, { kind: 'stopped' });
       this.#queue = [];
@@ -172,7 +174,7 @@ export class Writer {
     this.#queue = this.#queue.slice(this.#inFlight.length);
     this.#waiting -= this.#inFlight.reduce((sum, entry) => sum + sizeOf(entry), 0);
     if (this.#waiting <= MAX_WAITING) for (const unblock of this.#blocked.splice(0)) unblock();
-    // If the group is not written, its other requests were decided on events that do not exist.
+    // If the group is not written, all its requests fail: they were decided on events of the group, which do not exist.
     if (this.#group.bytes.length > 0 && !(await this.#makeDurable())) outcomes.fill({ kind: 'full' });
     this.#inFlight.forEach((entry, at) => {
       answerOnce(entry, outcomes[at] ?? { kind: 'stopped' });
@@ -204,7 +206,7 @@ export class Writer {
     try {
       return this.#write(request);
     } catch (error) {
-      // A request is decided before it is encoded, so the group contains nothing of it.
+      // The decision failed before the request was encoded, so the group contains nothing of the request.
       if (error instanceof DamagedLog) return { kind: 'damaged', details: error.message };
       throw error;
     }
@@ -222,7 +224,7 @@ export class Writer {
       return { kind: 'appended', revision, position: this.#index.position(ordinal) };
     }
     if (decision.kind === 'deleted') return decision;
-    // Before a wrong version: a probe expects a revision that no stream has, and learns of the full disk from this answer.
+    // Report a full disk before a wrong version: clients probe for a full disk by an append with a revision that no stream has.
     if (this.#log.isFull) return { kind: 'full' };
     if (decision.kind === 'wrong-version') return decision;
     const head = this.#index.head(stream);
@@ -254,7 +256,7 @@ export class Writer {
         return readHeader(this.#reader.read(ordinal)).id === id;
       },
     };
-    // A deletion is an event with a new id, which no stream can contain yet.
+    // A deletion is decided like an append of one event with a new id.
     return decide(state, expected, kind === 'append' ? events.map((event) => event.id) : [randomUUID()]);
   }
 
@@ -268,7 +270,10 @@ export class Writer {
     return { kind: 'appended', revision: events[last]?.revision ?? -1, position: positions[last] ?? 0 };
   }
 
-  /** Writing to a softly deleted stream, or to its metadata, recreates it after the deleted events. */
+  /**
+   * Returns the metadata events that recreate a softly deleted stream when it, or its metadata, is written: it continues after
+   * the deleted events.
+   */
   #recreationEvents({ stream, events }: WriteRequest): PlacedEvent[] {
     if (this.#isSoftDeleted(stream)) {
       const raw = this.#unpublished.get(stream) ?? this.#metadata.raw(stream) ?? Buffer.from('{}');

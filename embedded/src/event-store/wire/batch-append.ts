@@ -1,4 +1,4 @@
-/** `Streams/BatchAppend`: appends to many streams over one call, answered as they become durable. */
+/** Serves `Streams/BatchAppend`: a client appends to many streams in one call; each append is answered when it is durable. */
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import type { Outcome, Writer } from '../storage/writer.ts';
 import { batchErrors } from './errors.ts';
@@ -10,7 +10,7 @@ import { AppendSize, expectedRevision, proposedEvent, uuidText, writtenStream } 
 const decode = decoder<BatchAppendReq>('BatchAppendReq');
 const encode = encoder('BatchAppendResp');
 
-/** An append whose messages have not all arrived. */
+/** An append of which not all messages have arrived yet. */
 interface PartialAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -30,9 +30,9 @@ export function serveBatchAppend(call: Call, writer: Writer, limits: AppendLimit
 }
 
 export interface AppendLimits {
-  /** Bytes of data of one append. */
+  /** Maximum number of bytes of data in one append. */
   readonly maxAppendSize: number;
-  /** Milliseconds granted when a client specifies no deadline. */
+  /** The deadline in milliseconds if a client specifies none. */
   readonly writeTimeout: number;
 }
 
@@ -56,7 +56,7 @@ class BatchAppends {
       const id = uuidText(request.correlationId);
       if (request.options && !this.#unfinished.has(id)) this.#begin(id, request);
       const batch = this.#unfinished.get(id);
-      // Messages after a refusal or a timeout have been answered already.
+      // An append that was refused or has timed out is already answered: ignore its remaining messages.
       if (batch) this.#add(id, batch, request);
     } catch (error) {
       this.#refuse(request.correlationId, stream, batchErrors.badRequest(describe(error)));
@@ -86,7 +86,7 @@ class BatchAppends {
       this.#unfinished.delete(id);
       this.#refuse(correlationId, stream, batchErrors.timeout());
     };
-    // Once everything has arrived the writer watches the deadline.
+    // When all messages have arrived, the writer checks the deadline.
     const timer = isFinal ? undefined : setTimeout(expire, timeLeft);
     const expected = expectedRevision(options);
     this.#unfinished.set(id, { stream, expected, expiresAt, timer, events: [], size: new AppendSize() });
@@ -127,7 +127,7 @@ class BatchAppends {
     this.#send(correlationId, stream, { error });
   }
 
-  /** A client that does not read its answers cannot send further appends. */
+  /** Sends an answer. While the client does not read its answers, no further appends are received. */
   #send(correlationId: Uuid | null, stream: string, answer: object): void {
     const response = { correlationId, streamIdentifier: { streamName: Buffer.from(stream) }, ...answer };
     if (!this.#call.send(encode(response))) this.#pauseUntil(this.#call.drained());
@@ -163,7 +163,7 @@ function result(outcome: Outcome, stream: string, expected: ExpectedRevision): o
   }
 }
 
-/** The body of a success, the same for a batch and for a single append. */
+/** Returns the body of a success, which is the same for a batch and for a single append. */
 export function success({ revision, position }: Extract<Outcome, { kind: 'appended' }>): object {
   return {
     ...(revision < 0 ? { noStream: {} } : { currentRevision: revision }),
@@ -173,7 +173,7 @@ export function success({ revision, position }: Extract<Outcome, { kind: 'append
   };
 }
 
-/** The deadline of an append: a point in time, a duration from now on, or the store's default. */
+/** Returns the deadline of an append: the given time, the given duration from now on, or the default of the store. */
 function deadline(options: NonNullable<BatchAppendReq['options']>, writeTimeout: number): number {
   if (options.deadlineAt) return milliseconds(options.deadlineAt);
   return Date.now() + (options.deadline ? milliseconds(options.deadline) : writeTimeout);

@@ -1,4 +1,4 @@
-/** Errors in the protocol's form: trailers of a call, or a `google.rpc.Status` within a batch. */
+/** Errors in the format of the protocol: trailers of a call, or a `google.rpc.Status` within a batch. */
 import { DISK_FULL } from '@rdm/platform/event-store/disk-full';
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import { CallError, status } from './grpc.ts';
@@ -30,7 +30,7 @@ export const timedOut = () =>
 export const stopped = () =>
   new CallError(status.UNAVAILABLE, 'The event store can no longer write; whether this took effect is not known');
 
-/** The message of EventStoreDB 23.10. */
+/** The error has the same message as in EventStoreDB 23.10. */
 export const consumerTooSlow = () =>
   new CallError(status.ABORTED, 'Consumer too slow to handle event while live. Client resubscription required.');
 
@@ -42,10 +42,10 @@ export const scavengeNotFound = (scavengeId: string) =>
     'scavenge-id': scavengeId,
   });
 
-/** Stored bytes are not what was written. */
+/** The error for stored bytes that are damaged. */
 export const damaged = (details: string) => new CallError(status.DATA_LOSS, details);
 
-/** The numbers of expected revisions in trailers of the real server. */
+/** The numbers that EventStoreDB uses for these expected revisions in trailers. */
 const EXPECTED_NUMBER = { no_stream: '-1', any: '-2', stream_exists: '-4' };
 
 export function wrongExpectedVersion(stream: string, expected: ExpectedRevision, head: number): CallError {
@@ -68,10 +68,10 @@ function batchError(code: number, message: string, type: string, value: Buffer):
   return { code, message, details: { typeUrl: `type.googleapis.com/${type}`, value } };
 }
 
-/** The protocol has no message of its own for these; clients show the text. */
+/** Returns an error for which the protocol has no message type; clients show the text. */
 const plain = (code: number, message: string) => batchError(code, message, 'google.protobuf.Empty', Buffer.alloc(0));
 
-/** The expected and the current revision, in the fields of a batch's `WrongExpectedVersion`. */
+/** The fields of `WrongExpectedVersion` in a batch for the expected revisions that are not numbers. */
 const EXPECTED_FIELD = {
   no_stream: { expectedNoStream: {} },
   any: { expectedAny: {} },

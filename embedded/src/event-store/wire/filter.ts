@@ -1,10 +1,10 @@
-/** Server-side filters of `$all`: by stream name or event type, by prefixes or a regular expression. */
+/** Server-side filters of `$all`: prefixes or a regular expression for the stream name or the event type. */
 
 import type { EventIndex } from '../storage/index/event-index.ts';
 import { invalidArgument } from './errors.ts';
 import type { FilterOptions } from './protocol.ts';
 
-/** Whether the event with this ordinal passes. */
+/** Returns whether the event with this ordinal matches the filter. */
 export type EventFilter = (ordinal: number) => boolean;
 
 export function eventFilter(options: FilterOptions, index: EventIndex): EventFilter {

@@ -1,7 +1,7 @@
 /**
- * The subset of gRPC over HTTP/2 that this store serves: calls by path, length-prefixed messages both ways, a status at the
- * end. It replaces a general server because messages that are sent in the same turn can then share one frame: with thousands of
- * small answers a second, frames and writes are the main cost on both sides.
+ * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both directions,
+ * and a status at the end. Unlike a general gRPC server, it sends messages of the same turn of the event loop in one frame: with
+ * thousands of small answers per second, frames and writes are the main cost on both sides.
  */
 import {
   createServer,
@@ -12,7 +12,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
-/** The status codes in use. */
+/** The gRPC status codes that this store uses. */
 export const status = {
   UNKNOWN: 2,
   INVALID_ARGUMENT: 3,
@@ -29,7 +29,7 @@ export const status = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** The error status of a call; the trailers name the exception for the official clients. */
+/** The error status of a call. The trailers have the name of the exception for the official clients. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly code: number;
@@ -42,14 +42,14 @@ export class CallError extends Error {
   }
 }
 
-/** Larger than any allowed append, so that a larger one can be refused with an error. */
+/** Maximum size of a message: larger than any allowed append, so that a somewhat too large append gets a proper error. */
 const MAX_MESSAGE = 17 * 1024 * 1024;
 const WINDOW = 4 * 1024 * 1024;
 const PREFIX = 5;
-/** Messages that wait for the end of the turn are sent at once when they reach this many bytes. */
+/** Messages are sent together at the end of a turn, or earlier when they reach this many bytes. */
 const CHUNK = 64 * 1024;
 
-/** One call, both ways. */
+/** One call, with its requests and responses. */
 export class Call {
   readonly #stream: ServerHttp2Stream;
   readonly #closed = new AbortController();
@@ -57,23 +57,23 @@ export class Call {
   #outgoingBytes = 0;
   #ended = false;
 
-  /** When the client gives up, in milliseconds since the epoch. */
+  /** The deadline of the client, in milliseconds since the epoch. */
   readonly expiresAt: number;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
     this.#stream = stream;
     this.expiresAt = Date.now() + timeout(headers['grpc-timeout']);
-    // A stream that breaks also closes, and its call is over: the error needs no handling.
+    // Ignore errors of the stream: it also closes then, which ends the call.
     stream.on('error', () => undefined);
     stream.on('close', () => this.#closed.abort());
   }
 
-  /** Aborted when the call is over, for any reason. */
+  /** Aborted when the call has ended for any reason. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
 
-  /** Calls `message` for each message as it arrives, then `end`. A message that cannot be handled ends the call at once. */
+  /** Calls `message` for each message when it arrives, then `end`. If `message` throws, the call ends with its error. */
   receive(message: (bytes: Buffer) => void, end: () => void): void {
     const messages = new MessageParser();
     this.#stream.on('data', (chunk: Buffer) => {
@@ -92,7 +92,7 @@ export class Call {
     return this.#ended || this.#stream.destroyed || this.#stream.closed;
   }
 
-  /** Reads no further message from the client until `resume`. */
+  /** Stops reading messages from the client until `resume`. */
   pause(): void {
     this.#stream.pause();
   }
@@ -101,7 +101,7 @@ export class Call {
     this.#stream.resume();
   }
 
-  /** Returns false when the client does not keep up: then await `drained`. */
+  /** Sends a message. Returns false if the client does not keep up: then wait for `drained`. */
   send(message: Buffer): boolean {
     if (this.#isOver) return true;
     this.#outgoing.push(message);
@@ -111,7 +111,7 @@ export class Call {
     return !this.#stream.writableNeedDrain;
   }
 
-  /** Resolves when the client can receive again, or is gone. */
+  /** Resolves when the client can receive again or has disconnected. */
   drained(): Promise<void> {
     if (!this.#stream.writableNeedDrain || this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
@@ -130,7 +130,7 @@ export class Call {
     this.#end({ 'grpc-status': '0' });
   }
 
-  /** Ends the call with an error's status. */
+  /** Ends the call with the status of an error. */
   fail(error: unknown): void {
     const { code, message, trailers } =
       error instanceof CallError
@@ -154,7 +154,7 @@ export class Call {
     } else {
       this.#stream.respond({ ...RESPONSE, ...trailers }, { endStream: true });
     }
-    // Ignore what else the client sends.
+    // Discard everything else that the client sends.
     this.#stream.resume();
   }
 
@@ -223,13 +223,13 @@ export type Handler = (call: Call) => void;
 export class GrpcServer {
   readonly #server: Http2Server = createServer({
     settings: { initialWindowSize: WINDOW },
-    // The memory of a call is bounded by its window and by waiting for `drained`.
+    // No limit per session: the window and waiting for `drained` limit the memory of a call.
     maxSessionMemory: Number.MAX_SAFE_INTEGER,
   });
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #calls = new Set<Call>();
 
-  /** Paths are `/package.Service/Method`. A call that `isAllowed` rejects ends with UNAUTHENTICATED. */
+  /** The handlers are keyed by path: `/package.Service/Method`. A call that `isAllowed` rejects ends with UNAUTHENTICATED. */
   constructor(
     handlers: ReadonlyMap<string, Handler>,
     isAllowed: (path: string, headers: IncomingHttpHeaders) => boolean = () => true,
@@ -238,7 +238,7 @@ export class GrpcServer {
       this.#sessions.add(session);
       session.setLocalWindowSize(WINDOW);
       session.on('close', () => this.#sessions.delete(session));
-      // A broken connection ends its calls: nothing else has to be done.
+      // Ignore the error of a broken connection: its calls end too.
       session.on('error', () => undefined);
     });
     this.#server.on('stream', (stream, headers) => {
@@ -251,7 +251,7 @@ export class GrpcServer {
     });
   }
 
-  /** Returns the port, which differs from `port` if that is 0. */
+  /** Resolves with the port on which it listens: `port`, or a free port if that is 0. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -259,7 +259,7 @@ export class GrpcServer {
     });
   }
 
-  /** Accepts no more calls and, after the grace period, ends the open ones: subscriptions never end by themselves. */
+  /** Accepts no more calls and ends the open ones after the grace period: subscriptions would never end. */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const session of this.#sessions) session.close();
@@ -281,7 +281,7 @@ function serve(call: Call, path: string, handlers: ReadonlyMap<string, Handler>)
   else call.fail(new CallError(status.UNIMPLEMENTED, `This event store does not implement the method ${path}`));
 }
 
-/** Handles a call with one message each way. */
+/** Returns a handler for calls with one request and one response message. */
 export function unary<Request>(
   decode: (bytes: Buffer) => Request,
   answer: (request: Request, call: Call) => Promise<Buffer> | Buffer,

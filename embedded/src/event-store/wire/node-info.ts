@@ -1,8 +1,8 @@
-/** Node information that a client reads before it starts: supported methods, and the leader of the single-node cluster. */
+/** Information that a client reads when it connects: the supported methods, and the only node of the cluster. */
 import { randomUUID } from 'node:crypto';
 import { encoder } from './protocol.ts';
 
-/** The version of the real server whose protocol this is; clients decide by it and by the list of methods. */
+/** The version of EventStoreDB whose protocol this store implements: clients choose features by it and by the list of methods. */
 const PROTOCOL_VERSION = '24.10.0';
 const LEADER = 8;
 
@@ -20,7 +20,7 @@ const FEATURES: Record<string, readonly string[]> = {
 const encodeMethods = encoder('SupportedMethods');
 const encodeCluster = encoder('ClusterInfo');
 
-/** Names are in lower case, as on the real server. */
+/** Returns the supported methods. Like in EventStoreDB, their names are in lower case. */
 export function supportedMethods(): Buffer {
   const methods = Object.entries(METHODS).flatMap(([serviceName, names]) =>
     names.map((methodName) => ({ serviceName, methodName, features: FEATURES[methodName] ?? [] })),
@@ -28,7 +28,7 @@ export function supportedMethods(): Buffer {
   return encodeMethods({ methods, eventStoreServerVersion: PROTOCOL_VERSION });
 }
 
-/** The cluster in gossip's form: this node, alive and leading. */
+/** Returns the cluster in the format of the gossip protocol: this node alone, alive and leading. */
 export function clusterOfOne(address: string): (port: number) => Buffer {
   const instanceId = { string: randomUUID() };
   return (port) =>

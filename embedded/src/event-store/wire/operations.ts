@@ -1,4 +1,4 @@
-/** `event_store.client.operations.Operations`: starts and stops scavenges. */
+/** Serves `event_store.client.operations.Operations`: starts and stops scavenges. */
 import { invalidArgument } from './errors.ts';
 import { type Handler, unary } from './grpc.ts';
 import { decoder, encoder, type StartScavengeReq, type StopScavengeReq } from './protocol.ts';
@@ -10,7 +10,7 @@ const encodeScavenge = encoder('ScavengeResp');
 
 const OPERATIONS = '/event_store.client.operations.Operations';
 
-/** The handlers by path. A scavenge has one thread and begins with the first segment, whatever the options are. */
+/** Returns the handlers by path. Options are ignored: a scavenge always runs in one thread and begins with the first segment. */
 export function operationsService(scavenges: Scavenges): [string, Handler][] {
   return [
     [

@@ -1,10 +1,10 @@
-/** The password of an event store: stored in a file, sent by clients as their connection name. */
+/** The password of an event store: it is stored in a file, and clients send it as their connection name. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http2';
 import { renewSecret } from '../../launcher/secrets.ts';
 
-/** Needs no encoding in a header or in a connection string. */
+/** The format of a password: its characters need no encoding in a header or in a connection string. */
 const PASSWORD = /^[\w-]{16,}$/;
 
 /** Returns the password in the file; creates one, with mode 0600, if there is no file. Throws when the file contains none. */
@@ -23,7 +23,10 @@ export function passwordCheck(password: string): (headers: IncomingHttpHeaders) 
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Returns the connection string for the official client: with `tls=false` it sends no user and no password, but this name. */
+/**
+ * Returns the connection string for the official client. With `tls=false` the client sends no user and password, but it sends
+ * the connection name.
+ */
 export function connectionString(host: string, port: number, password?: string): string {
   return `esdb://${host}:${port}?tls=false${password === undefined ? '' : `&connectionName=${password}`}`;
 }

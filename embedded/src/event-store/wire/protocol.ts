@@ -2,8 +2,8 @@
 import protobuf from 'protobufjs';
 
 /**
- * Copied field by field from the public `.proto` files. Where the wire format is unaffected it is shortened: equal messages are
- * declared once, and recorded events are `bytes`, because they are sent as they are stored.
+ * The messages are copied field by field from the public `.proto` files, and shortened without a change of the wire format:
+ * equal messages are declared once, and recorded events are `bytes`, because they are sent as they are stored.
  */
 const PROTO = `
 syntax = "proto3";

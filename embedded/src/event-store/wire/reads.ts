@@ -1,4 +1,4 @@
-/** `Streams/Read`: one-off reads and subscriptions, of one stream and of `$all`. */
+/** Serves `Streams/Read`: reads and subscriptions, of one stream and of `$all`. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { EventIndex } from '../storage/index/event-index.ts';
@@ -11,14 +11,14 @@ import { encoder, type Long, type ReadOptions, type ReadReq } from './protocol.t
 import { withStructuredId } from './recorded-event.ts';
 
 const encode = encoder('ReadResp');
-/** Events are read and sent in pages, so that other calls have their turn in between. */
+/** Events are read and sent in pages of this size, so that other calls are served in between. */
 const PAGE_EVENTS = 256;
-/** Events tested by a filter in one turn. */
+/** The number of events that a filter tests before other calls are served. */
 const FILTERED_PER_TURN = 8_192;
-/** The real server's search window, when a filter specifies none. */
+/** The search window of EventStoreDB if a filter specifies none. */
 const DEFAULT_WINDOW = 32;
 const BACKWARDS = 1;
-/** Events that EventStoreDB 23.10 buffers for a live subscription. */
+/** The number of events that EventStoreDB 23.10 buffers for a live subscription. */
 const LIVE_BUFFER = 32;
 
 /** Sends responses to one call and waits when the client does not keep up. */
@@ -26,7 +26,7 @@ class ResponseSender {
   readonly closed: AbortSignal;
   readonly #call: Call;
   readonly #structuredIds: boolean;
-  /** Throws while the client reads nothing and its backlog is too long; undefined: the client may be arbitrarily slow. */
+  /** Throws if the client reads nothing and too many events wait for it. If undefined, the client may be arbitrarily slow. */
   #requireProgress: (() => Promise<void>) | undefined;
 
   constructor(call: Call, structuredIds: boolean) {
@@ -41,7 +41,8 @@ class ResponseSender {
   }
 
   /**
-   * Sets a limit on the events that wait for the client; `waiting` counts them and `published` resolves when there are more.
+   * Limits the number of events that wait for the client. `waiting` returns this number; `published` resolves when new events
+   * exist.
    */
   limitBacklog(maxWaiting: number, waiting: () => number, published: () => Promise<void>): void {
     this.#requireProgress = async () => {
@@ -79,7 +80,7 @@ export class ReadService {
     this.#endsSlowSubscriptions = endsSlowSubscriptions;
   }
 
-  /** Answers a call to its end. */
+  /** Serves a call to its end. */
   async serve({ options }: ReadReq, call: Call): Promise<void> {
     try {
       if (options?.uuidOption == null) throw invalidArgument('`uuidOption` is a required argument');
@@ -112,7 +113,7 @@ export class ReadService {
     let from = startPosition(options.stream?.revisionOption, options.stream?.revision);
     if (step === -1) from = Math.min(from, this.#streams.head(stream));
     for (let remaining = count; remaining > 0; ) {
-      // Between two pages the stream may lose its first events.
+      // Between two pages, the first events of the stream may be dropped.
       if (step === 1) from = Math.max(from, this.#streams.first(stream));
       const ordinals = this.#streams.ordinals(stream, from, step, Math.min(PAGE_EVENTS, remaining));
       if (ordinals.length === 0) break;
@@ -125,7 +126,10 @@ export class ReadService {
     }
   }
 
-  /** Forwards a position is the first event read; backwards, as on the real server, the first one left out. */
+  /**
+   * Reads `$all` from a position: forwards it is the first event, backwards, like in EventStoreDB, the first event that is not
+   * read.
+   */
   async #readAll(options: ReadOptions, count: number, sender: ResponseSender): Promise<void> {
     const passes = this.#filter(options);
     const position = startPosition(options.all?.allOption, options.all?.position?.commitPosition);
@@ -180,7 +184,7 @@ export class ReadService {
         next = from + ordinals.length;
         continue;
       }
-      // A wake-up for another stream's events costs this check and comes once per commit group.
+      // Events of other streams wake this subscription too: this costs one check per commit group.
       if (caughtUp) await this.#published(sender);
       else await sender.send({ caughtUp: {} });
       if (!caughtUp) this.#limit(sender, () => this.#streams.head(stream) + 1 - next);
@@ -188,7 +192,7 @@ export class ReadService {
     }
   }
 
-  /** Ends a live subscription whose client is too far behind, as servers up to 23.10 do, if that is enabled. */
+  /** If enabled, ends a live subscription whose client is too far behind, like servers up to 23.10. */
   #limit(sender: ResponseSender, waiting: () => number): void {
     if (this.#endsSlowSubscriptions) sender.limitBacklog(LIVE_BUFFER, waiting, () => this.#published(sender));
   }
@@ -225,7 +229,7 @@ export class ReadService {
     }
   }
 
-  /** Sends the position of a filtered subscription, once for each position. */
+  /** Sends the position of a filtered subscription; sends each position only once. */
   async #checkpoint(ordinal: number, filter: Checkpointing, sender: ResponseSender): Promise<void> {
     if (ordinal < 0 || ordinal <= filter.lastSent) return;
     filter.lastSent = ordinal;
@@ -234,12 +238,12 @@ export class ReadService {
   }
 
   async #send(ordinals: readonly number[], resolveLinks: boolean, sender: ResponseSender): Promise<void> {
-    // Testing names never waits: let other calls have their turn.
+    // Testing names never waits for anything: let other calls be served.
     if (ordinals.length === 0) await setImmediate();
     await sender.sendEvents(this.#streams.resolve(ordinals, resolveLinks));
   }
 
-  /** Resolves with the next commit group, or when the caller hangs up. */
+  /** Resolves when the next commit group is published, or when the call ends. */
   async #published(sender: ResponseSender): Promise<void> {
     const { closed } = sender;
     await new Promise<void>((resolve) => {
@@ -275,7 +279,7 @@ export class ReadService {
   }
 }
 
-/** A filter that counts the tested events: after each interval a checkpoint is due. */
+/** A filter that counts the tested events: after each interval, a checkpoint must be sent. */
 class Checkpointing {
   lastSent = -1;
   #tested = 0;

@@ -1,8 +1,8 @@
-/** The wire `RecordedEvent`, encoded once when an event is appended and served as it was stored. */
+/** The encoded `RecordedEvent`: an event is encoded once, when it is appended, and is sent as it is stored. */
 
 /** An event proposed by a client. */
 export interface ProposedEvent {
-  /** Lower-case hyphenated UUID. */
+  /** The id as a lower-case hyphenated UUID. */
   readonly id: string;
   readonly type: string;
   readonly isJson: boolean;
@@ -10,7 +10,7 @@ export interface ProposedEvent {
   readonly metadata: Uint8Array;
 }
 
-/** The fields of a stored event; the store itself uses some of them, a backup all. */
+/** The fields of a stored event. The store uses some of them, a backup all. */
 export interface EventHeader {
   readonly id: string;
   readonly stream: string;
@@ -24,7 +24,7 @@ export interface EventHeader {
   readonly data: Buffer;
 }
 
-/** The revision of a tombstone: the largest signed 64-bit number, as on the real server. */
+/** The revision of a tombstone: the largest signed 64-bit number, like in EventStoreDB. */
 export const TOMBSTONE_REVISION = 2 ** 63;
 
 const TAG = {
@@ -41,7 +41,10 @@ const JSON_TYPE = Buffer.from('application/json');
 const BINARY_TYPE = Buffer.from('application/octet-stream');
 const EMPTY = Buffer.alloc(0);
 const UUID_LENGTH = 36;
-/** The id comes first and has a fixed length, so that it can be replaced by its structured form. */
+/**
+ * Length of the field of the id: it is the first field and has a fixed length, so that it can be replaced by its structured
+ * form.
+ */
 const ID_FIELD_LENGTH = 2 + 2 + UUID_LENGTH;
 
 export function varintLength(value: number): number {
@@ -83,12 +86,12 @@ function writeProperty(target: Buffer, at: number, key: string, value: Uint8Arra
   return writeField(target, offset, 0x12, value);
 }
 
-/** An upper bound of the bytes that `writeRecordedEvent` needs. */
+/** Returns an upper bound of the bytes that `writeRecordedEvent` needs. */
 export function recordedEventBound(stream: string, event: ProposedEvent): number {
   return 256 + 3 * (stream.length + event.type.length) + event.data.length + event.metadata.length;
 }
 
-/** Writes the event at `at` and returns the offset after it. Position and revision are the ones just assigned. */
+/** Writes an event, with the position and revision that it was assigned, at the offset `at`; returns the offset after it. */
 export function writeRecordedEvent(
   target: Buffer,
   at: number,
@@ -132,7 +135,7 @@ class Cursor {
     this.bytes = bytes;
   }
 
-  /** Reads the number at the offset, and moves behind it. */
+  /** Reads the number at the offset, and moves the offset after it. */
   varint(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 0x80) {
@@ -185,7 +188,7 @@ export function readHeader(bytes: Buffer): EventHeader {
   return { id, stream, revision, type, isJson, created, metadata, data };
 }
 
-/** What an index holds of a stored event, without the rest of `readHeader`: a start reads a whole segment. */
+/** Reads only the fields that an index needs. It is faster than `readHeader`, because a start reads a whole segment. */
 export function readPlace(bytes: Buffer): Pick<EventHeader, 'stream' | 'revision' | 'type'> {
   const cursor = new Cursor(bytes);
   /** The text of a field that begins with this tag, at the offset. */
@@ -204,14 +207,14 @@ export function readPlace(bytes: Buffer): Pick<EventHeader, 'stream' | 'revision
     if ((tag & 7) === 0) continue;
     const end = cursor.offset + value;
     if (tag === TAG.stream) stream = text(0x1a);
-    // The name of the type follows its key.
+    // The property with the key `type` has the name of the type as its value.
     else if (tag === TAG.property && text(0x0a) === 'type') return { stream, revision, type: text(0x12) };
     cursor.offset = end;
   }
   throw new RangeError('a stored event lacks a field');
 }
 
-/** The position in a stored event; undefined in bytes that are none. */
+/** Reads the position in a stored event; returns undefined for bytes that are not an event. */
 export function readPosition(bytes: Buffer): number | undefined {
   try {
     for (const [tag, value] of fields(bytes)) if (tag === TAG.commit && typeof value === 'number') return value;

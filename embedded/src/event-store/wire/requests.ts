@@ -6,7 +6,7 @@ import type { ProposedEvent } from './recorded-event.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The hyphenated lower-case form of an id given as text or as two numbers. */
+/** Returns the hyphenated lower-case form of an id that is given as text or as two numbers. */
 export function uuidText(uuid: Uuid | null | undefined): string {
   const text = uuid?.structured ? structuredText(uuid.structured) : (uuid?.string ?? '').toLowerCase();
   if (!UUID.test(text)) throw invalidArgument(`'${text}' is not a valid event or correlation id`);
@@ -20,7 +20,7 @@ function structuredText({ mostSignificantBits, leastSignificantBits }: NonNullab
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The stream to write; `$all` and empty names are refused. */
+/** Returns the stream to write. Refuses `$all` and empty names. */
 export function writtenStream(options: ExpectedOptions): string {
   if (options.streamIdentifier === null) throw invalidArgument('Required field StreamIdentifier not set.');
   const name = Buffer.from(options.streamIdentifier.streamName).toString();
@@ -57,10 +57,10 @@ export function proposedEvent(message: ProposedMessage): ProposedEvent {
   };
 }
 
-/** Bytes of data, metadata and types together: about the largest event that EventStoreDB stores. */
+/** Maximum size of an append with data, metadata and types: about the size of the largest event that EventStoreDB stores. */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
-/** The size of an append whose events arrive one after the other. */
+/** Adds up the size of an append while its events arrive. */
 export class AppendSize {
   #data = 0;
   #all = 0;

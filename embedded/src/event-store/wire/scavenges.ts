@@ -1,4 +1,4 @@
-/** Runs one scavenge at a time and records it as EventStoreDB does: in `$scavenges-<id>`, with links in `$scavenges`. */
+/** Runs one scavenge at a time and records it like EventStoreDB: in `$scavenges-<id>`, with links in `$scavenges`. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiskFull } from '../storage/disk.ts';
@@ -9,13 +9,13 @@ import type { Store } from '../store.ts';
 import { full, scavengeNotFound, stopped } from './errors.ts';
 import { readHeader } from './recorded-event.ts';
 
-/** Links to the first and the last event of each scavenge. */
+/** The stream with links to the first and the last event of each scavenge. */
 const INDEX_STREAM = '$scavenges';
 const RETRY_MS = 1_000;
-/** Seconds for which scavenges stay recorded: 30 days. */
+/** The events of scavenges are kept for this many seconds: 30 days. */
 const MAX_AGE = 30 * 24 * 60 * 60;
 
-/** Numbers of `ScavengeResp.ScavengeResult`. */
+/** The values of the enum `ScavengeResp.ScavengeResult`. */
 const STARTED = 0;
 const IN_PROGRESS = 1;
 const STOPPED = 2;
@@ -26,7 +26,7 @@ export interface ScavengeAnswer {
 }
 
 export interface ScavengesOptions {
-  /** The address of the node in the events. */
+  /** Returns the address of the node for the events. */
   readonly node: () => string;
   readonly rest: number;
   readonly warn: (message: string) => void;
@@ -45,7 +45,7 @@ export class Scavenges {
   readonly #options: ScavengesOptions;
   #running: RunningScavenge | undefined;
   readonly #closing = new AbortController();
-  /** Resolves when the end of the last scavenge is recorded, for which a full disk has to wait. */
+  /** Resolves when the end of the last scavenge is recorded. If the disk is full, this waits until there is space. */
   #recorded: Promise<void> = Promise.resolve();
 
   constructor(store: Store, options: ScavengesOptions) {
@@ -53,7 +53,10 @@ export class Scavenges {
     this.#options = options;
   }
 
-  /** Starts a scavenge unless one runs. Throws when the disk takes no appends, because no client could follow it. */
+  /**
+   * Starts a scavenge if none is running. Throws if the disk is full: the scavenge could not be recorded, so clients could not
+   * follow it.
+   */
   async start(): Promise<ScavengeAnswer> {
     if (this.#running) return { scavengeId: this.#running.id, scavengeResult: IN_PROGRESS };
     if (this.#closing.signal.aborted) throw stopped();
@@ -76,7 +79,7 @@ export class Scavenges {
     return { scavengeId: id, scavengeResult: STOPPED };
   }
 
-  /** Ends the running scavenge and records that. */
+  /** Stops the running scavenge and records its end. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#running?.abort.abort();
@@ -84,7 +87,7 @@ export class Scavenges {
     await this.#recorded;
   }
 
-  /** Records that the last scavenge ended when the process did. */
+  /** If the previous process ended during a scavenge, records that the scavenge was interrupted. */
   async completeInterrupted(): Promise<void> {
     const { streams } = this.#store;
     const ordinals = streams.ordinals(INDEX_STREAM, streams.head(INDEX_STREAM), -1, 1);
@@ -156,7 +159,7 @@ export class Scavenges {
     else if (outcome.kind === 'full') this.#recorded = this.#recordLater(id, record);
   }
 
-  /** Appends are taken again when there is space. */
+  /** Tries to record an event until the disk has space. */
   async #recordLater(id: string, record: () => Promise<Outcome>): Promise<void> {
     let outcome: Outcome = { kind: 'full' };
     while (outcome.kind === 'full' && !this.#closing.signal.aborted) {
@@ -175,7 +178,7 @@ export class Scavenges {
     await this.#append(INDEX_STREAM, '$>', Buffer.from(`${revision}@${streamOf(id)}`));
   }
 
-  /** A record that cannot be written ends no scavenge: its work is in the files. */
+  /** Appends an event about a scavenge. A failure only causes a warning: the scavenge itself does not depend on it. */
   async #append(stream: string, type: string, data: Buffer): Promise<Outcome> {
     const event = { id: randomUUID(), type, isJson: type !== '$>', data, metadata: Buffer.alloc(0) };
     const outcome = await new Promise<Outcome>((answer) => {
@@ -189,7 +192,7 @@ export class Scavenges {
 
 const streamOf = (id: string) => `${INDEX_STREAM}-${id}`;
 
-/** The form of a .NET TimeSpan. */
+/** Formats a duration like a .NET TimeSpan. */
 function timeSpan(milliseconds: number): string {
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const seconds = milliseconds / 1000;

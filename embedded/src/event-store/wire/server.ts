@@ -1,4 +1,4 @@
-/** Opens a store's directory and serves it over gRPC. */
+/** Opens the store of a directory and serves it over gRPC. */
 
 import { openStore, type StoreOptions } from '../store.ts';
 import type { AppendLimits } from './batch-append.ts';
@@ -12,16 +12,18 @@ import { Scavenges } from './scavenges.ts';
 import { streamsService } from './service.ts';
 
 export interface EventStoreOptions extends StoreOptions {
-  /** 0 takes any free port. */
+  /** The port to listen on; 0 for any free port. */
   readonly port: number;
   readonly host?: string;
-  /** Bytes of data of one append. */
+  /** Maximum number of bytes of data in one append. */
   readonly maxAppendSize?: number;
-  /** Required from every call except those of `openMethods`; undefined: all callers are served. */
+  /** The password that every call must have, except those of `openMethods`; if undefined, no password is required. */
   readonly password?: string | undefined;
-  /** Ends live subscriptions that read events too slowly, as EventStoreDB 23.10 does; otherwise they wait. */
+  /** Whether to end live subscriptions that read events too slowly, like EventStoreDB 23.10; otherwise events wait for them. */
   readonly endsSlowSubscriptions?: boolean;
-  /** How long a scavenge rests after each piece of work while events are appended, as a multiple of its duration. */
+  /**
+   * How long a scavenge pauses after each piece of work while events are appended, as a multiple of the duration of the piece.
+   */
   readonly scavengeRest?: number;
 }
 
@@ -32,9 +34,9 @@ export interface RunningEventStore {
 }
 
 const LIMITS: AppendLimits = { maxAppendSize: 1024 * 1024, writeTimeout: 10_000 };
-/** Keeps appends within twice their idle duration during a scavenge. */
+/** With this pause, appends take at most twice as long during a scavenge. */
 export const SCAVENGE_REST = 9;
-/** Time for pending reads to end. */
+/** Time that pending reads have to end when the store stops. */
 const STOP_GRACE_MS = 250;
 
 export async function startEventStore(options: EventStoreOptions): Promise<RunningEventStore> {
@@ -45,7 +47,7 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   let port = 0;
   const cluster = clusterOfOne(host);
   const decodeEmpty = decoder('Empty');
-  // The official client sends no connection name with these, and cannot append without the answer to the first.
+  // The official client sends no connection name with these calls, and cannot append without the answer to the first of them.
   const openMethods = new Map([
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', unary(decodeEmpty, supportedMethods)],
     ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => cluster(port))],

@@ -1,4 +1,4 @@
-/** `event_store.client.streams.Streams`: passes the calls of the protocol to the reader and the writer. */
+/** Serves `event_store.client.streams.Streams`: passes calls to the reader and the writer. */
 
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import type { Outcome, WriteRequest, Writer } from '../storage/writer.ts';
@@ -27,7 +27,7 @@ const encodeDelete = encoder('DeleteResp');
 
 const STREAMS = '/event_store.client.streams.Streams';
 
-/** The handlers by path. */
+/** Returns the handlers by path. */
 export function streamsService(writer: Writer, reads: ReadService, limits: AppendLimits): [string, Handler][] {
   const remove = (kind: 'delete' | 'tombstone') =>
     unary(decodeDelete, async ({ options }, call) => {
@@ -51,7 +51,7 @@ export function streamsService(writer: Writer, reads: ReadService, limits: Appen
   ];
 }
 
-/** The options come first, then each event in its own message; the answer follows the last. */
+/** Serves an append: the first message has the options, each further message one event; the answer follows the last message. */
 function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
   let head: ReturnType<typeof target> | undefined;
   const events: ProposedEvent[] = [];
@@ -94,7 +94,7 @@ function write(
   });
 }
 
-/** A unary append returns a wrong version in its answer, everything else in the status. */
+/** Returns the answer to an append: a wrong version is part of the answer, every other error is a status. */
 function appended(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
   if (outcome.kind === 'appended') return { success: success(outcome) };
   if (outcome.kind === 'wrong-version') return { wrongExpectedVersion: wrongVersion(expected, outcome.head) };
@@ -130,7 +130,10 @@ function refusal(
   }
 }
 
-/** Filled in twice, because older clients read the fields with a version in their names. */
+/**
+ * Returns the answer for a wrong version. It has the numbers twice, because older clients read the fields with a version in
+ * their names.
+ */
 function wrongVersion(expected: ExpectedRevision, head: number): object {
   const current =
     head < 0 ? { currentNoStream: {}, noStream_20_6_0: {} } : { currentRevision: head, currentRevision_20_6_0: head };

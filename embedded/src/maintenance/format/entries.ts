@@ -3,13 +3,15 @@ import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { z } from 'zod';
 
 export const FORMAT = 1;
-/** Its log has records that replace purged events: versions that read only format 1 would write them into a restored log. */
+/**
+ * The format of a backup whose log has records in place of purged events: versions that read only format 1 must not restore it.
+ */
 export const FORMAT_WITH_PURGES = 2;
 
-/** An entry ends before the row or record that would make it larger; a larger one has an entry of its own. */
+/** Maximum size of an entry of rows or records. A single row or record that is larger has an entry of its own. */
 export const ENTRY_SIZE = 8 * 1024 * 1024;
 
-/** A file is complete if it ends with the trailer; the header begins it. */
+/** The first and the last entry: a file without the trailer is incomplete. */
 export const HEADER = 'header.json';
 export const TRAILER = 'trailer.json';
 export const SEQUENCES = 'sequences.json';
@@ -20,34 +22,34 @@ const numbered = (folder: string, number: number, digits: number) =>
   `${folder}/${String(number).padStart(digits, '0')}`;
 export const logEntry = (number: number): string => numbered('log', number, 6);
 export const tableEntry = (table: string, number: number): string => numbered(`tables/${table}`, number, 4);
-/** The table of an entry; undefined for other entries. */
+/** Returns the table of an entry of rows; undefined for other entries. */
 export const tableOfEntry = (entry: string): string | undefined => /^tables\/(.+)\/\d+$/.exec(entry)?.[1];
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const Position = z.string().regex(/^\d+$/);
 
-/** A copied table: `<schema>.<name>`, and the columns of its rows in their order. Generated columns are left out. */
+/** A copied table: its name `<schema>.<name>`, and its columns in the order of the rows, without generated columns. */
 export const CopiedTable = z.object({ name: z.string(), columns: z.array(z.string()) });
 export type CopiedTable = z.infer<typeof CopiedTable>;
 
 export const BackupHeader = z.object({
   format: z.number().int().positive(),
   product: z.object({ version: z.string() }),
-  /** Of the database, in the order in which they ran. */
+  /** The migrations of the database, in the order in which they ran. */
   migrations: z.array(z.string()),
   /** `platform.reader.log_id`. */
   logId: z.uuid(),
   createdAt: z.iso.datetime(),
   /** The commit position of the last event of the log; null for an empty log. Its seq and chain hash are in the trailer. */
   cut: z.object({ position: Position.nullable() }),
-  /** By which a restore recognises the session secret of this installation. */
+  /** The fingerprint by which a restore recognises whether it has the same session secret. */
   sessionSecretFingerprint: z.string(),
-  /** In the order of the entries, in which each table follows those that it references. */
+  /** The tables in the order of the entries: each table follows the tables that it references. */
   tables: z.array(CopiedTable),
 });
 export type BackupHeader = z.infer<typeof BackupHeader>;
 
-/** A sequence as `setval` takes it. */
+/** The state of a sequence, as arguments of `setval`. */
 export const SequenceState = z.object({
   name: z.string(),
   lastValue: z.string().regex(/^-?\d+$/),
@@ -61,12 +63,12 @@ export const EntrySummary = z.object({
   name: z.string(),
   bytes: z.number().int().nonnegative(),
   sha256: Sha256,
-  /** Rows of a table, records of the log; 0 for other entries. */
+  /** The number of rows or records; 0 for other entries. */
   rows: z.number().int().nonnegative(),
 });
 export type EntrySummary = z.infer<typeof EntrySummary>;
 
-/** The place in the log that a backup ends at; seq 0 and position null for an empty log. */
+/** The end of the log of a backup; seq 0 and position null for an empty log. */
 export const Cut = z.object({
   position: Position.nullable(),
   seq: z.number().int().nonnegative(),
@@ -76,27 +78,27 @@ export type Cut = z.infer<typeof Cut>;
 
 export const BackupTrailer = z.object({
   cut: Cut,
-  /** Product events: those that have a seq. */
+  /** The number of product events, which have a seq. */
   events: z.number().int().nonnegative(),
   entries: z.array(EntrySummary),
-  /** Purges whose events the file leaves out, in the order of their registration. */
+  /** The purges whose events the file does not contain, in the order of their registration. */
   purges: z.array(z.string()),
   keyId: z.string(),
-  /** PEM (SPKI). */
+  /** The public key that verifies the signature, as PEM (SPKI). */
   publicKey: z.string(),
-  /** Ed25519 over the canonical JSON of the trailer without this member, as base64. */
+  /** The Ed25519 signature of the canonical JSON of the trailer without this property, as base64. */
   signature: z.string(),
 });
 export type BackupTrailer = z.infer<typeof BackupTrailer>;
 
-/** One event of the log as stored, without its position: a restored log may have others. */
+/** One event of the log as it is stored, without its position: a restored log may have other positions. */
 export type LogRecord = RawEvent;
 
 /** The parts that `readBackup` yields, in the order of the file: the header first, the trailer last. */
 export type BackupPart =
   | { kind: 'header'; header: BackupHeader }
   | { kind: 'signingKey'; pem: string }
-  /** `content` is text for `COPY <table> (<columns>) FROM STDIN`: whole rows. */
+  /** `content` has complete rows as text for `COPY <table> (<columns>) FROM STDIN`. */
   | { kind: 'rows'; entry: string; table: CopiedTable; rows: number; content: Buffer }
   | { kind: 'sequences'; sequences: SequenceState[] }
   | { kind: 'records'; entry: string; records: LogRecord[] }

@@ -1,4 +1,4 @@
-/** The file format: what is written is read again, and the tools of the system open it. */
+/** Tests the file format: written files are read again with the same content, and tar and age can open them. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -63,7 +63,7 @@ describe('records', () => {
 describe('entries of rows', () => {
   const rows = fc.array(fc.string({ maxLength: 60 }).map((text) => `${text.replaceAll('\n', '')}\n`));
 
-  it('contains all rows in their order, whole, and at most the given size unless one row is longer', async () => {
+  it('contain all rows complete and in their order, and are only larger than the given size for a single longer row', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -177,7 +177,7 @@ describe('a file', () => {
 describe('writing', () => {
   const plenty = { free: 2 ** 40, size: 2 ** 40 };
 
-  it('gives the file its name only when it is complete', async () => {
+  it('gives the file its final name only when it is complete', async () => {
     const writer = await openWriter({ folder, fileName: 'a.tar.gz', freeSpace: async () => plenty });
     await writer.add('header.json', Buffer.from('{}'));
     expect(readdirSync(folder)).toEqual(['a.tar.gz.part']);

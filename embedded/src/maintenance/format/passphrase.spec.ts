@@ -1,4 +1,4 @@
-/** Passphrases of encrypted backups, against those of the library and of files by other programs. */
+/** Tests that passphrases of encrypted backups are compatible with the library, and handle files of other programs. */
 import { Decrypter, Encrypter, Stanza } from 'age-encryption';
 import { describe, expect, it } from 'vitest';
 import { identityOf, recipientOf } from './passphrase.ts';
@@ -7,7 +7,7 @@ const PASSPHRASE = 'correct hörse battery 馬';
 const fileKey = Uint8Array.from({ length: 16 }, (_, at) => at);
 
 describe('a passphrase', () => {
-  it('opens what the library encrypted, and the library opens what it encrypted', async () => {
+  it('decrypts files of the library, and the library decrypts files that it encrypted', async () => {
     const theirs = new Encrypter();
     theirs.setPassphrase(PASSPHRASE);
     theirs.setScryptWorkFactor(12);
@@ -22,7 +22,7 @@ describe('a passphrase', () => {
     expect(await library.decrypt(await own.encrypt('own'), 'text')).toBe('own');
   });
 
-  it('opens nothing that another one, or another kind of key, encrypted', async () => {
+  it('does not decrypt files of another passphrase or another kind of key', async () => {
     const stanzas = await recipientOf(PASSPHRASE).wrapFileKey(fileKey);
     expect(await identityOf(PASSPHRASE).unwrapFileKey(stanzas)).toEqual(Buffer.from(fileKey));
     expect(await identityOf('another').unwrapFileKey(stanzas)).toBeNull();

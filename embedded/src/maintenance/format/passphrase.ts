@@ -1,7 +1,7 @@
 /**
  * The recipient and the identity of a passphrase (age, https://c2sp.org/age#scrypt-recipient-stanza), with the key derivation of
- * Node.js: it runs beside the event loop, and gives its 128 MiB back at once. Those of the library keep them until the next
- * garbage collection, while the backup grows.
+ * Node.js: it does not block the event loop, and frees its 128 MiB immediately. The implementation of the library keeps this
+ * memory until the next garbage collection.
  */
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -9,9 +9,9 @@ import { type Identity, type Recipient, Stanza } from 'age-encryption';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** Deriving the key takes 128 MiB of memory. */
+/** The work factor of backups: deriving the key takes 128 MiB of memory. */
 const WORK_FACTOR = 17;
-/** Of a file by another program: 1 GiB. */
+/** The largest work factor that is accepted in files of other programs: it takes 1 GiB. */
 const WORK_FACTOR_MAX = 20;
 const BLOCK_SIZE = 8;
 const LABEL = Buffer.from('age-encryption.org/v1/scrypt');
@@ -19,7 +19,7 @@ const SALT_BYTES = 16;
 const FILE_KEY_BYTES = 16;
 const TAG_BYTES = 16;
 const CIPHER = 'chacha20-poly1305';
-/** Each derived key encrypts one file key. */
+/** The nonce can be constant, because each derived key encrypts only one file key. */
 const NONCE = Buffer.alloc(12);
 
 const keyOf = (passphrase: string, salt: Buffer, workFactor: number): Promise<Buffer> => {

@@ -30,12 +30,15 @@ import { countRows } from './row-entries.ts';
 export interface ReadOptions {
   passphrase?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Receives the bytes of the file as they are read. */
+  /** Receives the bytes of the file when they are read. */
   onBytes?: (bytes: Buffer) => void;
 }
 
 const AGE = Buffer.from('age-encryption.org/v1');
-/** Only an entry of one row is larger than ENTRY_SIZE; larger ones are refused, so that no file fills the memory. */
+/**
+ * Entries that are larger than this are refused, so that no file fills the memory. Only an entry of a single row is larger than
+ * ENTRY_SIZE.
+ */
 const MAX_ENTRY = 256 * 1024 * 1024;
 
 export async function isEncrypted(file: string): Promise<boolean> {
@@ -49,9 +52,9 @@ export async function isEncrypted(file: string): Promise<boolean> {
 }
 
 /**
- * Yields the parts of a backup in their order. Checks the order, the format and the checksums of records as it goes, and all
- * entries against the trailer before it yields that. Rejects with BACKUP_DAMAGED, WRONG_PASSPHRASE or NEWER_FORMAT. The
- * signature, and the chain, are checked by `verifyFile`.
+ * Yields the parts of a backup in their order. Checks the order, the format and the checksums of records while it reads, and
+ * compares all entries with the trailer before it yields the trailer. Rejects with BACKUP_DAMAGED, WRONG_PASSPHRASE or
+ * NEWER_FORMAT. `verifyFile` checks the signature and the chain.
  */
 export async function* readBackup(file: string, options: ReadOptions = {}): AsyncGenerator<BackupPart> {
   const found: EntrySummary[] = [];
@@ -71,7 +74,7 @@ export async function* readBackup(file: string, options: ReadOptions = {}): Asyn
   if (!isComplete) throw damaged(TRAILER, 'it is missing, so the file is incomplete');
 }
 
-/** Recognises each entry by its name and its place. */
+/** Checks that each entry has the name that its place requires, and parses it. */
 class EntryOrder {
   #header: BackupHeader | undefined;
   #table = -1;
@@ -161,7 +164,7 @@ function requireSameEntries(expected: readonly EntrySummary[], found: readonly E
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-/** Yields the files of the archive. Errors of decompression name the entry in which they appear. */
+/** Yields the files of the archive. An error of decompression names the entry in which it occurs. */
 async function* readEntries(file: string, options: ReadOptions): AsyncGenerator<{ name: string; content: Buffer }> {
   const { passphrase, signal, onBytes } = options;
   const bytes = bytesOf(file, onBytes);
@@ -169,7 +172,7 @@ async function* readEntries(file: string, options: ReadOptions): AsyncGenerator<
   const tar = extract();
   const end = new GzipEnd();
   let failure: unknown;
-  // A file that ends early is decompressed to its end, so that the error names the entry that is cut off.
+  // With this option, a file that ends early is decompressed to its end, so that the error names the incomplete entry.
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   const read = pipeline(end.compressed(plain), gunzip, end.decompressed, tar, { signal }).catch((error: unknown) => {
     failure = error;
@@ -201,7 +204,7 @@ async function* readEntries(file: string, options: ReadOptions): AsyncGenerator<
   }
 }
 
-/** Whether compressed bytes end with the checksum and the length of what was decompressed. */
+/** Checks that the compressed bytes end with the checksum and the length of the decompressed bytes. */
 class GzipEnd {
   #last: Uint8Array = Buffer.alloc(0);
   #crc = 0;
@@ -237,7 +240,7 @@ async function* bytesOf(file: string, onBytes: ReadOptions['onBytes']): AsyncGen
   }
 }
 
-/** Rejects with WRONG_PASSPHRASE. */
+/** Decrypts a file; rejects with WRONG_PASSPHRASE if the passphrase is wrong or missing. */
 async function* decrypt(bytes: AsyncIterable<Buffer>, passphrase: string | undefined): AsyncGenerator<Uint8Array> {
   if (passphrase === undefined) {
     throw new MaintenanceError(

@@ -1,10 +1,10 @@
-/** Encodes events of the log as checksummed records of an entry. */
+/** Encodes and decodes the records of an entry: events of the log with checksums. */
 import { crc32 } from 'node:zlib';
 import type { LogRecord } from './entries.ts';
 
 /**
- * Little-endian. A record is the length of its payload (4 bytes), the CRC-32 of the payload (4), and the payload: revision (8),
- * id (16), created (8), 1 for JSON data or 0 (1), then, each with its length (4), stream, type, metadata and data.
+ * The format of a record, little-endian: length of the payload (4 bytes), CRC-32 of the payload (4), payload. The payload is:
+ * revision (8), id (16), created (8), 1 for JSON data or 0 (1); then stream, type, metadata and data, each after its length (4).
  */
 const HEADER = 8;
 const FIXED = 8 + 16 + 8 + 1;
@@ -26,7 +26,7 @@ export function encodeRecord({ stream, revision, id, type, created, isJson, meta
   return bytes;
 }
 
-/** Decodes all records of an entry. Throws an error that completes "the backup is damaged: ". */
+/** Decodes all records of an entry. Throws an error whose message completes the sentence "the backup is damaged: ". */
 export function decodeRecords(content: Buffer): LogRecord[] {
   const records: LogRecord[] = [];
   for (let at = 0; at < content.length; ) {

@@ -1,4 +1,4 @@
-/** Groups rows or records into entries of at most ENTRY_SIZE; a longer row or record has an entry of its own. */
+/** Groups rows or records into entries of at most ENTRY_SIZE. A longer row or record gets an entry of its own. */
 import { ENTRY_SIZE } from './entries.ts';
 
 export interface EntryContent {
@@ -6,7 +6,7 @@ export interface EntryContent {
   rows: number;
 }
 
-/** Groups the text of COPY, which arrives in pieces of any length; each row ends with a line feed. */
+/** Groups the rows of COPY text, which arrives in pieces of any length. Each row ends with a line feed. */
 export async function* groupRows(pieces: AsyncIterable<Buffer>, size = ENTRY_SIZE): AsyncGenerator<EntryContent> {
   let waiting: Buffer[] = [];
   let length = 0;
@@ -25,7 +25,7 @@ export async function* groupRows(pieces: AsyncIterable<Buffer>, size = ENTRY_SIZ
   if (length > 0) yield entryOf(Buffer.concat(waiting));
 }
 
-/** Groups records that are encoded already. */
+/** Returns a group to which encoded records are added. */
 export function recordGroup(size = ENTRY_SIZE) {
   let waiting: Buffer[] = [];
   let length = 0;
@@ -37,7 +37,7 @@ export function recordGroup(size = ENTRY_SIZE) {
     return taken;
   };
   return {
-    /** Returns the entry that is complete, because the record would make it too large. */
+    /** Adds a record. If the record does not fit into the current entry, returns this entry, which is complete. */
     add(record: Buffer): EntryContent | undefined {
       const complete = length + record.length > size ? take() : undefined;
       waiting.push(record);
@@ -51,7 +51,7 @@ export function recordGroup(size = ENTRY_SIZE) {
 
 const LINE_FEED = 0x0a;
 
-/** The end of the last row that fits, or of the first row if that is longer; 0 if no row is complete. */
+/** Returns the end of the last row that fits, or of the first row if it is longer; 0 if no row is complete. */
 function endOfEntry(bytes: Buffer, size: number): number {
   const last = bytes.lastIndexOf(LINE_FEED, size - 1);
   return (last >= 0 ? last : bytes.indexOf(LINE_FEED, size)) + 1;

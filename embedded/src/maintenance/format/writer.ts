@@ -1,4 +1,4 @@
-/** Writes the entries of a backup: tar, gzip and, with a passphrase, age. */
+/** Writes the entries of a backup as a tar file, compressed by gzip and, with a passphrase, encrypted by age. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { type FreeSpace, outOfSpace, requireFreeSpace } from '../free-space.ts';
 import type { EntrySummary } from './entries.ts';
 import { recipientOf } from './passphrase.ts';
 
-/** The name of a file that is being written; it gets its own name when it is complete. */
+/** The extension of a file that is being written; a complete file is renamed. */
 export const UNFINISHED = '.part';
 
-/** The free space is checked after so many bytes. */
+/** The free space is checked each time this many bytes are written. */
 export const CHECK_SPACE_EVERY = 64 * 1024 * 1024;
 
 export interface WriterOptions {
@@ -31,7 +31,7 @@ export interface BackupWriter {
   readonly entries: readonly EntrySummary[];
   /** Rejects with DISK_SPACE, with the signal's reason, or when the file cannot be written. */
   add(name: string, content: Buffer, rows?: number): Promise<void>;
-  /** Completes the file and gives it its name. */
+  /** Completes the file and renames it to its final name. */
   finish(): Promise<{ bytes: number; sha256: string }>;
   /** Deletes the unfinished file. */
   discard(): Promise<void>;
@@ -48,7 +48,7 @@ export async function openWriter(options: WriterOptions): Promise<BackupWriter> 
   const hash = createHash('sha256');
   let bytes = 0;
 
-  // The first failure destroys the archive, so that no entry waits for the output; `add` and `finish` report it.
+  // The first failure destroys the archive, so that no entry waits for the output. `add` and `finish` reject with it.
   let failure: unknown;
   const fail = (error: unknown) => {
     failure ??= signal?.aborted ? signal.reason : isOutOfSpace(error) ? outOfSpace(folder, 'it is full', error) : error;
@@ -110,7 +110,7 @@ async function* encrypt(chunks: AsyncIterable<Buffer>, passphrase: string): Asyn
   yield* (await encrypter.encrypt(plain)) as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** Closes the file, unless `finish` closed it before it failed. */
+/** Closes the file if it is still open: `finish` may have closed it before it failed. */
 async function closeOnce(file: FileHandle): Promise<void> {
   if (file.fd >= 0) await file.close();
 }

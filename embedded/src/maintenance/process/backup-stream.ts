@@ -1,21 +1,21 @@
-/** The state of the stream `system-backups`, as far as it was read. */
+/** Folds the stream `system-backups` up to the last event that was read. */
 import { BACKUPS_STREAM, type BackupEvent, type Backups, emptyBackups, evolveBackups } from '@rdm/contracts';
 import type { EventStore } from '@rdm/platform';
 
 export interface BackupTimes {
   scheduleChanged: Date;
-  /** By backup: when it was requested; for a file that was made before, when it was made. */
+  /** By backup id: the time of its request, or for a file that existed before, the time when it was made. */
   requested: Map<number, Date>;
   checkedByRestore: Date;
 }
 
 export interface BackupStream {
-  /** Changed by `read`. */
+  /** The state after the last call of `read`. */
   state: Backups;
   times: BackupTimes;
-  /** The revision of the last event that was read; -1 for none. */
+  /** Returns the revision of the last event that was read; -1 for none. */
   revision(): number;
-  /** Folds the events that were appended since the last call; calls follow each other. */
+  /** Folds the events that were appended since the last call. Concurrent calls run one after the other. */
   read(): Promise<void>;
 }
 

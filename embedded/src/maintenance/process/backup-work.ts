@@ -1,6 +1,7 @@
 /**
- * Does what the events of `system-backups` request, one piece of work at a time: makes and verifies backups, deletes the files of
- * deleted ones, starts scheduled ones. It reads the stream to its end before each piece, so a restart continues where it ended.
+ * Does the work that the events of `system-backups` request, one piece at a time: makes and verifies backups, deletes the files
+ * of deleted backups, and starts scheduled backups. It reads the stream to its end before each piece, so that it continues
+ * after a restart.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
@@ -30,7 +31,7 @@ export interface BackupWorkDependencies {
   commandApi: CommandApi;
   log: Log;
   folder: string;
-  /** The folder of the data; undefined where the stores are not embedded: a backup cannot be restored beside them then. */
+  /** The data folder; undefined if the stores are not embedded: then a backup cannot be restored for verification. */
   dataDir: string | undefined;
   sessionSecret: string;
   /** PEM file of the private key that signs backups; undefined if none is set. */
@@ -38,23 +39,23 @@ export interface BackupWorkDependencies {
   /** PEM public keys whose signatures this installation accepts. */
   trustedKeys: () => Promise<string[]>;
   productVersion: string;
-  /** The passphrase of backups that are requested without one; undefined to leave them unencrypted. */
+  /** The passphrase of backups that are requested without one; if undefined, these are not encrypted. */
   passphrase: string | undefined;
   now: () => Date;
 }
 
 export interface BackupWork {
-  /** A backup as the stream has it now; undefined if there is none of this id. */
+  /** Returns the current state of a backup; undefined if there is no backup with this id. */
   backup(id: number): Promise<Backup | undefined>;
-  /** The name of the backup that has this SHA-256, if there is one. */
+  /** Returns the file name of the backup with this SHA-256, if there is one. */
   nameOf(sha256: string): Promise<string | undefined>;
-  /** When the next scheduled backup starts. */
+  /** Returns when the next scheduled backup starts; null for none. */
   nextAt(): Date | null;
-  /** When the retention deletes backups, by their ids; see `expiryTimes`. */
+  /** Returns when the retention deletes backups, by their ids; see `expiryTimes`. */
   expiryTimes(): Promise<Map<number, Date>>;
   /** Whether no backup has succeeded for two intervals of the schedule. */
   isOverdue(): boolean;
-  /** When the newest intact backup was requested; null if there is none. */
+  /** Returns when the newest intact backup was requested; null if there is none. */
   lastSuccessAt(): Date | null;
   stop(): Promise<void>;
 }
@@ -104,7 +105,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     return true;
   }
 
-  /** Once a week the newest backup is restored beside the product and compared. */
+  /** Once a week, requests that the newest backup is verified by a restore. Returns whether it did. */
   async function requestRestoreCheck(): Promise<boolean> {
     if (deps.dataDir === undefined || !state.schedule?.enabled) return false;
     const readable = keptBackups().filter(({ isReadable }) => isReadable);
@@ -114,7 +115,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     return true;
   }
 
-  /** Administrators are notified once. */
+  /** Reports overdue backups, so that administrators are notified once. Returns whether it did. */
   async function reportOverdue(): Promise<boolean> {
     const since = successOrChange();
     if (!isOverdue(state.schedule, { since, now: deps.now() })) return false;
@@ -131,12 +132,12 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
         trigger,
         pinned,
         isIntact: verifiedLevel !== null,
-        // A typed passphrase is stored nowhere.
+        // A passphrase that a user typed is not stored: such a backup cannot be read here.
         isReadable: file?.encrypted === false || deps.passphrase !== undefined,
         at: times.requested.get(backupId) ?? startedAt,
       }));
 
-  /** Deletes what a killed process left, except the file that shows that a backup was interrupted. */
+  /** Deletes the files of a killed process, except the file that shows that a backup was interrupted. */
   async function cleanUp(): Promise<void> {
     await stream.read();
     const running = [...state.backups.values()].filter(({ status }) => status === 'RUNNING');
@@ -145,7 +146,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     isClean = true;
   }
 
-  /** They change with the stream alone. */
+  /** The cached expiry times. They only change when the stream changes. */
   let expiries = { revision: -1, times: new Map<number, Date>() };
   let isClean = false;
   const running = (async () => {
@@ -166,7 +167,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     return intact.length === 0 ? null : new Date(Math.max(...intact.map(({ at }) => at.getTime())));
   }
 
-  /** The last success, or the change of the schedule if that was later. */
+  /** Returns the time of the last success, or of the change of the schedule if it was later. */
   const successOrChange = (): Date =>
     new Date(Math.max(times.scheduleChanged.getTime(), lastSuccessAt()?.getTime() ?? 0));
 
@@ -214,7 +215,7 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
   const { backupId } = backup;
   const { folder, pool, commandApi, log } = deps;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // The name contains the id: what a process left that was killed is recognised.
+  // File names contain the id of the backup: so the file of a killed process is recognised.
   const left = (await readdir(folder)).filter((name) => isFileOf(name, backupId));
   const interrupted = left.find((name) => name.endsWith('.part'));
   const progress = showProgress(pool, backupId);
@@ -247,14 +248,14 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
     });
     outcome = { type: 'BackupCompleted', data: completed(backupId, made) };
   } catch (error) {
-    // A script, a purge or a scavenge works: the backup follows it.
+    // A script, a purge or a scavenge is running: the backup is tried again after it.
     if (signal.aborted || isOccupied(error)) throw error;
     log.warn({ err: error, backupId }, 'A backup failed');
     outcome = { type: 'BackupFailed', data: { backupId, ...problemOf(error) } };
   }
   await commandApi.recordOutcome(outcome);
   await progress.end(outcome.type === 'BackupCompleted' ? 'DONE' : 'FAILED');
-  // Its first verification needs the passphrase once more.
+  // Keep the passphrase after a success: the first verification needs it.
   if (outcome.type === 'BackupFailed') await forgetPassphrase(pool, backupId);
 }
 
@@ -278,7 +279,7 @@ const problemOf = (error: unknown): { code: string; problem: string } =>
     ? { code: error.code, problem: error.message }
     : { code: 'INTERNAL', problem: 'The backup failed for a reason that is in the log of the maintenance process' };
 
-/** Verifies a backup once after it was made. */
+/** Verifies a backup after it was made. */
 async function verifyAfterwards(
   deps: BackupWorkDependencies,
   { backupId, file }: Backup,
@@ -314,7 +315,10 @@ const NOT_BESIDE =
 
 type Result = Pick<Extract<BackupEvent, { type: 'BackupVerified' }>['data'], 'result' | 'problem'>;
 
-/** Reads the whole file. The result is FAILED if the state of the file remains unknown, as with a wrong passphrase. */
+/**
+ * Verifies the whole file. The result is FAILED if it is unknown whether the file is intact, for example with a wrong
+ * passphrase.
+ */
 async function check(
   { folder, dataDir, pool, trustedKeys, log }: BackupWorkDependencies,
   { fileName, level, passphrase }: { fileName: string; level: VerificationLevel; passphrase: string | undefined },
@@ -340,7 +344,7 @@ async function check(
   }
 }
 
-/** The passphrase that was given for a job, or that of the installation. */
+/** Returns the passphrase that was given for a job, or else the passphrase of the installation. */
 async function passphraseOf(
   { pool, sessionSecret, passphrase }: BackupWorkDependencies,
   jobId: number,

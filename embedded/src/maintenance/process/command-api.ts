@@ -16,19 +16,22 @@ export type PurgeOutcome = Extract<
 export type PurgeRegistration = Extract<PurgeEvent, { type: 'PurgeRegistered' }>['data'];
 
 export interface CommandApi {
-  /** May be repeated: an outcome is recorded once. */
+  /** Reports an outcome. The call may be repeated: an outcome is recorded once. */
   recordOutcome(outcome: Outcome): Promise<void>;
-  /** `key` makes it safe to repeat. Does nothing while another backup runs. */
+  /** Starts a scheduled backup. The call may be repeated with the same `key`. Does nothing while another backup runs. */
   startScheduled(key: string): Promise<void>;
   /** Requests the verification of a backup by a restore. Does nothing while it is being verified. */
   startRestoreCheck(backupId: number): Promise<void>;
-  /** May be repeated: it is recorded once. */
+  /** Reports that backups are overdue. The call may be repeated: it is recorded once. */
   reportOverdue(since: Date): Promise<void>;
-  /** May be repeated. */
+  /** Deletes a backup by the retention. The call may be repeated. */
   expire(backupId: number): Promise<void>;
-  /** May be repeated: a part, a seal and an outcome are recorded once. Does nothing for a purge that was cancelled. */
+  /**
+   * Reports a part of a manifest, its seal or an outcome of a purge. The call may be repeated: each is recorded once. Does
+   * nothing for a cancelled purge.
+   */
   recordPurge(outcome: PurgeOutcome): Promise<void>;
-  /** May be repeated. */
+  /** Registers a purge. The call may be repeated. */
   registerPurge(registration: PurgeRegistration): Promise<void>;
 }
 
@@ -38,7 +41,7 @@ export function connectCommandApi({
   COMMAND_API_URL: urls = [],
   SERVICE_SECRET: secret,
 }: Pick<Settings, 'COMMAND_API_URL' | 'SERVICE_SECRET'>): CommandApi {
-  /** Tries each instance. Throws if none takes the request, for a later retry. */
+  /** Sends a request to one instance after the other. Throws if none accepts it; the caller tries again later. */
   async function post(path: string, key: string, body: unknown): Promise<void> {
     let problem: unknown = new Error('Set COMMAND_API_URL to the address of command-api');
     for (const url of urls) {
@@ -65,13 +68,13 @@ export function connectCommandApi({
     startRestoreCheck: (backupId) => post(`/internal/backups/${backupId}/verify`, randomUUID(), { level: 'restore' }),
     reportOverdue: (since) =>
       post('/internal/backups/overdue', `overdue-${since.toISOString()}`, { since: since.toISOString() }),
-    // These commands are not stored under their key: the rules of purges recognise a repeated report.
+    // The key can be random: command-api does not store it for these commands, but recognises repeated reports itself.
     recordPurge: (outcome) => post('/internal/purges/outcomes', randomUUID(), outcome),
     registerPurge: (registration) => post('/internal/purges/registrations', randomUUID(), registration),
     expire: (backupId) => post('/internal/backups/expire', `expire-backup-${backupId}`, { backupId }),
   };
 }
 
-/** One key for each outcome that can happen once. */
+/** Returns the same key for a repeated report of the same outcome. */
 const keyOf = ({ type, data }: Outcome): string =>
   `${type}-${data.backupId}${type === 'BackupVerified' ? `-${data.verificationId ?? 'first'}` : ''}`;

@@ -1,4 +1,4 @@
-/** Writes the progress of a maintenance job where the other jobs have theirs. */
+/** Writes the progress of a maintenance job to the table with the progress of all jobs. */
 import { noCounts } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 
@@ -9,7 +9,7 @@ export interface JobProgress {
   end(status: 'DONE' | 'FAILED'): Promise<void>;
 }
 
-/** The unit of progress is a byte. Writes at most twice a second; a failed write is followed by the next one. */
+/** Returns a reporter of progress in bytes. It writes at most twice per second, and ignores a failed write. */
 export function showProgress(pool: Pool, jobId: number): JobProgress {
   let last = 0;
   let writing: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * Plans the purges that administrators request, and carries out the confirmed ones, one at a time. The rows of plans name the
- * purges; what is done with each is decided by its stream, which is read before each piece of work.
+ * Plans the purges that administrators request, and executes the confirmed ones, one at a time. The purges are found by the rows
+ * of their plans. The stream of a purge is read before each piece of work, and its state decides what is done.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {

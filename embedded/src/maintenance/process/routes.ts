@@ -1,4 +1,4 @@
-/** Internal routes of the maintenance process: its state, and the files of backups for the services that authorise downloads. */
+/** Internal routes of the maintenance process: its state, and the files of backups for query-api, which authorises downloads. */
 import { createReadStream, existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -19,12 +19,12 @@ import { receiveBackup, type UploadDependencies } from './upload.ts';
 
 export interface MaintenanceRoutesDependencies extends ScavengeWork {
   folder: string;
-  /** The folder of the data; undefined where the data are on other machines. */
+  /** The data folder; undefined if the data are on other machines. */
   dataDir: string | undefined;
   nextAt: () => Date | null;
   expiryTimes: () => Promise<Map<number, Date>>;
   isOverdue: () => boolean;
-  /** Requests from the launcher that a backup replaces the data; undefined where the data cannot be restored like this. */
+  /** Requests from the launcher to replace the data by a backup; undefined if the launcher cannot do this. */
   requestRestore: ((request: RestoreRequest) => void) | undefined;
   /** The restore that is being prepared. */
   restoring: () => RunningRestore | null;
@@ -79,7 +79,7 @@ export const maintenanceRoutes = ({
     },
   ),
 
-  // For scripts, which have no session.
+  // Scripts use this route: they have no session.
   route(
     'get',
     '/internal/backups/:id',
@@ -179,7 +179,7 @@ export const maintenanceRoutes = ({
       const { start, end } = range ?? { start: 0, end: found.size - 1 };
       response.setHeader('Content-Length', end - start + 1);
       if (range) response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${found.size}`);
-      await pipeline(createReadStream(path, { start, end }), response).catch(() => undefined); // the reader has gone
+      await pipeline(createReadStream(path, { start, end }), response).catch(() => undefined); // the client closed the connection
       return 'sent';
     },
   ),
@@ -200,7 +200,7 @@ async function isSameDisk(one: string, other: string): Promise<boolean | null> {
   }
 }
 
-/** A single range; undefined for none, and for what need not be honoured. */
+/** Parses a single range; returns undefined without a range, and for ranges that a server may ignore. */
 export function rangeOf(
   header: string | undefined,
   size: number,

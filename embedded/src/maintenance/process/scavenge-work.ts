@@ -1,4 +1,4 @@
-/** Scavenges the event store on request, once at a time, and keeps the state of the last scavenge. */
+/** Scavenges the event store on request, one scavenge at a time, and keeps the state of the last one. */
 import type { Log, Pool } from '@rdm/platform';
 import { z } from 'zod';
 import { Interrupted } from '../command-line.ts';
@@ -6,7 +6,7 @@ import { MaintenanceError, type MaintenanceErrorCode } from '../errors.ts';
 import { scavengeAlone } from '../scavenge.ts';
 
 export const ScavengeStatus = z.object({
-  /** NONE: this process has not run a scavenge. */
+  /** NONE if this process has not run a scavenge yet. */
   state: z.enum(['NONE', 'RUNNING', 'DONE', 'FAILED']),
   /** The bytes freed so far. */
   bytes: z.number(),
@@ -15,10 +15,10 @@ export const ScavengeStatus = z.object({
 export type ScavengeStatus = z.infer<typeof ScavengeStatus>;
 
 export interface ScavengeWork {
-  /** Starts a scavenge unless one runs. */
+  /** Starts a scavenge if none is running. */
   startScavenge(): ScavengeStatus;
   scavengeStatus(): ScavengeStatus;
-  /** Ends the running scavenge; the space that it has freed stays free. */
+  /** Stops the running scavenge. The space that it has freed stays free. */
   stopScavenge(): Promise<ScavengeStatus>;
 }
 

@@ -1,4 +1,4 @@
-/** Specifies when scheduled backups start, and which ones the retention deletes. */
+/** Tests when scheduled backups start, and which backups the retention deletes. */
 import { type BackupSchedule, DEFAULT_SCHEDULE } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ describe('the time of a scheduled backup', () => {
     expect(next({ ...berlin, every: 'WEEK', weekday: 7 }, '2026-11-26T12:00:00Z')).toBe('2026-11-29T01:30:00.000Z');
   });
 
-  it('is the next valid time where daylight saving skips it', () => {
+  it('is the next valid time if the change to daylight saving time skips it', () => {
     // On 29 March 2026 the clock goes from 02:00 to 03:00.
     const at = next(berlin, '2026-03-28T12:00:00Z') ?? '';
     expect(at.slice(0, 10)).toBe('2026-03-29');
@@ -33,7 +33,7 @@ describe('the time of a scheduled backup', () => {
     expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse('2026-03-29T01:30:00Z'));
   });
 
-  it('comes once where daylight saving repeats it', () => {
+  it('occurs only once if the end of daylight saving time repeats it', () => {
     // On 25 October 2026 the clock shows 02:30 at 00:30Z and again at 01:30Z.
     const first = next(berlin, '2026-10-24T12:00:00Z');
     expect(first).toBe('2026-10-25T00:30:00.000Z');
@@ -44,13 +44,13 @@ describe('the time of a scheduled backup', () => {
 describe('the next backup', () => {
   const schedule = { ...DEFAULT_SCHEDULE, enabled: true };
 
-  it('is none without an enabled schedule', () => {
+  it('is null without an enabled schedule', () => {
     const since = new Date('2026-11-26T00:00:00Z');
     expect(nextBackupAt(null, { since, startedAt: since })).toBeNull();
     expect(nextBackupAt(DEFAULT_SCHEDULE, { since, startedAt: since })).toBeNull();
   });
 
-  it('that was missed while the product was stopped follows ten minutes after its start', () => {
+  it('starts ten minutes after the start of the product if it was due while the product was stopped', () => {
     const since = new Date('2026-11-20T02:00:00Z');
     const startedAt = new Date('2026-11-26T09:00:00Z');
     expect(nextBackupAt(schedule, { since, startedAt })?.toISOString()).toBe('2026-11-26T09:10:00.000Z');
@@ -63,7 +63,7 @@ describe('a backup', () => {
   const overdueAt = (now: string, of: typeof schedule | null = schedule) =>
     isOverdue(of, { since, now: new Date(now) });
 
-  it('is overdue when two in a row are missing', () => {
+  it('is overdue if two scheduled backups in a row are missing', () => {
     expect(overdueAt('2026-11-21T02:30:00Z')).toBe(false);
     expect(overdueAt('2026-11-22T02:30:00Z')).toBe(false);
     expect(overdueAt('2026-11-22T03:01:00Z')).toBe(true);
@@ -100,7 +100,7 @@ describe('the retention', () => {
     ]);
   });
 
-  it('never deletes the newest intact backup, a pinned one, or one that a person made', () => {
+  it('never deletes the newest intact backup, a pinned backup, or a backup that a user made', () => {
     const anyBackup = fc.record({
       at: fc.date({ min: new Date('2020-01-01'), max: new Date('2026-01-01'), noInvalidDate: true }),
       trigger: fc.constantFrom('SCHEDULE', 'MANUAL', 'UPLOAD'),
@@ -145,7 +145,7 @@ describe('the time at which the retention deletes a backup', () => {
     return deletedAt;
   }
 
-  it('is that of the scheduled backup after which the retention deletes it', () => {
+  it('is the time of the scheduled backup after which the retention deletes it', () => {
     const anyBackup = fc.record({
       at: fc.date({ min: new Date('2026-09-01'), max: new Date('2026-11-25'), noInvalidDate: true }),
       trigger: fc.constantFrom('SCHEDULE', 'SCHEDULE', 'MANUAL'),
@@ -179,7 +179,7 @@ describe('the time at which the retention deletes a backup', () => {
     );
   });
 
-  it('is unknown for one that is kept, was made by hand, or that no schedule replaces', () => {
+  it('is unknown for a backup that is kept or was made by a user, and without a schedule', () => {
     const backups = [
       backup(1, '2026-11-20T02:00:00Z', { pinned: true }),
       backup(2, '2026-11-21T02:00:00Z', { trigger: 'MANUAL' }),
@@ -201,11 +201,11 @@ describe('the verification by a restore', () => {
   const dueAt = (now: string, ...backups: ReturnType<typeof backup>[]) =>
     nextRestoreCheckOf(backups, { checkedAt, now: new Date(now) });
 
-  it('is of the newest intact backup', () => {
+  it('uses the newest intact backup', () => {
     expect(dueAt('2026-11-20T03:00:00Z', backup(1, 18), backup(3, 20, false), backup(2, 19))).toBe(2);
     expect(dueAt('2026-11-20T03:00:00Z')).toBeUndefined();
   });
-  it('comes a week after the last one', () => {
+  it('is due a week after the last one', () => {
     expect(dueAt('2026-11-20T02:59:59Z', backup(1, 18))).toBeUndefined();
   });
 });

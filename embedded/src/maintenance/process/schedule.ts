@@ -1,14 +1,14 @@
-/** When the next scheduled backup starts, and which backups the retention deletes. */
+/** Computes when the next scheduled backup starts, and which backups the retention deletes. */
 import type { BackupSchedule } from '@rdm/contracts';
 import { Cron } from 'croner';
 
 const DAY_MS = 24 * 3_600_000;
-/** A backup that was due while the product was stopped starts this long after its start. */
+/** A backup that was due while the product was stopped starts this long after the start of the product. */
 const MISSED_AFTER_MS = 10 * 60_000;
 
 type Times = Pick<BackupSchedule, 'every' | 'weekday' | 'at' | 'zone'>;
 
-/** The first time of the schedule after an instant. */
+/** Returns the first time of the schedule after an instant. */
 export function nextTime({ every, weekday, at, zone }: Times, after: Date): Date | null {
   const [hour, minute] = at.split(':').map(Number);
   // Cron counts Sunday as 7 as well.
@@ -17,8 +17,8 @@ export function nextTime({ every, weekday, at, zone }: Times, after: Date): Date
 }
 
 /**
- * When the next scheduled backup starts; null without an enabled schedule. It counts from the last scheduled one, or from the
- * change of the schedule if that was later.
+ * Returns when the next scheduled backup starts; null without an enabled schedule. It is the first time of the schedule after
+ * the last scheduled backup, or after the change of the schedule if that was later.
  */
 export function nextBackupAt(
   schedule: BackupSchedule | null,
@@ -30,7 +30,7 @@ export function nextBackupAt(
   return new Date(startedAt.getTime() + MISSED_AFTER_MS);
 }
 
-/** Time that a backup may take before it counts as missing. */
+/** A scheduled backup that has not succeeded after this time counts as missing. */
 const DURATION_MS = 3_600_000;
 
 /** Whether no backup has succeeded for two intervals of the schedule; `since` is the last success, or the change of the schedule. */
@@ -43,7 +43,10 @@ export function isOverdue(schedule: BackupSchedule | null, { since, now }: { sin
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** The backup to verify by a restore: the newest intact one, a week after the last such verification; undefined for none. */
+/**
+ * Returns the backup to verify by a restore: the newest intact one if the last such verification was a week ago; otherwise
+ * undefined.
+ */
 export function nextRestoreCheckOf(
   backups: readonly Pick<KeptBackup, 'backupId' | 'at' | 'isIntact'>[],
   { checkedAt, now }: { checkedAt: Date; now: Date },
@@ -62,8 +65,8 @@ export interface KeptBackup {
 }
 
 /**
- * The backups that the retention deletes. It keeps the newest of each of the last days, weeks and months that have one, the
- * newest intact one, and all that a person made, uploaded or pinned.
+ * Returns the backups that the retention deletes. The retention keeps the newest backup of each of the last days, weeks and
+ * months that have one, the newest intact backup, and all backups that a user made, uploaded or pinned.
  */
 export function expiredBackups(
   backups: readonly KeptBackup[],
@@ -91,8 +94,8 @@ export function expiredBackups(
 }
 
 /**
- * When the retention deletes each scheduled backup, if every later one of the schedule succeeds. Those that it never deletes are
- * missing. `next` is the time of the next scheduled backup.
+ * Returns when the retention deletes each scheduled backup if all later scheduled backups succeed. The result lacks backups that
+ * are never deleted. `next` is the time of the next scheduled backup.
  */
 export function expiryTimes(
   backups: readonly KeptBackup[],
@@ -113,7 +116,7 @@ export function expiryTimes(
   for (const backup of newestFirst) {
     if (backup.trigger !== 'SCHEDULE') continue;
     const day = localDay(backup.at, zone);
-    // The newest intact one is kept until the next one succeeds.
+    // The newest intact backup is kept until the next backup succeeds.
     const ends = backup === newestIntact ? [next] : [];
     for (const { periods, periodOf, coming } of rules) {
       const own = periodOf(day);
@@ -130,7 +133,10 @@ export function expiryTimes(
   return expiries;
 }
 
-/** The next periods that get a scheduled backup, each with the time of its first one: enough to fill a rule with them alone. */
+/**
+ * Returns the next periods with a scheduled backup, each with the time of its first backup, up to the number of periods that
+ * the rule keeps.
+ */
 function comingPeriods(
   schedule: BackupSchedule,
   next: Date,
@@ -144,10 +150,10 @@ function comingPeriods(
   return coming;
 }
 
-/** `2026-11-26`, the local date; Sweden writes dates like this. */
+/** Returns the local date as `2026-11-26`, which is the format of the Swedish locale. */
 const localDay = (at: Date, zone: string): string => at.toLocaleDateString('sv-SE', { timeZone: zone });
 
 const monthOf = (day: string): string => day.slice(0, 7);
 
-/** The number of the week since 1970, which begins on Monday. */
+/** Returns the number of the week since 1970; weeks begin on Monday. */
 const weekOf = (day: string): string => String(Math.floor((Date.parse(day) / DAY_MS + 3) / 7));

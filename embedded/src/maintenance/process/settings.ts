@@ -4,17 +4,17 @@ import { MANIFEST_PART_MAX } from '@rdm/contracts';
 import { readPassphrase } from '../command-line.ts';
 
 export interface MaintenanceSettings {
-  /** Where the files of backups are. */
+  /** The folder with the files of backups. */
   folder: string;
-  /** Signs backups; without it none is made. */
+  /** The file with the key that signs backups; without it, no backups are made. */
   signingKeyFile: string | undefined;
-  /** Encrypts backups that are requested without a passphrase. */
+  /** The passphrase of backups that are requested without one. */
   passphrase: string | undefined;
-  /** The most events, or streams, in one part of the manifest of a purge. */
+  /** Maximum number of events, or of streams, in one part of the manifest of a purge. */
   manifestPartMax: number;
 }
 
-/** Throws an error with the correction if a setting is missing or wrong. */
+/** Reads the settings. Throws an error that says what to set if a setting is missing or wrong. */
 export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process.env): MaintenanceSettings {
   const {
     BACKUP_DIR: folder,

@@ -1,4 +1,4 @@
-/** Receives the file of a backup that was made before: stores it beside the others once it is verified. */
+/** Receives the uploaded file of an earlier backup, verifies it, and stores it in the folder of the backups. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -20,14 +20,14 @@ export interface UploadDependencies {
   freeSpace?: FreeSpace;
 }
 
-/** Throws a `Refusal` unless the body is a whole backup of this installation; nothing is left of it then. */
+/** Stores an uploaded backup. If the body is not an intact backup of this installation, throws a `Refusal` and leaves no file. */
 export async function receiveBackup(
   { folder, trustedKeys, nameOf, freeSpace }: UploadDependencies,
   request: IncomingMessage,
   passphrase: string | undefined,
 ): Promise<UploadedFile> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // A name of backups, so that the next start deletes what a kill leaves.
+  // The name has the form of unfinished backups, so that the next start deletes the file if this process is killed.
   const path = join(folder, `rdm-upload-${randomUUID()}${UNFINISHED}`);
   try {
     const sha256 = await store(path, request, () => requireFreeSpace(folder, freeSpace));
@@ -53,7 +53,7 @@ export async function receiveBackup(
   }
 }
 
-/** Returns the SHA-256 in hexadecimal. */
+/** Stores the body of a request in a file; returns its SHA-256 in hexadecimal. */
 async function store(path: string, request: IncomingMessage, requireSpace: () => Promise<void>): Promise<string> {
   await requireSpace();
   const file = await open(path, 'wx', 0o600);

@@ -1,4 +1,7 @@
-/** The ledger beside the backups: which streams were purged, so that a restore of an older backup purges them again. */
+/**
+ * The ledger, a file in the folder of the backups with the purged streams: so a restore knows which streams of an older backup
+ * were purged.
+ */
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PurgedStream } from '@rdm/contracts';
@@ -18,7 +21,7 @@ export async function writeLedger(folder: string, purgeId: number, streams: read
   const line: LedgerLine = { purgeId, at: new Date().toISOString(), streams: streams.map(({ stream }) => stream) };
   const file = await open(join(folder, LEDGER), 'a', 0o600);
   try {
-    // The line before may be cut off by a crash.
+    // Begin with a line break, because a crash may have left the previous line incomplete.
     await file.write(`\n${JSON.stringify(line)}\n`);
     await file.sync();
   } finally {
@@ -26,7 +29,7 @@ export async function writeLedger(folder: string, purgeId: number, streams: read
   }
 }
 
-/** Lines that are complete. */
+/** Returns the complete lines of the ledger. */
 export async function readLedger(folder: string): Promise<LedgerLine[]> {
   let text = '';
   try {

@@ -1,4 +1,4 @@
-/** The manifest of a purge: each event is read and compared with its audit row, and its digest is listed in parts. */
+/** Makes the manifest of a purge: compares each event with its audit row, and lists the digests of the events in parts. */
 import type { Purge, PurgedEvent, PurgedStream, RecordedEvent } from '@rdm/contracts';
 import type { Client, EventStore } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
@@ -11,7 +11,7 @@ const READ_AT_ONCE = 500;
 
 type PurgedRow = PurgedEvent & { revision: number };
 
-/** The audit rows of the streams, in a table of the connection, so that the memory holds a few of them at a time. */
+/** Copies the audit rows of the streams into a temporary table, so that only a few of them are in memory at a time. */
 export async function copyAuditRows(client: Client, streams: readonly PurgedStream[]): Promise<void> {
   const serving = await servingTables(client);
   await client.query('DROP TABLE IF EXISTS purged_events');
@@ -66,7 +66,7 @@ export interface ManifestPart {
   events: PurgedEvent[];
 }
 
-/** The parts: streams first, then the events in the order of their seq; at most `max` in each. */
+/** Yields the parts of a manifest with at most `max` items each: first the streams, then the events ordered by seq. */
 export async function* manifestParts(
   client: Client,
   streams: readonly PurgedStream[],

@@ -1,6 +1,6 @@
 /**
- * The dry run of a purge: finds what was deleted, or ended, before an instant, in the log and the read models. The read models
- * only name candidates; whether something is deleted, and which streams it has, is read from the log.
+ * The dry run of a purge: finds entities that were deleted, and jobs that ended, before an instant. Candidates come from the
+ * read models; whether an entity is deleted, and which streams it has, is read from the log.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -40,16 +40,16 @@ export interface PlannedPurge {
   before: Date;
 }
 
-/** Something to purge, with its streams and what goes with it. */
+/** An entity or job to purge, with its streams and with the dependants that are purged with it. */
 interface Thing {
   item: PurgeItem;
   streams: string[];
   dependants: Thing[];
-  /** Data sets that it concerns, itself included: a hold on any of them keeps it. */
+  /** The data sets that the entity concerns, including itself: a legal hold on any of them keeps the entity. */
   dataSetIds: number[];
 }
 
-/** By which the plan is recognised: everything that the purge deletes from the log. */
+/** Returns the hash that identifies a plan: it covers everything that the purge deletes from the log. */
 export const planHash = ({ kind, scope, before }: PlannedPurge, { items, dependants, streams }: PurgePlan): string =>
   createHash('sha256')
     .update(canonicalJson({ kind, scope, before: before.toISOString(), items, dependants, streams }))
@@ -96,7 +96,7 @@ export async function planPurge(sources: PlanSources, purge: PlannedPurge, signa
     events,
     bytes,
     dataSetIds: [...new Set(kept.flatMap(concernedDataSets))],
-    // The held users are left out, so a hold of a user does not exclude the purge.
+    // Users under a hold are excluded, so that a hold on a user does not prevent the purge of telemetry.
     userIds: isTelemetry ? [...access.users.keys()].filter((id) => !heldUserIds.includes(id)) : userIds,
     backups: await backupsWith(pool, serving, isTelemetry ? undefined : names),
   };
@@ -113,7 +113,7 @@ const concernedDataSets = (thing: Thing): number[] => [
   ...new Set([...thing.dataSetIds, ...thing.dependants.flatMap(concernedDataSets)]),
 ];
 
-/** A hold on a data set that it concerns, or on a user who acted in it. */
+/** Returns a hold on a data set that the entity concerns, or on a user who caused one of its events; undefined for none. */
 async function holdOnThing(
   { pool, access }: PlanSources,
   serving: Serving,
@@ -134,7 +134,7 @@ async function actorsOf(pool: Pool, serving: Serving, streams: readonly string[]
   return rows.map(({ id }) => id);
 }
 
-/** Backups whose cut lies behind the first event of the streams; without streams, all. */
+/** Returns the backups that contain events of the streams; without streams, all backups. */
 async function backupsWith(pool: Pool, serving: Serving, streams: readonly string[] | undefined) {
   if (streams?.length === 0) return [];
   const { rows } = await pool.query<{ id: number; fileName: string }>(
@@ -147,7 +147,7 @@ async function backupsWith(pool: Pool, serving: Serving, streams: readonly strin
   return rows;
 }
 
-/** The revision of the last event and the bytes of the data; undefined for an empty stream and for a purged one. */
+/** Returns the revision of the last event and the bytes of the data of a stream; undefined for an empty or purged stream. */
 async function measure(
   store: PlanSources['store'],
   stream: string,
@@ -199,7 +199,7 @@ class Finder {
     return (await this.#sources.pool.query<Row>(text, values)).rows;
   }
 
-  /** Ids of entities with an event of the type before the instant. */
+  /** Returns the ids of entities with an event of one of these types before the instant. */
   async #candidates(entityType: string, types: readonly string[]): Promise<number[]> {
     const rows = await this.#query<{ id: number }>(
       `SELECT DISTINCT entity_id AS id FROM ${this.#serving('audit_log', 'audit_logs')}
@@ -216,7 +216,10 @@ class Finder {
     return dataSetIds.some((id) => contained?.has(id));
   }
 
-  /** Folds a stream; undefined if it is empty or purged. `deletedAt` is of the last event that deleted it. */
+  /**
+   * Folds a stream; returns undefined if it is empty or purged. `deletedAt` is the time of the last event that deleted the
+   * entity.
+   */
   async #fold<State extends { deleted: boolean }>(
     fold: { initial: () => State | undefined; evolve: (state: State | undefined, event: never) => State | undefined },
     stream: string,
@@ -278,7 +281,7 @@ class Finder {
     return things;
   }
 
-  /** A deleted crosswalk or relationship with its rows and the filters of their lists. */
+  /** Returns a deleted crosswalk or relationship with the streams of its values and the filters of its lists. */
   async #definition(kind: 'crosswalk' | 'relationship', id: number): Promise<Thing | undefined> {
     const stream = kind === 'crosswalk' ? streamNames.crosswalk(id) : streamNames.relationship(id);
     const found =
@@ -313,7 +316,7 @@ class Finder {
     () => `SELECT j.job_id AS id, j.description AS name, j.ended_at AS "endedAt", j.data_set_ids AS "dataSetIds"
     FROM ${this.#serving('jobs', 'import_jobs')} j`;
 
-  /** Jobs on the data sets, and jobs whose command, or that of an event in the streams, is the same. */
+  /** Returns the jobs on the data sets, and the jobs whose command caused an event in the streams. */
   async #jobsOf(dataSetIds: readonly number[], streams: readonly string[]): Promise<Thing[]> {
     const audit = this.#serving('audit_log', 'audit_logs');
     const rows = await this.#query<JobRow>(
@@ -327,7 +330,10 @@ class Finder {
     return rows.map(toJob);
   }
 
-  /** Saved filters and filter settings of these lists, or with this field of a comparison; deleted ones included. */
+  /**
+   * Returns the saved filters and filter configurations of these lists, or with this field of a comparison, including deleted
+   * ones.
+   */
   async #filtersOf(subjects: readonly string[], compared?: string): Promise<Thing[]> {
     this.#filters ??= await this.#allFilters();
     return this.#filters

@@ -10,7 +10,7 @@ export interface Projectors {
   serviceSecret: string;
 }
 
-/** Requests the rebuild from the projector that leads; throws if none takes it. */
+/** Requests the rebuild from the leading projector; throws if no projector accepts it. */
 async function requestRebuild({ urls, serviceSecret }: Projectors): Promise<string[]> {
   let problem: unknown = new Error('Set PROJECTOR_URL to the address of the projector');
   for (const url of urls) {
@@ -44,7 +44,7 @@ export async function rebuildReadModels(pool: Pool, projectors: Projectors, sign
     );
     const { serving = 0, filling = 0, others = 0 } = rows[0] ?? {};
     if (serving === schemas.length && others === 0) return;
-    // The projector replaced a build, or stopped it at an event.
+    // Request the rebuild again if the projector has replaced a build or detached it at an event.
     if (serving + filling < schemas.length) schemas = await requestRebuild(projectors);
     await sleep(POLL_MS, undefined, { signal });
   }

@@ -1,12 +1,14 @@
-/** Gives back the space of purged events, or names the command for the operator of the event store. */
+/**
+ * Frees the space of purged events or, if this process cannot do this, returns the command for the operator of the event store.
+ */
 import type { PurgedStream } from '@rdm/contracts';
 import type { Client, EventStore, Log } from '@rdm/platform';
 import { MaintenanceError } from '../errors.ts';
 import { type ScavengeOptions, scavengeLocked } from '../scavenge.ts';
 
 /**
- * The bytes that were given back and where others may remain, or what the operator does because this process may not, and how
- * many purged events are still stored.
+ * Either the number of freed bytes and the places where purged bytes may remain, or the command that the operator must run and
+ * the number of purged events that are still stored.
  */
 export type Reclaimed = { bytes: number; leftovers: string[] } | { command: string; stored: number };
 
@@ -18,7 +20,7 @@ export interface ReclaimOptions extends ScavengeOptions {
 
 const ONE_NODE = 'EventStoreDB: nodes that were not scavenged. The product reads one node only.';
 
-/** `client` holds the lock of maintenance. Rejects with DISK_SPACE, and with the signal's reason. */
+/** Reclaims the space; `client` holds the maintenance lock. Rejects with DISK_SPACE, or with the reason of the signal. */
 export async function reclaimSpace(
   client: Client,
   streams: readonly PurgedStream[],
@@ -27,13 +29,13 @@ export async function reclaimSpace(
   const { eventStoreUrl, signal } = options;
   try {
     const bytes = await scavengeLocked(client, options);
-    // The product's own store scavenges all its files; EventStoreDB leaves out the chunk that it writes.
+    // The embedded store scavenges all its files; EventStoreDB does not scavenge the chunk that it is writing.
     const stored = isEmbedded ? 0 : await countStored(store, streams, signal);
     return { bytes, leftovers: stored === 0 ? [] : [activeChunk(stored)] };
   } catch (error) {
     if (!(error instanceof MaintenanceError) || error.code !== 'SCAVENGE_FAILED') throw error;
     log.warn({ err: error }, 'This process could not scavenge the event store');
-    // The operator may have done it.
+    // The operator may have scavenged the store already.
     const stored = await countStored(store, streams, signal);
     if (stored > 0) return { command: scavengeCommand(eventStoreUrl, isEmbedded), stored };
     return { bytes: 0, leftovers: nodesIn(eventStoreUrl).length > 1 ? [ONE_NODE] : [] };
@@ -43,7 +45,7 @@ export async function reclaimSpace(
 const activeChunk = (stored: number): string =>
   `EventStoreDB: ${stored} purged ${stored === 1 ? 'event' : 'events'} in the chunk that it writes now. Scavenge it again when it writes another one.`;
 
-/** How many events of deleted streams `$all` still contains. */
+/** Returns the number of events of deleted streams that `$all` still contains. */
 async function countStored(
   store: Pick<EventStore, 'readAll'>,
   streams: readonly PurgedStream[],
@@ -58,13 +60,13 @@ async function countStored(
   return stored;
 }
 
-/** Host and port of each node that the address names. */
+/** Returns host and port of each node in the address. */
 const nodesIn = (url: string): string[] =>
   (/^\w+(?:\+discover)?:\/\/(?:[^@/?]*@)?(?<hosts>[^/?]*)/.exec(url)?.groups?.['hosts'] ?? '')
     .split(',')
     .map((host) => (host.includes(':') ? host : `${host}:2113`));
 
-/** The command with which an operator scavenges the event store; without the account and the password of the address. */
+/** Returns the command with which an operator scavenges the event store, without the user and the password in the address. */
 export function scavengeCommand(url: string, isEmbedded: boolean): string {
   if (isEmbedded) return 'npm run scavenge';
   const scheme = /[?&]tls=false/i.test(url) ? 'http' : 'https';

@@ -14,11 +14,14 @@ export interface RequirementOptions {
   things: PurgedThings & { plan: Pick<PurgePlan, 'streams'> };
   purgeId: number;
   signal: AbortSignal;
-  /** How long unanswered commands, running jobs and the read models are waited for. */
+  /** How long to wait for unanswered commands, running jobs and read models. */
   waitMs: number;
 }
 
-/** Rejects with a `MaintenanceError`: PLAN_CHANGED, or NOT_READY with the list of what the purge waited for. */
+/**
+ * Rejects with a `MaintenanceError`: PLAN_CHANGED, or NOT_READY with the list of the commands, jobs and read models that are
+ * not ready.
+ */
 export async function requireReady(options: RequirementOptions): Promise<void> {
   const until = performance.now() + options.waitMs;
   for (;;) {
@@ -56,7 +59,7 @@ async function openWork({ pool, store, things, purgeId }: RequirementOptions): P
   ];
 }
 
-/** When the access state recorded that the purge starts: commands begun before may not know of it. */
+/** Returns when the access state recorded the start of the purge: commands that began earlier may not know of the purge. */
 async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promise<string> {
   let startedAt: string | undefined;
   for await (const { type, data, metadata } of store.read(ACCESS_STREAM)) {
@@ -74,7 +77,7 @@ async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promis
 
 type Heads = PurgePlan['streams'];
 
-/** The last events of the streams, in the order of the streams. */
+/** Yields the last events of the streams, in the order of the streams. */
 async function* tailsOf(store: Pick<EventStore, 'tail'>, streams: Heads) {
   for (let from = 0; from < streams.length; from += READS_AT_ONCE) {
     const part = streams.slice(from, from + READS_AT_ONCE);

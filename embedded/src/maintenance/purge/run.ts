@@ -1,6 +1,6 @@
 /**
- * Carries out a confirmed purge. Each step may be repeated: a process that was killed begins again, with the steps that the
- * log does not show as done. Up to the seal of the manifest nothing is deleted.
+ * Executes a confirmed purge. Each step can be repeated: after a kill, the next process begins with the first step that is not
+ * recorded in the log. Nothing is deleted before the manifest is sealed.
  */
 import {
   PURGES_STREAM,
@@ -28,12 +28,12 @@ export interface PurgeRunDependencies {
   store: EventStore;
   commandApi: Pick<CommandApi, 'recordPurge' | 'registerPurge'>;
   projectors: Projectors;
-  /** Removes the events of the deleted streams from the files of the event store; `client` holds the lock. */
+  /** Removes the events of the deleted streams from the files of the event store; `client` holds the maintenance lock. */
   reclaim: (client: Client, streams: readonly PurgedStream[], signal: AbortSignal) => Promise<Reclaimed>;
   signingKey: () => SigningKey;
-  /** The most events, or streams, in one part of a manifest. */
+  /** Maximum number of events, or of streams, in one part of a manifest. */
   manifestPartMax: number;
-  /** Where the ledger is. */
+  /** The folder with the ledger. */
   folder: string;
   dataDir: string | undefined;
   /** How long the first step waits for commands, jobs and read models. */
@@ -43,8 +43,8 @@ export interface PurgeRunDependencies {
 }
 
 /**
- * Resolves when the purge is completed, or waits for its space to be reclaimed, or has failed. Rejects with a
- * `MaintenanceError` (`MAINTENANCE_RUNNING`) while a backup or a restore runs, and with the signal's reason.
+ * Resolves when the purge is complete, has failed, or waits for an operator to reclaim the space. Rejects with a
+ * `MaintenanceError` (`MAINTENANCE_RUNNING`) while a backup or a restore runs, or with the reason of the signal.
  */
 export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal: AbortSignal): Promise<void> {
   const { pool, commandApi, log } = deps;
@@ -133,7 +133,7 @@ async function loadPlan(pool: Pool, purgeId: number): Promise<ExecutedPlan> {
   return plan;
 }
 
-/** The plan is stored until the purge has ended: from here on without the names of what was purged. */
+/** Removes the names of purged entities from the stored plan. The plan itself is kept until the purge has ended. */
 async function forgetNames(db: Queryable, purgeId: number, plan: ExecutedPlan): Promise<void> {
   const nameless = (items: PurgePlan['items']) => items.map((item) => ({ ...item, name: '' }));
   const stored = { ...plan, items: nameless(plan.items), dependants: nameless(plan.dependants) };
@@ -147,7 +147,7 @@ async function storeBytesBefore(pool: Pool, purgeId: number): Promise<void> {
   ]);
 }
 
-/** The product writes meanwhile: the database may have grown. */
+/** Returns the number of bytes by which the database has shrunk; 0 if it has grown, because the product writes meanwhile. */
 async function freedBytes(pool: Pool, purgeId: number): Promise<number> {
   const { rows } = await pool.query<{ before: number | null }>(
     'SELECT bytes_before AS before FROM command.purge_plans WHERE purge_id = $1',
@@ -156,7 +156,7 @@ async function freedBytes(pool: Pool, purgeId: number): Promise<number> {
   return Math.max(0, (rows[0]?.before ?? 0) - (await databaseBytes(pool)));
 }
 
-/** Lists, compares and seals the events; a purge of tables alone has an empty manifest. */
+/** Compares and lists the events, and seals the manifest. A purge of tables only has an empty manifest. */
 async function makeManifest(
   { store, commandApi, signingKey, manifestPartMax, onProgress }: PurgeRunDependencies,
   client: Parameters<typeof copyAuditRows>[0],
@@ -181,7 +181,7 @@ async function makeManifest(
   await requireRecorded(store, streamNames.purge(purgeId), 'PurgeManifestSealed', purgeId);
 }
 
-/** Throws unless the log contains the event: a report of a purge that was cancelled meanwhile is not recorded. */
+/** Throws if the log does not contain the event: a report is not recorded if the purge was cancelled meanwhile. */
 async function requireRecorded(store: EventStore, stream: string, wanted: string, purgeId: number): Promise<void> {
   for await (const { type, data } of store.read(stream)) {
     if (type === wanted && (data as { purgeId: number }).purgeId === purgeId) return;
@@ -189,7 +189,7 @@ async function requireRecorded(store: EventStore, stream: string, wanted: string
   throw new MaintenanceError('NOT_READY', 'The manifest was not recorded. Resume the purge, or make a new dry run.');
 }
 
-/** Names the purge in `system-purges`, from where the numbering of the log finds its manifest. */
+/** Registers the purge in `system-purges`: the code that numbers the log finds the manifest by this event. */
 async function register(
   { store, commandApi }: PurgeRunDependencies,
   { purgeId }: Purge,

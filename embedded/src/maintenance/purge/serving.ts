@@ -1,4 +1,4 @@
-/** The schemas of the builds that serve. */
+/** The names of tables in the builds that serve. */
 import type { Queryable } from '@rdm/platform';
 
 export type Serving = (projection: string, table: string) => string;

@@ -8,12 +8,15 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const isDenied = (error: unknown): boolean => (error as { code?: string }).code === INSUFFICIENT_PRIVILEGE;
 
 /**
- * Rewrites the tables and the statistics, and ends the current segment of the write-ahead log. Returns what the account of the
- * product may not do: there, bytes remain.
+ * Rewrites the tables and the statistics, and ends the current segment of the write-ahead log. Returns the steps that the
+ * database user of the product may not do: without them, deleted bytes remain in files.
  */
 export async function cleanPostgres(pool: Pool, tables: readonly string[]): Promise<string[]> {
   const leftovers: string[] = [];
-  /** Runs a statement that may need a right which the account lacks. VACUUM only warns then, so it is checked before. */
+  /**
+   * Runs a statement for which the database user may lack the right. For VACUUM the right is checked before, because it only
+   * warns.
+   */
   const attempt = async (statement: string, leftover: string) => {
     try {
       await pool.query(statement);
@@ -34,7 +37,7 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
     'SELECT pg_switch_wal()',
     'PostgreSQL: the write-ahead log. Run SELECT pg_switch_wal() and CHECKPOINT.',
   );
-  // A segment is removed by the checkpoint after the one that ended it.
+  // A segment is only removed by the second checkpoint after its end.
   for (let time = 0; time < 2; time += 1) {
     await attempt('CHECKPOINT', 'PostgreSQL: the write-ahead log. Run CHECKPOINT twice as a superuser.');
   }
@@ -48,7 +51,7 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
   return [...new Set(leftovers)];
 }
 
-/** Empties all log files of the product, rotated ones included. */
+/** Empties all log files of the product, including rotated ones. */
 export async function emptyLogFiles(dataDir: string | undefined): Promise<string[]> {
   if (dataDir === undefined) return ['The log files of the services: delete them on their machines.'];
   const folder = join(dataDir, 'logs');
@@ -68,7 +71,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Bytes of the database. */
+/** Returns the size of the database in bytes. */
 export async function databaseBytes(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
   return rows[0]?.bytes ?? 0;

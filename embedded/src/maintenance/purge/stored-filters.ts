@@ -1,10 +1,10 @@
-/** Saved filters and filter configurations, with everything that their streams say of the data that they name. */
+/** Reads a saved filter or a filter configuration from its stream, with the list and the fields that any of its versions used. */
 import { type ListView, namesIn, type RecordedEvent, streams } from '@rdm/contracts';
 
 export const FILTER_KINDS = ['savedFilter', 'filterConfiguration'] as const;
 export type FilterKind = (typeof FILTER_KINDS)[number];
 
-/** The event that creates one. */
+/** The type of the event that creates a filter or configuration. */
 export const CREATED: Record<FilterKind, string> = {
   savedFilter: 'SavedFilterCreated',
   filterConfiguration: 'FilterConfigurationCreated',
@@ -16,11 +16,11 @@ export interface StoredFilter {
   name: string;
   /** The list, such as `data-set:3`. */
   subject: string;
-  /** The fields that any of its versions named. */
+  /** The fields that any version of the filter used. */
   fields: Set<string>;
 }
 
-/** The members that are read of the events. */
+/** The properties of the events that are read. */
 interface FilterData {
   entity?: string;
   entityType?: string;

@@ -1,4 +1,4 @@
-/** Rows that a purge deletes from a real PostgreSQL, and the bytes of them in its files. */
+/** Tests which rows a purge deletes from a real PostgreSQL, and that their bytes are removed from its files. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   postgres = await startPostgres({ dir: join(root, 'postgres'), log: () => {} });
   await migrate(postgres.url);
   pool = createPool(postgres.url, { max: 4 });
-  // The serving read models, as far as the deletion reads them.
+  // The tables of serving read models that the deletion reads.
   await pool.query(`
     CREATE SCHEMA jobs_b1;
     CREATE TABLE jobs_b1.import_jobs (job_id bigint, job_type text, status text, file_id uuid, data_set_ids bigint[]);
@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Ids of what is purged, and of the same things that stay. */
+/** Ids of entities that are purged; KEPT has ids of the same kinds of entities that are not. */
 const PURGED = {
   dataSet: 5,
   crosswalk: 6,
@@ -90,7 +90,7 @@ const command = (id: number, name: string, input: object, steps: object, more: {
     ],
   );
 
-/** A row of each table, with this text where the table holds text. */
+/** Inserts a row into each table, with this text in its text columns. */
 async function fill(ids: typeof PURGED, text: string, command0: number): Promise<void> {
   const { dataSet, crosswalk, relationship, job, file } = ids;
   await command(command0, 'CreateDataSet', { name: text }, { [`dataSet-${dataSet}#0`]: -1 });
@@ -177,7 +177,7 @@ async function allTables(): Promise<string[]> {
 async function tablesWith(text: string): Promise<string[]> {
   const found: string[] = [];
   for (const table of await allTables()) {
-    // Bytes are shown as hex digits.
+    // PostgreSQL converts bytes to hexadecimal digits.
     const { rowCount } = await pool.query(`SELECT FROM ${table} x WHERE x::text LIKE ANY($1) LIMIT 1`, [
       [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`],
     ]);
@@ -191,7 +191,7 @@ beforeEach(async () => {
   await pool.query(`TRUNCATE ${[...tables, 'jobs_b1.import_jobs', 'audit_b1.audit_logs'].join(', ')} CASCADE`);
 });
 
-/** Tables without data of data sets, definitions, jobs and use, each with the reason. */
+/** Tables that contain no data of data sets, definitions, jobs or telemetry, each with the reason. */
 const NOT_CONCERNED: Readonly<Record<string, string>> = {
   'command.purge_plans': 'deleted with the purge itself',
   'command.backup_passphrases': 'secrets of backups that run',
@@ -222,13 +222,13 @@ const NOT_CONCERNED: Readonly<Record<string, string>> = {
 };
 
 describe('the tables of a purge', () => {
-  it('are all tables that are not left out with a reason', async () => {
+  it('are all tables except those that are excluded with a reason', async () => {
     const concerned = [...concernedTables('dataSets'), ...concernedTables('telemetry'), ...Object.keys(NOT_CONCERNED)];
     const migrations = (name: string) => !/^platform\..*migrations/.test(name);
     expect([...new Set(concerned)].sort()).toEqual((await allTables()).filter(migrations));
   });
 
-  it('lose exactly the rows of the purged entities, as counted', async () => {
+  it('lose exactly the rows of the purged entities, and the counts match', async () => {
     const [gone, stays] = ['textofwhatispurged', 'textofwhatstays'];
     await fill(PURGED, gone, 100);
     await fill(KEPT, stays, 200);
@@ -271,7 +271,7 @@ describe('the tables of a purge', () => {
     expect(rows).toEqual([{ id: KEPT.userId }, { id: PURGED.userId }]);
   });
 
-  it('name the commands and jobs that a purge waits for', async () => {
+  it('show the commands and jobs that a purge must wait for', async () => {
     const now = new Date().toISOString();
     await command(1, 'AddInstances', { id: PURGED.dataSet }, {}, { status: null });
     await command(2, 'ChangeDataSet', { id: KEPT.dataSet }, { [`dataSet-${PURGED.dataSet}#0`]: 2 }, { status: null });
@@ -281,7 +281,7 @@ describe('the tables of a purge', () => {
     const names = async (startedAt: string) =>
       (await openCommands(pool, things, startedAt)).map((text) => text.split(' ')[0]).sort();
     expect(await names(new Date(Date.parse(now) - 60_000).toISOString())).toEqual(['AddInstances', 'ChangeDataSet']);
-    // One that began before the purge started may not know of it.
+    // A command that began before the purge started may not know of the purge.
     expect(await names(later)).toEqual(['AddInstances', 'AddInstances', 'ChangeDataSet']);
     await pool.query(
       `INSERT INTO jobs_b1.import_jobs (job_id, job_type, status, data_set_ids)
@@ -301,7 +301,7 @@ describe('the tables of a purge', () => {
   });
 });
 
-/** The files of the server that contain the bytes of a text. */
+/** Returns the files of the server that contain the bytes of a text. */
 function filesWith(text: string): string[] {
   try {
     const found = execFileSync('grep', ['-r', '-l', '-a', '-F', text, join(root, 'postgres')], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** The rows that a purge deletes from tables that no projection owns: which, how many, and their deletion. */
+/** Counts and deletes the rows that a purge removes from tables that no projection owns. */
 import { idsInPlan, type PurgeKind, type PurgePlan } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { servingTables } from './serving.ts';
@@ -18,8 +18,8 @@ interface Deletion {
 }
 
 /**
- * Whether a command is one of the purge: it appended to a purged stream or caused one of its events, or it names what is purged
- * in its input. `id` is of the entity that the command's name contains.
+ * Condition: the purge deletes the command, because it appended to a purged stream, caused one of its events, or has a purged
+ * entity in its input. `id` in the input is the id of the entity in the name of the command.
  */
 const commandCondition = (x: string) => `(
   ${x}.command_id::text = ANY(p.command_ids)
@@ -36,7 +36,7 @@ const selectionCondition = (kind: string, parent: string) => `(
 
 const ofJob = 'x.job_id = ANY(p.jobs)';
 
-/** In the order in which they are deleted. Rows that go with a deleted one are not named. */
+/** The deletions in their order. Rows that are deleted by foreign keys are not listed. */
 const OF_THINGS: readonly Deletion[] = [
   {
     table: 'command.decided_steps',
@@ -103,10 +103,10 @@ const OF_TELEMETRY: readonly Deletion[] = [
 
 const deletionsOf = (kind: PurgeKind): readonly Deletion[] => (kind === 'telemetry' ? OF_TELEMETRY : OF_THINGS);
 
-/** Tables whose files a purge of the kind rewrites afterwards. */
+/** Returns the tables whose files a purge of this kind rewrites afterwards. */
 export const concernedTables = (kind: PurgeKind): string[] => [
   ...deletionsOf(kind).map(({ table }) => table),
-  // Deleted with the rows that they reference.
+  // The rows of these tables are deleted together with the rows that they reference.
   ...(kind === 'telemetry'
     ? []
     : ['command.staged_chunks', 'command.import_drafts', 'command.import_problems', 'command.bulk_pieces']),
@@ -131,7 +131,10 @@ type Parameters = readonly [
   heldUsers: readonly number[],
 ];
 
-/** The jobs with those of their phases, the commands behind the events, and the uploaded files. */
+/**
+ * Reads the parameters: the jobs with the child jobs of their phases, the commands that caused the events, and the uploaded
+ * files.
+ */
 async function parametersOf(db: Queryable, { before, plan }: PurgedThings): Promise<Parameters> {
   const ids = (kind: ThingKind) => idsInPlan(plan, kind);
   const streams = plan.streams.map(({ stream }) => stream);
@@ -161,7 +164,7 @@ async function parametersOf(db: Queryable, { before, plan }: PurgedThings): Prom
   ];
 }
 
-/** How many rows of each table go; tables without any are left out. */
+/** Returns the number of rows that are deleted from each table, for tables with such rows. */
 export async function countRows(db: Queryable, things: PurgedThings): Promise<{ table: string; rows: number }[]> {
   const parameters = [...(await parametersOf(db, things))];
   const counts: { table: string; rows: number }[] = [];
@@ -176,7 +179,7 @@ export async function countRows(db: Queryable, things: PurgedThings): Promise<{ 
   return counts;
 }
 
-/** Deletes the rows, in the transaction of the client. May be repeated. */
+/** Deletes the rows in the transaction of the client. Can be repeated. */
 export async function deleteRows(client: Queryable, things: PurgedThings): Promise<void> {
   const parameters = [...(await parametersOf(client, things))];
   for (const { table, where } of deletionsOf(things.kind)) {
@@ -184,7 +187,7 @@ export async function deleteRows(client: Queryable, things: PurgedThings): Promi
   }
 }
 
-/** Commands without an answer, begun before an instant or naming something that is purged. */
+/** Returns the names of unanswered commands that began before an instant or have a purged entity in their input. */
 export async function openCommands(db: Queryable, things: PurgedThings, startedAt: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string; commandId: string }>(
     `${PARAMETERS}, open AS (SELECT c.* FROM command.commands c WHERE c.status IS NULL)
@@ -194,7 +197,7 @@ export async function openCommands(db: Queryable, things: PurgedThings, startedA
   return rows.map(({ name, commandId }) => `${name} (${commandId})`);
 }
 
-/** Jobs that have not ended: those of the purge, those on its data sets, and bulk decisions on its definitions. */
+/** Returns the jobs that have not ended: purged jobs, jobs on purged data sets, and bulk decisions on purged definitions. */
 export async function runningJobs(db: Queryable, things: PurgedThings): Promise<number[]> {
   const serving = await servingTables(db);
   const { rows } = await db.query<{ id: number }>(

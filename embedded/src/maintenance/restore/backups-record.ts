@@ -1,4 +1,4 @@
-/** Records in the new log which backup was restored, and the files in the folder that this log does not list. */
+/** Records in the restored log which backup was restored, and backup files in the folder that this log does not list. */
 import {
   BACKUPS_STREAM,
   type BackupEvent,
@@ -15,9 +15,9 @@ import type { ListedBackup } from './carry-over.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
 export interface BackupFiles {
-  /** The file that is restored; `isKept` if it lies in the folder of the backups. */
+  /** The file that is restored; `isKept` if it is in the folder of the backups. */
   restored: { fileName: string; isKept: boolean; verified: VerifiedBackup };
-  /** Backups of the replaced data whose files are in the folder. */
+  /** Backups that the replaced data list and whose files are in the folder. */
   known: readonly ListedBackup[];
   /** The backup of the replaced data. */
   safety: CompletedBackup | undefined;
@@ -58,7 +58,7 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   };
 
   const listed = new Set([...state.backups.values()].map((backup) => backup.file?.fileName));
-  // The backup itself runs at its cut: the product numbers its file.
+  // In the restored log, the restored backup is still running. Its file is recognised by the id in the name.
   for (const { backupId: id, status } of state.backups.values()) {
     if (status !== 'RUNNING') continue;
     const isOwn = new RegExp(`-${id}\\.tar\\.gz(\\.age)?$`).test(fileName) && isKept;
@@ -67,7 +67,7 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
       events.push(completed(id, file), verification(id));
       backupId = id;
     } else if (original) {
-      // The restored file is a copy of it, such as an upload.
+      // The restored file is a copy of this backup, for example an upload.
       events.push(completed(id, original));
       listed.add(original.fileName);
     } else {

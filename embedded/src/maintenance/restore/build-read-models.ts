@@ -7,12 +7,12 @@ import { PROGRAMS } from '../../launcher/parts.ts';
 import { MaintenanceError } from '../errors.ts';
 
 export interface FilledStores {
-  /** Of the event store, which is not open. */
+  /** The directory of the event store, which must not be open. */
   directory: string;
-  /** Of the running database. */
+  /** The address of the running database. */
   url: string;
   pool: Pool;
-  /** The number of the last event. */
+  /** The seq of the last event. */
   seq: number;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
@@ -47,7 +47,7 @@ export async function buildReadModels({ directory, url, pool, seq, signal, onPro
   }
 }
 
-/** It ends with this process, because its channel closes then. */
+/** Starts a projector. It ends together with this process, because its IPC channel closes. */
 function startProjector(databaseUrl: string, eventStoreUrl: string): ChildProcess {
   const unused = 'x'.repeat(32);
   return fork(PROGRAMS.projector, [], {
@@ -58,7 +58,7 @@ function startProjector(databaseUrl: string, eventStoreUrl: string): ChildProces
       PORT: '0',
       DATABASE_URL: databaseUrl,
       EVENTSTORE_URL: eventStoreUrl,
-      // No other service calls it.
+      // The projector needs this setting, but no other service calls it.
       SESSION_SECRET: unused,
       SERVICE_SECRET: unused,
       LOG_LEVEL: 'silent',

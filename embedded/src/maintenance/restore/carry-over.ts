@@ -1,6 +1,6 @@
 /**
- * Carries over parts of the replaced data: revoked keys, deactivated and erased users, legal holds and allocated ids stay, and
- * passwords that were changed since the backup must be replaced.
+ * Carries over facts from the replaced data to the restored data: revoked API keys, deactivated and erased users, legal holds
+ * and allocated ids. Users who changed their password after the backup must choose a new one.
  */
 import {
   ACCESS_STREAM,
@@ -31,15 +31,15 @@ export interface CarryOver {
   inactiveUsers: number[];
   erasedUsers: number[];
   holds: LegalHold[];
-  /** Users who changed their password after the backup: the earlier one, which is valid again, may be known to others. */
+  /** Users who changed their password after the backup: other people may know the earlier password, which is valid again. */
   changedPasswords: number[];
   /** The last value of each sequence of ids. */
   sequences: Map<string, bigint>;
-  /** The backups with a file. */
+  /** The backups that have a file. */
   backups: ListedBackup[];
 }
 
-/** `madeAt` is the time of the backup (ISO instant). */
+/** Reads the facts to carry over; `madeAt` is the time of the backup (ISO instant). */
 export async function readCarryOver(
   { pool, store }: { pool: Pool; store: EventStore },
   madeAt: string,
@@ -72,14 +72,14 @@ async function readBackups(store: EventStore): Promise<ListedBackup[]> {
   );
 }
 
-/** The state of `access-main` in the new log. */
+/** Returns the state of `access-main` in the restored log. */
 export async function accessOf(log: NewLog): Promise<AccessState> {
   const access = emptyAccess();
   for (const event of await log.events(ACCESS_STREAM)) evolveAccess(access, event as unknown as AccessEvent);
   return access;
 }
 
-/** Rejects with RESTORE_NOT_HERE if no administrator could sign in afterwards. */
+/** Applies the facts to the restored data. Rejects with RESTORE_NOT_HERE if no administrator could sign in afterwards. */
 export async function applyCarryOver(
   client: Client,
   log: NewLog,

@@ -1,4 +1,4 @@
-/** Puts a prepared restore into place: atomic for the next start, whenever the process ends. */
+/** Completes a prepared restore: the next start finds either the old or the restored data, whenever this process ends. */
 import {
   closeSync,
   existsSync,
@@ -22,26 +22,29 @@ export const STORES = ['postgres', 'event-store'] as const;
 
 const PREPARED = 'restore-';
 const REPLACED = 'before-';
-/** A copy that a verification restores and compares. */
+/** The prefix of folders with copies that a verification restores and compares. */
 const SCRATCH = 'verify-';
 
 export const scratchFolder = (dataDir: string, id: string): string => join(dataDir, `${SCRATCH}${id}`);
 
 export const preparedFolder = (dataDir: string, id: string): string => join(dataDir, `${PREPARED}${id}`);
 
-/** The signing key of a backup, in the prepared folder. */
+/** The file name of the signing key of a backup in the prepared folder. */
 export const RESTORED_KEY = 'signing-key.pem';
 
-/** Its existence decides: with it a restore is completed, without it the prepared folder is deleted. */
+/** If this file exists, the next start completes the restore; otherwise it deletes the prepared folder. */
 const planFile = (dataDir: string) => join(dataDir, 'restore.json');
 
 export const isRestorePlanned = (dataDir: string): boolean => existsSync(planFile(dataDir));
 
-/** The steps between which a process can end; for tests. */
+/** The steps after which tests end the process. */
 export type CompletionStep = 'planned' | 'replaced' | 'placed' | 'completed';
 type OnStep = (step: CompletionStep, store?: string) => void;
 
-/** Decides that the prepared folder replaces the data. The caller holds the lock of the data folder, and nothing runs in it. */
+/**
+ * Plans the restore: from now on, the prepared folder replaces the data. The caller must hold the lock of the stopped data
+ * folder.
+ */
 export function planRestore(dataDir: string, id: string): void {
   syncDirectory(preparedFolder(dataDir, id));
   syncDirectory(dataDir);
@@ -50,8 +53,8 @@ export function planRestore(dataDir: string, id: string): void {
 }
 
 /**
- * Completes a planned restore and deletes what an interrupted one left; may be repeated. The caller holds the lock of the data
- * folder, and nothing runs in it. Returns whether it completed a restore.
+ * Completes a planned restore and deletes the folders of interrupted restores. Can be repeated. The caller must hold the lock of
+ * the data folder, and no server may run in it. Returns whether it has completed a restore.
  */
 export async function completeRestore(dataDir: string, onStep: OnStep = () => {}): Promise<boolean> {
   const path = planFile(dataDir);
@@ -73,7 +76,7 @@ function placeStores(dataDir: string, id: string, onStep: OnStep): void {
   const replaced = join(dataDir, `${REPLACED}${id}`);
   mkdirSync(replaced, { recursive: true, mode: 0o700 });
   for (const store of STORES) {
-    // Moved before an interruption.
+    // The store was already moved before an interruption.
     if (!existsSync(join(prepared, store))) continue;
     const live = join(dataDir, store);
     if (existsSync(live)) renameSync(live, join(replaced, store));
@@ -92,25 +95,28 @@ function placeStores(dataDir: string, id: string, onStep: OnStep): void {
   for (const folder of [prepared, replaced, dataDir]) if (existsSync(folder)) syncDirectory(folder);
 }
 
-/** No sample data and no first password: the data are those of the backup. */
+/** Marks the first start as complete, so that no sample data and no first password are added to the restored data. */
 export function markFirstStartDone(dataDir: string): void {
   const marks = { administrator: true, sampleData: true };
   writePrivately(join(dataDir, 'first-start.json'), `${JSON.stringify(marks, null, 2)}\n`);
 }
 
-/** Deletes what a killed verification left. The caller is the only process that verifies. */
+/** Deletes the folders of killed verifications. The caller must be the only process that verifies. */
 export const deleteScratchFolders = (dataDir: string): Promise<void> => deleteFolders(dataDir, [SCRATCH]);
 
-/** Deletes what a killed restore left. The caller holds the lock of the data folder, and no restore runs or is planned. */
+/**
+ * Deletes the folders of killed restores. The caller must hold the lock of the data folder, and no restore may run or be
+ * planned.
+ */
 export const deletePreparedFolders = (dataDir: string): Promise<void> => deleteFolders(dataDir, [PREPARED]);
 
-/** Deletes folders of stores that are not in use. A killed process may have left a server in one. */
+/** Deletes folders of stores that are not in use. A server that a killed process left in such a folder is ended before. */
 async function deleteFolders(dataDir: string, prefixes: readonly string[]): Promise<void> {
   const names = readdirSync(dataDir).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
   for (const name of names) {
     const postgres = join(dataDir, name, 'postgres');
     if (existsSync(postgres)) await stopOrphans(postgres, (await readRecord(postgres))?.owner);
-    // Other processes that it started end at the same time.
+    // The processes of the ended server may still be deleting files: retry.
     rmSync(join(dataDir, name), { recursive: true, maxRetries: 10 });
   }
 }

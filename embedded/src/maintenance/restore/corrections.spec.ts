@@ -1,4 +1,4 @@
-/** Corrections of the tables of a backup and what is carried over, on a real PostgreSQL and a real log. */
+/** Tests the corrections of the tables of a backup, and the facts that are carried over, on a real PostgreSQL and a real log. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ describe('commands', () => {
       .rows;
   afterEach(() => pool.query('TRUNCATE command.commands; TRUNCATE identity.outbox'));
 
-  it('answered up to the cut keep their answers, without the position of the other log', async () => {
+  it('that were answered before the cut keep their answers, without the position, which belongs to the other log', async () => {
     await add(1, { status: 201, position: '100' });
     await add(2, { status: 409, position: null });
     await correct();
@@ -105,7 +105,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('without an effect in the log are forgotten, whether they were answered later or not at all', async () => {
+  it('without an effect in the log are deleted, whether they were answered after the cut or not at all', async () => {
     await add(1, undefined);
     await add(2, { status: 201, position: '101' });
     await add(3, { status: 201, position: '1000' });
@@ -113,7 +113,7 @@ describe('commands', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('with an effect in the log or in the outbox are open again', async () => {
+  it('with an effect in the log or in the outbox become unanswered', async () => {
     await add(1, { status: 201, position: '101' });
     await add(2, undefined);
     await given('dataSet-1', { type: 'DataSetPublished', data: {} }, commandId(1));
@@ -128,7 +128,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('of another session secret have a body that is unknown', async () => {
+  it('get an unknown body hash if the session secret is another one', async () => {
     await add(1, { status: 201, position: '100' });
     await correct({ hasSameSecret: false });
     expect(await found()).toMatchObject([{ hash: UNKNOWN_BODY }]);
@@ -136,7 +136,7 @@ describe('commands', () => {
 });
 
 describe('the outbox', () => {
-  it('of the last day is unsent', async () => {
+  it('has the facts of the last day as unsent', async () => {
     await pool.query(
       `INSERT INTO identity.outbox (event_id, stream, type, data, metadata, sent_at)
        SELECT gen_random_uuid(), 'apiKey-' || n, 'ApiKeyRevoked', '{}', '{}', $1::timestamptz - n * interval '20 hours'
@@ -178,7 +178,7 @@ describe('jobs', () => {
     expect(await progress()).toEqual([]);
   });
 
-  it('that had not ended decide their pieces again', async () => {
+  it('that had not ended process their pieces again', async () => {
     await add(1, 'IN_PROGRESS');
     await given('bulkDecision-1', requested(1));
     await correct();
@@ -231,7 +231,7 @@ describe('users and keys', () => {
     ]);
   });
 
-  it('stay deactivated or erased if that happened after the backup, with an event', async () => {
+  it('stay deactivated or erased, by an event, if this happened after the backup', async () => {
     await carryOver({ inactiveUsers: [2, 99], erasedUsers: [2] });
     expect((await accessOf(log)).users.get(2)?.active).toBe(false);
     expect(await typesIn('user-2')).toEqual(['UserErased']);
@@ -241,7 +241,7 @@ describe('users and keys', () => {
     expect(await typesIn(ACCESS_STREAM)).toEqual(['UserRegistered', 'UserRegistered', 'UserDeactivated']);
   });
 
-  it('must choose a new password if they changed theirs since the backup, with one event', async () => {
+  it('must choose a new password, by one event, if they changed theirs after the backup', async () => {
     await carryOver({ changedPasswords: [2, 99] });
     await carryOver({ changedPasswords: [2] });
     const { rows } = await pool.query('SELECT id FROM identity.users WHERE require_password_change');
@@ -249,7 +249,7 @@ describe('users and keys', () => {
     expect(await typesIn('user-2')).toEqual(['PasswordChangeRequired']);
   });
 
-  it('under a legal hold stay under it, with one event for each hold', async () => {
+  it('stay under legal holds that were placed after the backup, by one event for each hold', async () => {
     const hold: LegalHold = { holdId: 3, scope: { kind: 'user', id: 2 }, matter: 'Case 17', reason: 'Legal' };
     await carryOver({ holds: [hold] });
     await carryOver({ holds: [hold] });
@@ -260,7 +260,7 @@ describe('users and keys', () => {
   it('are refused if no administrator would be left', () =>
     expect(carryOver({ inactiveUsers: [1] })).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
 
-  it('that were revoked since stay revoked, with an event', async () => {
+  it('that were revoked after the backup stay revoked, by an event', async () => {
     await pool.query(
       `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES (1, 'a', '', '[]', 1), (2, 'b', '', '[]', 1)`,
     );
@@ -275,7 +275,7 @@ describe('ids', () => {
   const name = 'command.data_set_ids';
   const next = async (sequence = name) => (await pool.query('SELECT nextval($1) AS id', [sequence])).rows[0].id;
 
-  it('continue behind those of the backup and of the live data', async () => {
+  it('continue after the ids of the backup and of the live data', async () => {
     await pool.query('SELECT setval($1, 5)', [name]);
     await continueSequences(pool, new Map([[name, 9n]]));
     expect(await next()).toBe(10);
@@ -283,7 +283,7 @@ describe('ids', () => {
     expect(await next()).toBe(11);
   });
 
-  it('continue far behind those of the backup without live data', async () => {
+  it('continue far after the ids of the backup if there is no live data', async () => {
     await pool.query(
       `SELECT setval($1, 5), setval('command.instance_ids', 7), setval('command.role_ids', 100, false)`,
       [name],
@@ -297,7 +297,7 @@ describe('ids', () => {
 });
 
 describe('the new log', () => {
-  it('keeps records as they were, tombstones and metadata included', async () => {
+  it('keeps records unchanged, including tombstones and metadata', async () => {
     const records = [
       record(1, { stream: 'dataSet-1' }),
       record(2, { stream: '$$dataSet-1', type: '$metadata', data: Buffer.from('{"$tb":1}') }),
@@ -354,7 +354,7 @@ describe('the list of backups after a restore', () => {
     }));
   }
 
-  it('has the backups of the replaced data, as they were', async () => {
+  it('has the backups of the replaced data unchanged', async () => {
     await given(BACKUPS_STREAM, { type: 'BackupRequested', data: { backupId: 7, trigger: 'MANUAL' } });
     const damaged = known(9, { status: 'DAMAGED', problem: 'cut off', verifiedLevel: null, pinned: true });
     const list = await listAfter({

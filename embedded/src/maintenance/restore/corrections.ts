@@ -1,13 +1,13 @@
 /**
- * Corrects the tables of a backup, whose snapshot is a little later than the end of its log: what the log does not contain is
- * deleted, and what was running is decided again.
+ * Corrects the tables of a backup: their snapshot is a little later than the end of the log. Rows without events in the log are
+ * deleted, and jobs that were running process their pieces again.
  */
 import { type AccessState, noCounts, streams } from '@rdm/contracts';
 import { type Client, UNKNOWN_BODY } from '@rdm/platform';
 import type { LogFindings } from './log-findings.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
-/** Commands that had no answer at the cut: those without one, and those whose position lies after the cut. */
+/** Returns the commands that had no answer at the cut: commands without an answer, and commands with a position after the cut. */
 export async function commandsWithoutAnswer(db: Pick<Client, 'query'>, cut: string | null): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>(
     'SELECT command_id AS id FROM command.commands WHERE status IS NULL OR position::numeric > $1::numeric',
@@ -17,16 +17,16 @@ export async function commandsWithoutAnswer(db: Pick<Client, 'query'>, cut: stri
 }
 
 export interface Correction {
-  /** See `commandsWithoutAnswer`. */
+  /** The result of `commandsWithoutAnswer`. */
   unanswered: ReadonlySet<string>;
   findings: LogFindings;
   access: AccessState;
   log: NewLog;
-  /** ISO instant. */
+  /** The time of the backup (ISO instant). */
   madeAt: string;
-  /** Whether this installation has the session secret of the backup's. */
+  /** Whether this installation has the same session secret as that of the backup. */
   hasSameSecret: boolean;
-  /** The restore, as the cause of its events. */
+  /** The causation id of the events of the restore. */
   cause: string;
 }
 
@@ -40,8 +40,8 @@ export async function correctTables(client: Client, correction: Correction): Pro
 }
 
 /**
- * A command without an effect in the log is deleted: repeated, it runs for the first time. One with an effect is finished by command-api, as
- * after a crash. Its effect may be a fact that waits in the outbox.
+ * Deletes a command without an effect in the log: if it is repeated, it runs like a new command. A command with an effect
+ * becomes unanswered, and command-api finishes it like after a crash. Its effect may also be a fact that waits in the outbox.
  */
 async function correctCommands(client: Client, { unanswered, findings, hasSameSecret }: Correction): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
@@ -57,12 +57,12 @@ async function correctCommands(client: Client, { unanswered, findings, hasSameSe
       WHERE command_id = ANY($1)`,
     [[...effective]],
   );
-  // Positions are those of the other log, and all that an answer refers to is in this one.
+  // The positions belong to the other log. They are not needed: this log contains all events that an answer refers to.
   await client.query('UPDATE command.commands SET position = NULL');
   if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY]);
 }
 
-/** Users who registered after the cut. */
+/** Deletes users who registered after the cut. */
 async function deleteUnknownUsers(client: Client, { users }: AccessState): Promise<void> {
   const { rows } = await client.query<{ id: number }>('SELECT id FROM identity.users WHERE id <> ALL($1)', [
     [...users.keys()],
@@ -81,9 +81,9 @@ async function deleteUnknownUsers(client: Client, { users }: AccessState): Promi
 const LOST = 'The backup was made while this job ended, so the rows that were left are not in it. Start it again';
 
 /**
- * Jobs that the log does not contain are deleted. The others continue: what they recorded of a piece may be later than the cut, so
- * each piece is decided again, which changes nothing where it was. A job that had ended in the tables has lost its rows and
- * fails.
+ * Deletes jobs that the log does not contain. The others continue: the records of their pieces may be later than the cut, so
+ * each piece is processed again; a piece whose events are in the log changes nothing. A job that had already ended in the
+ * tables has lost its rows, so it fails.
  */
 async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, cause }: Correction): Promise<void> {
   const known = [[...jobs]];
@@ -112,7 +112,7 @@ async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, 
   }
 }
 
-/** The worker ends a lost import, because it also unlocks the data set. */
+/** Corrects an import. If its rows are lost, the worker of imports ends it, because the worker also unlocks the data set. */
 async function correctImport(client: Client, jobId: number, isLost: boolean): Promise<void> {
   await client.query('UPDATE command.import_steps SET counts = NULL WHERE job_id = $1', [jobId]);
   if (!isLost) return;

@@ -1,4 +1,4 @@
-/** A backup made by each earlier version of the database is restored into the present one. */
+/** Tests that backups of each earlier version of the database can be restored into the present version. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ async function addRows(pool: Pool): Promise<void> {
   await pool.query(`SELECT setval('command.instance_ids', 41)`);
 }
 
-/** The rows of all copied tables, without the columns that later migrations add. */
+/** Returns the rows of all copied tables, without the columns that later migrations add. */
 async function contentOf(
   pool: Pool,
   tables: { name: string; columns: string[] }[],

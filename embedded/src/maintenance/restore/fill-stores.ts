@@ -1,4 +1,4 @@
-/** Fills new stores from a backup: the tables and the log, as they were when it was made. */
+/** Fills new stores with the tables and the log of a backup, unchanged. */
 import type { Pool } from '@rdm/platform';
 import { Chain } from '../chain.ts';
 import { damaged } from '../errors.ts';
@@ -15,7 +15,7 @@ export interface NewStores {
   url: string;
   pool: Pool;
   log: NewLog;
-  /** Keeps the signing key that an encrypted backup contains. */
+  /** Called with the signing key, if the backup contains it. */
   onKey: (pem: string) => void;
 }
 
@@ -26,14 +26,14 @@ export interface FillOptions {
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
 }
 
-/** What the corrections of the tables need to know of the backup. */
+/** The facts about the backup that the corrections of the tables need. */
 export interface Filled {
-  /** See `commandsWithoutAnswer`. */
+  /** The result of `commandsWithoutAnswer`. */
   unanswered: ReadonlySet<string>;
   findings: LogFindings;
 }
 
-/** Rejects with BACKUP_DAMAGED if the log that it wrote has another hash chain than the backup. */
+/** Fills the stores. Rejects with BACKUP_DAMAGED if the written log has another hash chain than the backup. */
 export async function fillStores(
   { file, passphrase, signal, onProgress }: FillOptions,
   { url, pool, log, onKey }: NewStores,
@@ -55,7 +55,7 @@ export async function fillStores(
   return { unanswered, findings };
 }
 
-/** Writes all records; returns the hash of the chain of what was written. */
+/** Writes all records; returns the last hash of the chain of the written events. */
 async function copyRecords(parts: AsyncIterable<BackupPart>, log: NewLog, findings: LogFindings): Promise<string> {
   const chain = new Chain();
   for await (const part of parts) {

@@ -12,7 +12,7 @@ const ENDED = new Set([
 ]);
 
 export class LogFindings {
-  /** Commands of the given ones that have an event. */
+  /** Those of the given commands that have an event. */
   readonly commands = new Set<string>();
   /** All jobs that were requested, and those of them that had not ended. */
   readonly jobs = new Set<number>();

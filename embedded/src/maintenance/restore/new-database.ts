@@ -1,4 +1,4 @@
-/** Fills a new database from a backup, as it was when the backup was made, and then migrates it. */
+/** Fills a new database with the tables of a backup, in the version of the backup, and then migrates it. */
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +8,7 @@ import { damaged, MaintenanceError } from '../errors.ts';
 import { type BackupHeader, type BackupPart, type CopiedTable, HEADER, type SequenceState } from '../format/entries.ts';
 import { COPIED, TEXT_FORMAT } from '../tables.ts';
 
-/** Rejects with NEWER_FORMAT or BACKUP_DAMAGED unless this version of the product can fill the tables of the header. */
+/** Throws NEWER_FORMAT or BACKUP_DAMAGED if this version of the product cannot fill the tables in the header. */
 export function requireKnownSchema({ migrations, tables, product }: BackupHeader): void {
   const unknown = migrations.find((name) => !migrationNames.includes(name));
   if (unknown !== undefined) {
@@ -49,7 +49,7 @@ async function fillTables(
   onKey: (pem: string) => void,
 ): Promise<SequenceState[]> {
   await client.query(TEXT_FORMAT);
-  // Migrations may have added rows.
+  // Migrations may have inserted rows: remove them.
   if (tables.length > 0) await client.query(`TRUNCATE ${tables.map(({ name }) => name).join(', ')} CASCADE`);
   for (;;) {
     const next = await parts.next();
@@ -70,7 +70,7 @@ async function copyInto(client: Client, { name, columns }: CopiedTable, content:
   await pipeline(Readable.from([content]), client.query(copyFrom(`COPY ${name} (${list}) FROM STDIN`)));
 }
 
-/** The last value that a sequence gave, or the one before its first. */
+/** Returns for each sequence the last value that it returned, or the value before its first. */
 export async function sequenceValues(db: Queryable): Promise<Map<string, bigint>> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT schemaname || '.' || sequencename AS name FROM pg_sequences WHERE schemaname = 'command'`,
@@ -85,13 +85,13 @@ export async function sequenceValues(db: Queryable): Promise<Map<string, bigint>
   return values;
 }
 
-/** Sequences that number rows, of which an installation makes many. */
+/** Sequences of ids of rows: an installation allocates many of these ids. */
 const OF_ROWS = ['instance_ids', 'relationship_value_ids', 'mapping_ids', 'missing_mapping_ids'];
 const MARGIN = { rows: 10_000_000n, others: 1_000n };
 
 /**
- * Continues the sequences of ids so that no id repeats one that was given after the backup: behind those of the live data, or
- * far behind those of the backup where there are none.
+ * Advances the sequences of ids, so that no id is used again that was allocated after the backup: after the ids of the live data
+ * or, without live data, far after the ids of the backup.
  */
 export async function continueSequences(db: Queryable, live: ReadonlyMap<string, bigint> | undefined): Promise<void> {
   for (const [name, restored] of await sequenceValues(db)) {

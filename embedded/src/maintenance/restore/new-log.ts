@@ -1,4 +1,4 @@
-/** Writes a new log from the records of a backup: in their order, as they were; only positions change. */
+/** Writes a new log from the records of a backup, unchanged and in their order; only the positions change. */
 import { randomUUID } from 'node:crypto';
 import {
   currentVersion,
@@ -19,9 +19,12 @@ import { outOfSpace } from '../free-space.ts';
 import { toRaw } from '../log-source.ts';
 
 export interface NewLog {
-  /** Durable when it resolves. Rejects with DISK_SPACE, or RESTORE_NOT_HERE for a stream that lacks events between others. */
+  /**
+   * Writes records; they are durable when it resolves. Rejects with DISK_SPACE, or with RESTORE_NOT_HERE if a stream lacks
+   * events between others.
+   */
   write(records: readonly LogRecord[]): Promise<void>;
-  /** The events of a stream, oldest first. */
+  /** Returns the events of a stream, oldest first. */
   events(stream: string): Promise<RecordedEvent[]>;
   close(): Promise<void>;
 }
@@ -32,7 +35,7 @@ export const lacksFirstEvents = (stream: string, revision: number): MaintenanceE
     `The stream ${stream} has no event ${revision}: its server had deleted it before the backup. Restore the files of that server instead (docs/operations.md).`,
   );
 
-/** Appends events of the system to a stream, as one activity; `cause` is what all of them belong to. */
+/** Appends events of the system to a stream, as one activity; `cause` is their common causation id. */
 export async function appendAsSystem(
   log: NewLog,
   stream: string,
@@ -65,7 +68,7 @@ export async function appendAsSystem(
   await log.write(records);
 }
 
-/** `directory` must be empty or not exist. */
+/** Opens a new log; `directory` must be empty or not exist. */
 export async function openNewLog(directory: string): Promise<NewLog> {
   const store = await openStore({ directory, onFailure: () => {} });
   const { log, index, reader } = store;
@@ -82,7 +85,7 @@ export async function openNewLog(directory: string): Promise<NewLog> {
   function revisionOf({ stream, type, revision }: LogRecord): number {
     if (type === TOMBSTONE_TYPE) return TOMBSTONE_REVISION;
     const head = index.head(stream);
-    // A scavenge removes the first events of a stream.
+    // A stream may begin with a later revision, because a scavenge has removed its first events.
     const next = head < 0 ? Number(revision) : head + 1;
     if (revision === BigInt(next)) return next;
     throw lacksFirstEvents(stream, next);

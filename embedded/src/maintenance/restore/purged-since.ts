@@ -1,13 +1,13 @@
-/** Keeps a restore from bringing back what was purged after the backup was made. */
+/** Refuses to restore a backup that contains data that were purged after it was made. */
 import { MaintenanceError } from '../errors.ts';
 import type { BackupTrailer } from '../format/entries.ts';
 import { readLedger } from '../purge/ledger.ts';
 
-/** The purges in the ledger of a folder that deleted streams. */
+/** Returns the purges in the ledger of a folder that deleted streams. */
 export const purgesInLedger = async (folder: string): Promise<number[]> =>
   (await readLedger(folder)).filter(({ streams }) => streams.length > 0).map(({ purgeId }) => purgeId);
 
-/** Rejects with PURGED_SINCE unless the backup leaves out what these purges deleted. */
+/** Throws PURGED_SINCE if the backup contains data that one of these purges deleted. */
 export function requireNothingPurged(purgeIds: Iterable<number>, { purges }: Pick<BackupTrailer, 'purges'>): void {
   const missing = [...new Set(purgeIds)].filter((id) => !purges.includes(String(id))).sort((a, b) => a - b);
   if (missing.length === 0) return;

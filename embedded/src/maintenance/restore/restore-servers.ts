@@ -1,4 +1,4 @@
-/** Restores a backup into an empty EventStoreDB and an empty database of one's own. */
+/** Restores a backup into an empty EventStoreDB and an empty database of the operator. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createPool, type Pool, signingKeyPath } from '@rdm/platform';
@@ -23,8 +23,8 @@ export type ServerRestoreOptions = Omit<
 };
 
 /**
- * Rejects with a `MaintenanceError`; what it refuses before the first write changes nothing. After any later failure both
- * servers must be emptied and the restore started again: it is refused where a part of it exists.
+ * Rejects with a `MaintenanceError`. A refusal before the first write changes nothing. After a later failure, the operator must
+ * empty both servers and start the restore again: a restore into servers that contain data of the product is refused.
  */
 export async function restoreIntoServers(options: ServerRestoreOptions): Promise<Restored> {
   const { settings, env, file, databaseUrl, eventStoreUrl, signal, onProgress } = options;
@@ -73,7 +73,7 @@ async function requireNoTables(pool: Pool): Promise<void> {
   throw new MaintenanceError('DATA_EXIST', message);
 }
 
-/** The key of an encrypted backup goes on signing where there is none. */
+/** Stores the signing key of an encrypted backup in the data folder if the folder has no signing key. */
 function keepKey(dataDir: string, pem: string): void {
   const path = signingKeyPath(dataDir);
   if (existsSync(path)) return;

@@ -1,4 +1,4 @@
-/** Restores that are refused before anything is written, and the completion of a planned one, on files alone. */
+/** Tests restores that are refused before anything is written, and the completion of a planned restore, with files only. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,13 +45,13 @@ describe('a restore', () => {
   it('of a newer format is refused', () =>
     expect(restore({ header: { format: 3 } })).rejects.toMatchObject({ code: 'NEWER_FORMAT' }));
 
-  it('with a migration that is unknown is refused with its name', () =>
+  it('with an unknown migration is refused; the message has the name of the migration', () =>
     expect(restore({ header: { migrations: ['0001-vault', '9999-later'] } })).rejects.toMatchObject({
       code: 'NEWER_FORMAT',
       message: expect.stringContaining('9999-later'),
     }));
 
-  it('with a table that no backup has is refused', () =>
+  it('with a table that backups do not contain is refused', () =>
     expect(restore({ tables: { 'platform.reader': [Buffer.from('1\ta\n')] } })).rejects.toMatchObject({
       code: 'BACKUP_DAMAGED',
       message: expect.stringContaining('platform.reader'),
@@ -60,12 +60,12 @@ describe('a restore', () => {
   it('signed by another key is refused', () =>
     expect(restore({}, { trustedKeys: [newKey().publicKey] })).rejects.toMatchObject({ code: 'UNKNOWN_KEY' }));
 
-  it('without twice the space is refused', () =>
+  it('is refused if the free space is less than twice the needed space', () =>
     expect(restore({}, { freeSpace: async () => ({ free: 100, size: 1_000 }) })).rejects.toMatchObject({
       code: 'DISK_SPACE',
     }));
 
-  it('is refused without consent if it contains data that were purged later', async () => {
+  it('of data that were purged later is refused without the option for it', async () => {
     const ledger = join(root, 'ledger');
     mkdirSync(ledger);
     await writeLedger(ledger, 3, []);

@@ -1,4 +1,4 @@
-/** Restores a backup into the data folder: prepares the new stores beside the live ones, then swaps. */
+/** Restores a backup into the data folder: fills new stores in a prepared folder, then replaces the live stores by them. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -34,35 +34,35 @@ import { continueSequences, requireKnownSchema } from './new-database.ts';
 import { type NewLog, openNewLog } from './new-log.ts';
 import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
 
-/** A part of a phase. */
+/** The progress within a phase. */
 export interface Done {
   done: number;
   total: number;
 }
 
-/** The steps between which a process can end; for tests. */
+/** The steps after which tests end the process. */
 export type RestoreStep = 'verified' | 'filled' | 'saved' | 'prepared' | CompletionStep;
 
 export interface RestoreOptions {
-  /** Of a product that is stopped, unless `stopProduct` stops it; the caller holds the lock of its data folder. */
+  /** The settings of the product. It must be stopped, with its data folder locked by the caller, except with `stopProduct`. */
   settings: Settings;
   /**
-   * Given if the product runs: it serves until the new stores are filled. It is stopped, and the caller holds the lock, when this
-   * resolves.
+   * Given if the product is running: called when the new stores are filled. When it resolves, the product is stopped and the
+   * caller holds the lock of the data folder.
    */
   stopProduct?: (() => Promise<void>) | undefined;
   env: NodeJS.ProcessEnv;
   file: string;
-  /** The folder of the backups: that of the safety backup. */
+  /** The folder of the backups, in which the safety backup (of the data that are replaced) is made. */
   backupDir: string;
-  /** Consents to the replacement of existing data. */
+  /** Whether existing data may be replaced. */
   replace: boolean;
-  /** Consents to data that were purged after the backup was made. */
+  /** Whether data may be restored that were purged after the backup was made. */
   withPurged: boolean;
   /** Whether users who changed their password after the backup have to choose a new one at their next sign-in. */
   requireNewPasswords: boolean;
   passphrase: string | undefined;
-  /** Of the safety backup; undefined leaves it unencrypted. */
+  /** The passphrase of the safety backup; if undefined, it is not encrypted. */
   safetyPassphrase: string | undefined;
   trustedKeys: readonly string[];
   trustFileKey: boolean;
@@ -76,11 +76,11 @@ export interface RestoreOptions {
 
 export interface Restored {
   trailer: BackupTrailer;
-  /** The backup of the data that were replaced. */
+  /** The backup of the replaced data; undefined if there were none. */
   safety: CompletedBackup | undefined;
 }
 
-/** Rejects with a `MaintenanceError` or the reason of the signal; the live data are unchanged then. */
+/** Restores a backup. Rejects with a `MaintenanceError` or the reason of the signal: then the live data are unchanged. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { settings, replace, signal, stopProduct, onStep = () => {} } = options;
   const { dataDir, databaseUrl, eventStoreUrl } = settings;
@@ -89,7 +89,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       'One of DATABASE_URL and EVENTSTORE_URL names a server of your own, and the other store is the embedded one. Set both to empty servers, or unset both.';
     throw new MaintenanceError('RESTORE_NOT_HERE', message);
   }
-  // The start of a product that runs has done it.
+  // If the product is running, its start has completed earlier restores already.
   if (!stopProduct) await completeRestore(dataDir);
   const hasData = STORES.some((store) => existsSync(join(dataDir, store)));
   if (hasData && !replace) {
@@ -126,7 +126,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/** Checks everything that can be checked before anything is written. */
+/** Verifies the backup, the free space and the folder before anything is written. */
 async function verify(options: RestoreOptions): Promise<VerifiedBackup> {
   const { settings, file, freeSpace = freeSpaceOf, onProgress } = options;
   const { dataDir } = settings;
@@ -160,7 +160,7 @@ async function saveLiveData(options: RestoreOptions, { header, trailer }: Verifi
   const stores = await openStores(settings, env);
   try {
     const { pool, store, source, signingKeyFile, sessionSecret } = stores;
-    // A purge that was interrupted is not in the ledger yet.
+    // The log also has purges that were interrupted before they were written to the ledger.
     if (!options.withPurged) requireNothingPurged((await readRegisteredPurges(store)).keys(), trailer);
     const safety = await createBackup({
       ...{ pool, source, signingKeyFile, sessionSecret, productVersion, signal },
@@ -178,8 +178,8 @@ async function saveLiveData(options: RestoreOptions, { header, trailer }: Verifi
 }
 
 /**
- * Fills the prepared folder, then corrects it by what `saveLive` returns: afterwards the product starts on it without further
- * steps.
+ * Fills the prepared folder, then corrects it by the live data that `saveLive` returns. Afterwards the product can start on the
+ * folder without further steps.
  */
 async function prepare(
   options: RestoreOptions,
@@ -231,7 +231,7 @@ async function withLog<Result>(directory: string, work: (log: NewLog) => Promise
   }
 }
 
-/** Corrects the tables of filled stores and records the restore. */
+/** Corrects the tables of filled stores, and records the restore in the log. */
 export async function correctStores(
   { file, backupDir }: Pick<RestoreOptions, 'file' | 'backupDir'>,
   { pool, log }: Pick<NewStores, 'pool' | 'log'>,
@@ -244,7 +244,7 @@ export async function correctStores(
   const isKept = resolve(dirname(file)) === resolve(backupDir);
   await transaction(pool, async (client) => {
     await continueSequences(client, live?.carryOver.sequences);
-    // The first event after the cut.
+    // This is the first event after the cut.
     const known = live?.carryOver.backups.filter(({ file }) => existsSync(join(backupDir, file.fileName))) ?? [];
     const restored = { fileName, isKept, verified };
     await recordBackups(client, log, { restored, known, safety: live?.safety }, cause);

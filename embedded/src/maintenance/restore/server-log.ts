@@ -1,4 +1,4 @@
-/** Writes the log of a backup into an event store of one's own that holds no event of the product. */
+/** Writes the log of a backup into an event store of the operator that contains no events of the product. */
 import { type EventData, EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import type { RecordedEvent } from '@rdm/contracts';
 import { connectEventStore } from '@rdm/platform';
@@ -10,7 +10,7 @@ import { remoteLog } from '../log-source.ts';
 import { withoutPurged } from '../purged-records.ts';
 import { lacksFirstEvents, type NewLog } from './new-log.ts';
 
-/** An append holds at most this much, well below the server's limit of 1 MiB. */
+/** Maximum size of an append: well below the limit of the server, which is 1 MiB. */
 const APPEND_BYTES = 512 * 1024;
 const APPEND_EVENTS = 200;
 
@@ -47,7 +47,7 @@ export async function openServerLog(url: string): Promise<NewLog> {
   };
 }
 
-/** Records that are appended together: neighbours of one stream. The order of the log stays. */
+/** Yields groups of adjacent records of the same stream, which are appended together. The order of the log is unchanged. */
 function* appends(records: readonly LogRecord[]): Generator<LogRecord[]> {
   let group: LogRecord[] = [];
   let bytes = 0;
@@ -84,7 +84,7 @@ async function requireNoHistory(url: string): Promise<void> {
   }
 }
 
-/** Reads the log back and compares it with the cut of the backup. */
+/** Reads the written log and compares its hash chain with the cut of the backup. */
 export async function requireSameChain(
   url: string,
   { seq, chainHash }: { seq: number; chainHash: string },

@@ -1,6 +1,6 @@
 /**
- * Read model of activities: one row per command or job, which counts and names what its events did. A job is one activity: the
- * events of its steps, which have causation ids of their own, name it.
+ * Read model of activities: one row per command or job, which counts and names what its events did. A job is one activity,
+ * although its steps have causation ids of their own: their events contain the id of the job.
  */
 import { auditedJob, PURGE_RUN } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';
@@ -54,8 +54,8 @@ const activityRows = (keyOf: (event: NumberedEvent) => string): FoldedTable<Acti
 });
 
 /**
- * Returns the keys of the activities of purges that run, by purge: the command of the first step. The end of a purge in the
- * access state belongs to its run, unless there is none.
+ * Returns a function that finds the activity key of an event of a running purge: the command of the first step of the purge.
+ * `PurgeEnded` belongs to the activity of the run; a purge that never ran has no such activity.
  */
 async function readPurgeKeys(
   { client, schema }: WriteContext,

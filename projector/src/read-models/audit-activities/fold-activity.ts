@@ -19,7 +19,7 @@ import type { FoldedRow, Row } from '../../tables/folded-table.ts';
 
 type StoredFact = Omit<ActivityFact, 'entityName'>;
 
-/** The only row that an activity touched, and the events that touched it. */
+/** The only row that an activity touched, and the first and last event that touched it. */
 interface OnlyRow {
   entityType: string;
   entityId: number;
@@ -29,9 +29,9 @@ interface OnlyRow {
 }
 
 export interface ActivityTableRow extends Row {
-  /** The command that caused the events; of a job, the command that requested it. */
+  /** The command that caused the events; for a job, the command that requested the job. */
   key: string;
-  /** The first event. */
+  /** Seq of the first event. */
   id: number;
   last_seq: number;
   events: number;
@@ -43,12 +43,12 @@ export interface ActivityTableRow extends Row {
   correlation_id: string;
   job_id: number | null;
   job: ActivityJob | null;
-  /** The purge whose run it is. */
+  /** The purge, if the activity is the run of a purge. */
   purge_id: number | null;
   verb: string;
   subject_type: string;
   subject_id: number | null;
-  /** Every entity that it names, as `crosswalk:3`, for searches by name. */
+  /** Every entity that the activity names, as `crosswalk:3`, for searches by name. */
   subjects: string[];
   user_ids: number[];
   group_ids: number[];
@@ -64,7 +64,7 @@ export interface ActivityTableRow extends Row {
   status_after: string | null;
   comment: string | null;
   facts: StoredFact[];
-  /** The command that it undid. */
+  /** The command that the activity undid. */
   undoes: string | null;
 }
 
@@ -77,7 +77,7 @@ export function foldActivity(
   event: NumberedEvent,
   key: string,
 ): FoldedRow<ActivityTableRow> {
-  // An event that was counted before changes nothing.
+  // An event that is already counted changes nothing.
   if (row && event.seq <= row.last_seq) return { ...row };
   const known = row ?? newActivity(event, key);
   const data = dataOf(event);
@@ -104,7 +104,7 @@ export function foldActivity(
     last_seq: event.seq,
     events: known.events + 1,
     ended_at: event.metadata.occurredAt,
-    // The user of a purge is recorded with its end.
+    // The steps of a purge have no user: the event that ends it has one.
     actor_id: known.purge_id === null ? known.actor_id : (known.actor_id ?? event.metadata.actorId),
     job_id: known.job_id ?? job?.id ?? null,
     job,
@@ -163,7 +163,7 @@ function newActivity(event: NumberedEvent, key: string): Omit<ActivityTableRow, 
   };
 }
 
-/** The most entries of a list that an activity names. */
+/** Maximum length of a list in an activity. */
 const NAMED_MAX = 100;
 
 const united = <T>(known: readonly T[], added: readonly T[]): T[] =>
@@ -171,7 +171,10 @@ const united = <T>(known: readonly T[], added: readonly T[]): T[] =>
 const numbersIn = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((each): each is number => typeof each === 'number') : [];
 
-/** Counts rows of a fact that is listed already, and lists other facts. Causes have priority over what follows from them. */
+/**
+ * Adds the rows of a fact that is already listed, or lists a new one. If there are too many facts, causes have priority over
+ * consequences.
+ */
 function withFact(facts: readonly StoredFact[], fact: StoredFact): StoredFact[] {
   const same = facts.findIndex(
     (each) =>
@@ -188,8 +191,8 @@ function withFact(facts: readonly StoredFact[], fact: StoredFact): StoredFact[] 
   return all.length <= ACTIVITY_FACTS_MAX ? all : [...all.filter(isCause), ...all].slice(0, ACTIVITY_FACTS_MAX);
 }
 
-/** The parts of an event that its sentence names. */
-const NAMED = [
+/** The data fields of an event that the sentence of its activity may need. */
+const NAMED_FIELDS = [
   'name',
   'fieldName',
   'granted',
@@ -206,8 +209,8 @@ const NAMED = [
   'result',
 ];
 
-/** The same of legal holds and purges, whose events have no names. */
-const NAMED_OF: Readonly<Record<string, readonly string[]>> = {
+/** Further such fields of legal holds and purges, which have no name. */
+const NAMED_FIELDS_BY_ENTITY: Readonly<Record<string, readonly string[]>> = {
   legalHold: ['scope', 'matter'],
   purge: ['kind', 'counts', 'reason', 'confirmedBy'],
 };
@@ -216,23 +219,25 @@ function namedIn(data: Record<string, unknown>, entityType: string): Record<stri
   const fields = data['fields'];
   const isListOfNames = Array.isArray(fields) && fields.every((field) => typeof field === 'string');
   return Object.fromEntries(
-    [...NAMED, ...(NAMED_OF[entityType] ?? []), ...(isListOfNames ? ['fields'] : [])].flatMap((name) => {
-      const value = data[name];
-      return value === undefined ? [] : [[name, Array.isArray(value) ? value.slice(0, ACTIVITY_FACTS_MAX) : value]];
-    }),
+    [...NAMED_FIELDS, ...(NAMED_FIELDS_BY_ENTITY[entityType] ?? []), ...(isListOfNames ? ['fields'] : [])].flatMap(
+      (name) => {
+        const value = data[name];
+        return value === undefined ? [] : [[name, Array.isArray(value) ? value.slice(0, ACTIVITY_FACTS_MAX) : value]];
+      },
+    ),
   );
 }
 
 const OWN_IDS = ['id', 'roleId', 'groupId', 'collectionId'];
 
-/** The properties that a renaming changes in addition: the sentence names them. */
+/** Returns the properties that an event changes in addition to the name: the sentence lists them. */
 function otherChanges(type: string, data: Record<string, unknown>): { others?: string[] } {
   if (!type.endsWith('Changed') || !('name' in data)) return {};
   const others = Object.keys(data).filter((name) => name !== 'name' && !OWN_IDS.includes(name));
   return others.length > 0 ? { others } : {};
 }
 
-/** The verb and the subject of the whole activity: those of its first cause. */
+/** Returns the verb and the subject of the whole activity: those of its first fact that is a cause. */
 function headOf(
   facts: readonly StoredFact[],
   job: ActivityJob | null,
@@ -259,7 +264,7 @@ interface Grantee {
   entityId: number;
 }
 
-/** The users and groups that an event names. */
+/** Returns the users and groups that an event names. */
 function peopleIn(
   data: Record<string, unknown>,
   { entityType, entityId }: Pick<StoredFact, 'entityType' | 'entityId'>,
@@ -274,7 +279,7 @@ function peopleIn(
   return { users: [...own, ...idsOf('user'), ...members, ...confirming], groups: idsOf('group') };
 }
 
-/** The only row that the activity touched so far; null before the first one, and if there are several. */
+/** Returns the only row that the activity has touched so far; null if it touched none or several. */
 function onlyRowAfter(
   known: Pick<ActivityTableRow, 'rows' | 'only_row'>,
   { seq }: NumberedEvent,
@@ -292,14 +297,14 @@ function onlyRowAfter(
 
 type JobEvent = ImportJobEvent | BulkDecisionEvent;
 
-/** The job after an event; the same for an event of another kind. */
+/** Returns the job after an event; an event that is not of a job leaves it unchanged. */
 function jobAfter(job: ActivityJob | null, event: NumberedEvent): ActivityJob | null {
   if (event.undecodable !== undefined || !isJobStream(event)) return job;
   const recorded = event as NumberedEvent<JobEvent>;
   switch (recorded.type) {
     case 'ImportRequested':
     case 'BulkDecisionRequested':
-      // The audit log describes every event, also one whose data have another shape: it starts no job then.
+      // The audit log describes every event, also one without the data of a job: that one starts no job.
       if (typeof recorded.data.jobType !== 'string') return job;
       return { id: recorded.data.jobId, type: recorded.data.jobType, status: 'PENDING', counts: null, reason: null };
     case 'ImportStarted':

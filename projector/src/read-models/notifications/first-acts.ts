@@ -1,6 +1,6 @@
 /**
- * First acts of users in the guided start: one row per user and act, written once. Belongs to the notifications, which already
- * find out who submitted what is decided, and who started a job.
+ * First acts of users in the guided start: one row per user and act, written once. The projection of notifications fills this
+ * table, because it knows the submitter of each decided row and the user who started each job.
  */
 import { type FirstAct, SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';
@@ -28,7 +28,7 @@ export class FirstActs {
     if (!this.#rows.has(key)) this.#rows.set(key, { user_id: userId, act, at: metadata.occurredAt });
   }
 
-  /** Writes those that are not stored yet. */
+  /** Writes the first acts that are not stored yet. */
   async write({ client, schema }: WriteContext): Promise<void> {
     if (this.#rows.size === 0) return;
     const rows = [...this.#rows.values()];

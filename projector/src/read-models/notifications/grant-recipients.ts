@@ -1,4 +1,6 @@
-/** Who gets access: new or higher levels by the grants of collections, for users and the members of groups; and new members. */
+/**
+ * Recipients of notifications about access: users and members of groups with a new or higher grant, and new members of groups.
+ */
 import { type AccessEvent, hasLevel, type Level, SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../../tables/folded-table.ts';
@@ -81,10 +83,10 @@ export async function accessRecipients(
     grants.filter(({ entityType }) => entityType === 'group').map(({ entityId }) => entityId),
   );
   const stored = await readMembers(context, groupIds);
-  // The members at the time of the grant, however the log is divided into batches.
+  // The members at the time of the grant: the result must not depend on how the log is divided into batches.
   const membersAt = (groupId: number, seq: number): readonly number[] => {
-    const own = groupChanges.filter(({ event }) => event.data.groupId === groupId);
-    const next = own.find(({ event }) => event.seq > seq);
+    const changesOfGroup = groupChanges.filter(({ event }) => event.data.groupId === groupId);
+    const next = changesOfGroup.find(({ event }) => event.seq > seq);
     return (next ? next.before?.members : stored.get(groupId)) ?? [];
   };
   const ofGrants = raised.map(({ event, grants }): Recipients => {

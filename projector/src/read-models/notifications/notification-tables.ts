@@ -9,21 +9,21 @@ import type { Row } from '../../tables/folded-table.ts';
 import { cleanJson, type TableOf, unnestOf, type WriteContext } from '../../tables/rows.ts';
 
 export interface NotificationRow extends Row {
-  /** The user who is notified; 0 for the approvers of a data set, and for all administrators if that is 0 too. */
+  /** The user who is notified. 0 for the approvers of the data set in `review_of`, or for all administrators if that is 0 too. */
   user_id: number;
-  /** The data set whose approvers are notified; 0 for a user and for all administrators. */
+  /** The data set whose approvers are notified; 0 if a user or all administrators are notified. */
   review_of: number;
   reason: NotificationReason;
   command_id: string;
   kind: NotificationKind;
   parent_id: number;
-  /** The event that created it, and its number among the notifications of that event. */
+  /** The event that created the notification, and the number of the notification among those of the event. */
   seq: number;
   part: number;
-  /** The first affected ids. */
+  /** Ids of the first affected rows. */
   ids: number[];
   count: number;
-  /** For a review: how many of the rows are still pending. */
+  /** For a notification of a review: the number of its rows that are still pending. */
   waiting: number;
   of_deletion: boolean;
   actor_id: number | null;
@@ -57,7 +57,7 @@ export const notificationRows: TableOf<NotificationRow> = {
   },
   key: KEY,
   lookups: ['(user_id, review_of, seq, part)'],
-  // For the notifications that changed since they were last sent.
+  // For queries of the notifications that changed since a seq.
   indexes: ['(valid_from)'],
 };
 
@@ -89,7 +89,7 @@ export async function readStarters(
   return new Map((rows[0]?.rows ?? []).map((row) => [row.job_id, row]));
 }
 
-/** Inserts rows, or extends those that an earlier event of the same command created: these keep their order. */
+/** Inserts notifications. One that an earlier event of the same command created is extended and keeps its place in the order. */
 export async function upsertNotifications(
   { client, schema }: WriteContext,
   rows: readonly NotificationRow[],

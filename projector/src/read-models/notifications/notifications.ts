@@ -1,7 +1,7 @@
 /**
  * Read model of notifications: one row per recipient and per command and parent. A recipient is a user, all approvers of a data
- * set, or all administrators, whose rights are checked when notifications are read. Read marks belong to the user and are
- * stored in the vault: a rebuild does not change them.
+ * set, or all administrators: the query of notifications checks who is one. Read marks are stored in the identity tables, not
+ * here: a rebuild does not change them.
  */
 import {
   type AccessEvent,
@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<string, ApprovalKind>> = {
 const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipValueEvent =>
   isMappingEvent(event) || isRelationshipValueEvent(event);
 
-/** The events that administrators are notified of. */
+/** Returns the reason for which administrators are notified of an event; undefined if they are not notified of it. */
 function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReason | undefined {
   if (type === 'PurgeRequested') return 'PURGE_REQUESTED';
   if (type === 'PurgeFailed') return 'PURGE_FAILED';
@@ -67,8 +67,8 @@ function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReas
 }
 
 /**
- * Returns the rows that an event is about, each with the state that an undo restores; the entity itself for an event about a
- * definition.
+ * Returns the rows that an event is about, for an undo each with the state that it restores. An event about a definition is
+ * about the entity itself.
  */
 function subjectsOf(event: NumberedEvent<ReviewEvent>): { id: number; to?: RestorableState<unknown> }[] {
   if (isRowEvent(event)) {
@@ -87,7 +87,8 @@ const JOB_ENDS: Readonly<Partial<Record<JobEvent['type'], NotificationReason>>> 
 };
 
 /**
- * Changes of a batch: new notifications, which may extend stored ones of the same command, and changed numbers of pending rows.
+ * Changes of a batch to the table of notifications: new notifications, which may extend stored ones of the same command, and
+ * changes to the numbers of pending rows.
  */
 class NotificationBatch {
   readonly #added = new Map<string, NotificationRow>();
@@ -128,7 +129,7 @@ interface BatchChanges {
   acts: FirstActs;
 }
 
-/** First acts by fact. The user whose submission is decided has theirs too: `approve`. */
+/** The first act of the user of an action. A decision is also a first act of the submitter: `approve`. */
 const ACTS: Readonly<Partial<Record<DoneFact, FirstAct>>> = {
   submitted: 'submit',
   approved: 'decide',
@@ -171,12 +172,12 @@ function notifyOfReview(
     }
     return created.get(name) as NotificationRow;
   };
-  /** Changes to the numbers of pending rows of earlier submissions. */
+  /** Changes to the numbers of pending rows of earlier submissions, by the batch id of the submission. */
   const waiting = new Map<string, number>();
   const countWaiting = (state: ReviewState | undefined, change: number) => {
     if (state?.batchId != null) waiting.set(state.batchId, (waiting.get(state.batchId) ?? 0) + change);
   };
-  /** Rows with the same state have the same result, unless an undo restores each to its own state. */
+  /** Results by the state before the event. Not for an undo, which restores each row to its own state. */
   const results = new Map<ReviewState | undefined, ActionResult>();
   const moves = subjectsOf(event).map(({ id, ...undo }) => {
     const before = reviewStates.get(event.stream, id);
@@ -207,7 +208,7 @@ function notifyOfReview(
   }
 }
 
-/** Adds notifications of ended jobs, and the first import, for the users who started them. */
+/** Adds notifications of ended jobs, and the first act `import`, for the users who started the jobs. */
 async function notifyOfJobs(
   { batch, acts }: BatchChanges,
   context: WriteContext,
@@ -242,7 +243,7 @@ async function notifyOfJobs(
   }
 }
 
-/** A notification of one thing, by the event that causes it. */
+/** The columns of a notification about one thing that come from the event. */
 const ofOne = ({ seq, metadata }: NumberedEvent) => ({
   review_of: 0,
   command_id: metadata.$causationId,
@@ -274,7 +275,7 @@ function notifyAdministrators(
   }
 }
 
-/** Adds the notifications of new and higher levels and of new members, for the users who got them. */
+/** Adds notifications of new or higher levels and of new memberships, for the users who got them. */
 async function notifyOfAccess(
   { batch }: BatchChanges,
   context: WriteContext,
@@ -296,7 +297,7 @@ const isOfAdministration = ({ stream, category }: NumberedEvent): boolean =>
 
 const isJobEvent = ({ category }: NumberedEvent): boolean => category === 'importJob' || category === 'bulkDecision';
 
-/** Returns the streams and ids whose review states must be read. New drafts have none. */
+/** Returns, by stream, the ids of the rows whose review states must be read. New drafts have no review state. */
 function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, number[]> {
   const idsByStream = new Map<string, number[]>();
   for (const event of events) {

@@ -1,9 +1,11 @@
-/** Read marks of notifications compared with the log: a restored log may end before what users have read. */
+/**
+ * Corrects read marks of notifications after a restore: the restored log may end before the notifications that users have read.
+ */
 import { type Pool, transaction } from '@rdm/platform';
 
 /**
- * Removes read marks beyond the end of the log: new events reuse these numbers, and would count as read. Runs once everything
- * is projected; before that the log may contain more.
+ * Removes read marks beyond the end of the log: new events reuse these seqs, and their notifications would count as read. Runs
+ * when all events are projected: before that, the seq of the reader is not the end of the log.
  */
 export const lowerReadMarks = (pool: Pool): Promise<void> =>
   transaction(pool, async (client) => {

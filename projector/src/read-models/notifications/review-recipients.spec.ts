@@ -1,4 +1,6 @@
-/** Who is the submitter of a row under review, and of which actions they are notified. */
+/**
+ * Recipients of review notifications: the user to whom a row belongs after each action, and the actions that notify this user.
+ */
 import type { DoneFact, RestorableState } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { applyAction, factOf, type ReviewAction, type ReviewState } from './review-recipients.ts';
@@ -9,7 +11,7 @@ const REVIEWER = 6;
 
 type Step = readonly [fact: DoneFact, by: number, to?: RestorableState<unknown>];
 
-/** Returns the state after these steps, and the notification of each: `APPROVED 4`. */
+/** Returns the state after these steps, and the notification of each step as `APPROVED 4`: reason and user. */
 function after(...steps: readonly Step[]): { state: ReviewState | undefined; notifications: (string | undefined)[] } {
   let state: ReviewState | undefined;
   const notifications = steps.map(([fact, by, to], index) => {
@@ -68,7 +70,7 @@ describe('the submitter of a row', () => {
     expect(after(...rejected, ['deleted', COLLEAGUE]).notifications[2]).toBe('DELETED 4');
   });
 
-  it('is notified when a decision is undone, and the row is pending in its original batch', () => {
+  it('is notified when a decision is undone, which makes the row pending in its original batch again', () => {
     const { state, notifications } = after(
       ['submitted', AUTHOR],
       ['approved', REVIEWER],
@@ -78,7 +80,7 @@ describe('the submitter of a row', () => {
     expect(state).toEqual({ userId: AUTHOR, stage: 'PENDING', served: false, batchId: 'command 0' });
   });
 
-  it('is notified when a revocation is undone, which submits the row again in its own batch for the user who undid it', () => {
+  it('is notified when a revocation is undone, which makes the row a new submission of the user who undid it', () => {
     const { state, notifications } = after(
       ['submitted', AUTHOR],
       ['approved', REVIEWER],
@@ -107,25 +109,25 @@ describe('the author of a draft', () => {
     ['approved', REVIEWER],
   ];
 
-  it('is notified when the draft beside an approved value is superseded or discarded', () => {
+  it('is notified when another user replaces or discards the draft of a row with an approved value', () => {
     expect(after(...approved, ['edited', AUTHOR], ['edited', COLLEAGUE]).notifications[3]).toBe('SUPERSEDED 4');
     expect(after(...approved, ['edited', COLLEAGUE], ['discarded', AUTHOR]).notifications[3]).toBe('DISCARDED 5');
   });
 
-  it('is not notified of changes to a row that was never submitted, as authors of a list change each other’s rows', () =>
+  it('is not notified of changes to a row that was never submitted', () =>
     expect(after(['drafted', AUTHOR], ['edited', COLLEAGUE], ['deleted', AUTHOR])).toEqual({
       state: undefined,
       notifications: [undefined, undefined, undefined],
     }));
 
-  it('has a plain draft once the approved value beside it is revoked', () =>
+  it('has no review state any more when the approved value of the row is revoked', () =>
     expect(after(...approved, ['edited', AUTHOR], ['revoked', REVIEWER])).toMatchObject({
       state: undefined,
       notifications: [undefined, 'APPROVED 4', undefined, 'REVOKED 4'],
     }));
 });
 
-describe('the action of an event', () => {
+describe('factOf', () => {
   it.each([
     ['MappingsSubmitted', 'submitted'],
     ['RelationshipValuesUndone', 'undone'],

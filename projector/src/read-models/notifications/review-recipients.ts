@@ -1,6 +1,6 @@
 /**
- * Recipients of review notifications: the user who submitted a row, or wrote a draft beside its approved value, is notified of
- * others' actions.
+ * Recipients of review notifications: the user who submitted a row, or drafted a new value of an approved row, is notified of
+ * the actions of other users.
  */
 import {
   CROSSWALK_FACTS,
@@ -16,17 +16,20 @@ import {
   type RestorableState,
 } from '@rdm/contracts';
 
-/** Plain drafts have no recipient: authors of a list would be notified of each other's every edit. */
+/**
+ * The stage of a row. CANDIDATE is a draft of a row with an approved value. A draft of a row without one has no stage and no
+ * recipient: otherwise the authors of a list would be notified of each edit by another author.
+ */
 export type Stage = 'CANDIDATE' | 'PENDING' | 'PENDING_DELETION' | 'APPROVED' | 'REJECTED' | 'REVOKED';
 
 /** The review state of a row, as far as notifications need it. */
 export interface ReviewState {
-  /** Null if no user is notified: a served value, regardless of its submitter. */
+  /** The user to notify; null if no user is, as for a served value after its draft was discarded. */
   userId: number | null;
   stage: Stage;
-  /** Whether an approved value is served beside it. */
+  /** Whether the row has a served value. */
   served: boolean;
-  /** The command that submitted it. */
+  /** The command that submitted the row. */
   batchId: string | null;
 }
 
@@ -48,7 +51,7 @@ export interface ActionResult {
 export const isPending = (state: ReviewState | undefined): boolean =>
   state?.stage === 'PENDING' || state?.stage === 'PENDING_DELETION';
 
-/** Reasons of notification by action. */
+/** The reason for a notification, by action. */
 const REASONS: Readonly<Partial<Record<DoneFact, NotificationReason>>> = {
   approved: 'APPROVED',
   rejected: 'REJECTED',
@@ -59,7 +62,7 @@ const REASONS: Readonly<Partial<Record<DoneFact, NotificationReason>>> = {
   undone: 'UNDONE',
 };
 
-/** Returns the state of a row after an action, and whom to notify. */
+/** Returns the state of a row after an action, and the user to notify. */
 export function applyAction(before: ReviewState | undefined, action: ReviewAction): ActionResult {
   const state = stateAfter(before, action);
   const recipient = recipientOf(before, action);
@@ -70,8 +73,8 @@ export function applyAction(before: ReviewState | undefined, action: ReviewActio
 }
 
 /**
- * The reason of an edit by another user: it supersedes a candidate, or changes a rejected or revoked row. An edit of an
- * approved value starts a new draft and notifies no user.
+ * Returns the reason to notify the recipient of an edit by another user: it supersedes a candidate, or changes a rejected or
+ * revoked row. An edit of an approved row starts a new draft and notifies no user.
  */
 function reasonOfEdit(before: ReviewState | undefined): NotificationReason | undefined {
   switch (before?.stage) {
@@ -88,7 +91,7 @@ function reasonOfEdit(before: ReviewState | undefined): NotificationReason | und
 function recipientOf(before: ReviewState | undefined, { fact, actorId, to }: ReviewAction): number | null {
   if (fact !== 'undone' || !to) return before?.userId ?? null;
   if (before?.userId != null) return before.userId;
-  // Undoing a revocation makes the user who undid it the submitter: notify another of the authors.
+  // The user who undid a revocation becomes the submitter: notify another of the authors.
   return [to.submittedBy, ...to.authors].find((userId) => userId !== null && userId !== actorId) ?? null;
 }
 
@@ -119,7 +122,7 @@ function stateAfter(before: ReviewState | undefined, action: ReviewAction): Revi
       if (before?.stage === 'PENDING_DELETION') return servedState;
       return before && { ...before, stage: 'REJECTED' };
     case 'revoked':
-      // A draft beside the value keeps its own status; only no value is served any more.
+      // Only the served value is revoked: a draft, a submission or a rejection of the same row keeps its status.
       if (before?.stage === 'CANDIDATE') return undefined;
       if (before?.stage === 'PENDING' || before?.stage === 'REJECTED') return { ...before, served: false };
       return before && { ...before, stage: 'REVOKED', served: false };
@@ -139,7 +142,7 @@ function stateAfterUndo(
     userId,
     stage,
     served,
-    // An undone decision returns to its batch; an undone revocation is a new submission.
+    // After an undone decision, the row belongs to its earlier batch again; an undone revocation is a new submission.
     batchId: before?.stage === 'REVOKED' ? commandId : (before?.batchId ?? commandId),
   });
   switch (to.approvalStatus) {

@@ -1,6 +1,6 @@
 /**
- * Table of the review states of rows: rows of one stream with the same state are stored as one row with a list of ids. A
- * decision on a thousand of them reads and writes a few of these.
+ * Table of the review states of reviewed rows: the ids of all rows of a stream with the same state are stored as one list. So a
+ * decision on a thousand rows reads and writes only a few lists.
  */
 
 import { insertRows, removeRows, type TableOf, type WriteContext } from '../../tables/rows.ts';
@@ -8,7 +8,7 @@ import type { ReviewState, Stage } from './review-recipients.ts';
 
 interface SubmittedRow {
   stream: string;
-  /** The event that moved the ids here, and the number of the list among those it created. */
+  /** The event that created the list, and the number of the list among those that the event created. */
   seq: number;
   part: number;
   user_id: number | null;
@@ -33,7 +33,10 @@ export const submittedRows: TableOf<SubmittedRow> = {
   key: ['stream', 'seq', 'part'],
 };
 
-/** Up to this many ids are searched in the lists; for more it is cheaper to read all lists of their streams. */
+/**
+ * Up to this many ids, the query reads only the lists that contain them; for more it is cheaper to read all lists of the
+ * streams.
+ */
 const FIND_BY_ID_MAX = 8;
 
 interface IdList {

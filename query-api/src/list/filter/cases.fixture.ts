@@ -13,7 +13,7 @@ import { type FieldMap, type FieldSql, SQL_TYPE } from './compile.ts';
 import { cellField } from './fields.ts';
 import { finds, type OracleField } from './oracle.fixture.ts';
 
-/** As long as the indexed part of a text, and one that differs after that part. */
+/** One character shorter than the indexed part of a text: texts with two more characters differ only after that part. */
 const LONG = 'Ä'.repeat(199);
 const TEXTS = [
   '',
@@ -55,7 +55,7 @@ const VALUES: Record<FilterDataType, unknown[]> = {
     '2024-02-28T23:30:00.000Z',
     '2024-02-29T12:34:56.789Z',
     '1999-12-31T23:59:59.999Z',
-    // On both sides of the hours that Berlin's clocks skip and repeat, and of New York's day.
+    // Instants around the changes of daylight saving time in Berlin and New York.
     '2024-03-31T00:59:59.999Z',
     '2024-03-31T01:00:00.000Z',
     '2024-10-27T00:30:00.000Z',
@@ -66,7 +66,7 @@ const VALUES: Record<FilterDataType, unknown[]> = {
   json: [1, 'a', true, {}, { a: 1 }, { a: 1, b: [1, 2] }, [1, 'a'], []],
   array: [[], [1], ['a', 'b'], [1, 2, 3], [['x']], ['a', 'a'], [{ a: 1 }, 2]],
 };
-/** Needles that no cell has, between or beside cells. */
+/** Needles that equal no cell: parts of cells, and values between or outside those of the cells. */
 const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
   string: [
     'E',
@@ -93,7 +93,7 @@ const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
     '2024-02-29T01:30:00+01:30',
     '2024-02-29T12:34:56.789',
     '2024-02-28T23:30:00-00:00',
-    // The same hour twice in Berlin; a day of 23 hours there.
+    // In Berlin, this hour occurs twice on 2024-10-27.
     '2024-10-27T02:30:00+02:00',
     '2024-10-27T02:30:00+01:00',
     '2024-03-31',
@@ -104,7 +104,7 @@ const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
 };
 const ITEMS = [1, 2, 'a', 'b', ['x'], { a: 1 }];
 const DAYS = ['2024-02-29', '1999-12-31'];
-/** Words that an index search leaves out. */
+/** Common words, which an index search leaves out. */
 const COMMON = new Set(['table', 'cells', 'the']);
 const REGEXES = ['^d', 'e$', '[0-9]+', 'ü', 'a|b', '^.{2}$', '\\$'];
 const TEXT_OPERATORS = new Set<FilterOperator>(['contains', 'not_contains', 'starts_with', 'ends_with', 'regex']);
@@ -148,7 +148,7 @@ export const CELL_TYPES = Object.keys(CELLS) as CellType[];
 
 export const cellName = (dataType: CellType): string => `${dataType} cell`;
 
-/** Fields of the spec: a column of each type, and a cell of each type of instances. */
+/** The fields of the test rows: one column of each filter type, and one jsonb cell of each type of instances. */
 export const oracleFields: OracleField[] = [
   ...FILTER_DATA_TYPES.map((dataType) => ({ name: dataType, dataType })),
   ...CELL_TYPES.map((dataType) => ({ name: cellName(dataType), dataType })),
@@ -161,7 +161,7 @@ export const compiledFields: FieldMap = new Map<string, FieldSql>([
   ),
 ]);
 
-/** Cells of another type than their field's: they read as no value. */
+/** Cells of another type than that of their field: filters treat them as no value. */
 const WRONG: Record<CellType, unknown[]> = {
   string: [7, true, ['a'], { a: 1 }],
   number: ['7', '', false, [7]],
@@ -169,7 +169,10 @@ const WRONG: Record<CellType, unknown[]> = {
   date: ['2024-02-30', '0000-01-01', '2023-02-29', '1900-02-29', '2024-2-1', 'today', '2024-01-01T00:00:00Z', 20240101],
 };
 
-/** One row more than there are values of any type, so that each column also has rows without one; then rows of wrong types. */
+/**
+ * Returns the test rows: one more than the largest number of values, so that each column has rows without a value; then rows of
+ * wrong types.
+ */
 export function specRows(): Record<string, unknown>[] {
   const length = Math.max(...Object.values(VALUES).map((values) => values.length)) + 1;
   const rows = Array.from({ length }, (_, index) => {
@@ -194,7 +197,7 @@ export async function fillCells(client: Queryable, rows: readonly Record<string,
   }
   for (const [index, row] of rows.entries()) {
     const wrong = row['wrong'] as number | undefined;
-    // No value is SQL's NULL; in a JSON column every other time JSON's null.
+    // No value is SQL NULL or, in every other row of a JSON column, JSON null.
     const asJson = (value: unknown) => (value === null && index % 2 === 0 ? null : JSON.stringify(value));
     const columns = FILTER_DATA_TYPES.map((type) => {
       const value = row[type] ?? null;
@@ -218,7 +221,7 @@ export const single = (field: string, operator: FilterOperator, value?: unknown)
   conditions: [{ field, operator, value }],
 });
 
-/** Every operator on every field it applies to, with every needle. */
+/** Returns a filter for every operator, every field that it applies to, and every needle. */
 export const everyFilter = (): FilterGroup[] =>
   oracleFields.flatMap(({ name, dataType }) =>
     FILTER_OPERATORS.filter((operator) => applies(operator, dataType)).flatMap((operator) =>
@@ -231,7 +234,7 @@ export const expectedIds = (filter: FilterGroup, rows: readonly Record<string, u
 
 const ids = (condition: Sql): Sql => sql`ARRAY(SELECT id FROM cells WHERE NOT deleted AND ${condition} ORDER BY id)`;
 
-/** The rows that each condition matches, many in one statement. */
+/** Returns the ids of the rows that each condition matches; runs many conditions in one statement. */
 export async function foundIds(client: Queryable, conditions: readonly Sql[]): Promise<number[][]> {
   const found: number[][] = [];
   for (let from = 0; from < conditions.length; from += 100) {

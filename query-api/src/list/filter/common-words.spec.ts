@@ -1,4 +1,4 @@
-/** Tests which words of a needle are left out of an index search, and that no match is lost. */
+/** Tests which words of a needle an index search leaves out, and that it still finds every match. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commonWords, rarePattern } from './common-words.ts';
@@ -10,7 +10,7 @@ const common = commonWords([
 ]);
 
 describe('common words', () => {
-  it('are in a quarter of the texts, ignoring case', () => {
+  it('are the words that a quarter of the texts contain, ignoring case', () => {
     expect([...common].sort()).toEqual(['4711', '4712', 'name', 'of', 'the']);
     expect([...commonWords([{ text: 'a b', share: 0.2 }])]).toEqual([]);
   });
@@ -25,11 +25,11 @@ describe('common words', () => {
   ])('are left out of %j', (needle, pattern) => expect(rarePattern(needle, common)).toBe(pattern));
 
   it.each(['', '815', 'name of', 'of 42', 'of', '%', 'other'])(
-    'are kept in %j, where nothing better would be left',
+    'are kept in %j, because no other word is long enough for the index',
     (needle) => expect(rarePattern(needle, common)).toBeUndefined(),
   );
 
-  it('leave a pattern that matches every text with the needle', () => {
+  it('are left out so that the remaining pattern matches every text that contains the needle', () => {
     const word = fc.constantFrom('name', 'of', 'the', 'Berlin', 'a%c', 'x_yz', 'back\\slash', '4711', 'ß');
     const texts = fc.array(fc.tuple(word, fc.constantFrom(' ', ', ', '-', '')), { maxLength: 6 });
     const written = texts.map((parts) => parts.flat().join(''));
@@ -44,7 +44,7 @@ describe('common words', () => {
   });
 });
 
-/** The regular expression for a LIKE pattern in PostgreSQL. */
+/** Converts a LIKE pattern of PostgreSQL to a regular expression. */
 function likeAsRegex(pattern: string): RegExp {
   const source = pattern.replace(/\\(.)|%|_|[$()*+./?[\]^{|}-]/gs, (part, escaped: string | undefined) => {
     if (escaped !== undefined) return `\\u{${escaped.codePointAt(0)?.toString(16)}}`;

@@ -4,12 +4,15 @@
  */
 import { escapeLike } from './like.ts';
 
-/** In lower case. */
+/** Common words in lower case. */
 export type CommonWords = ReadonlySet<string>;
 
-/** A word is common if this share of the texts has it: leaving it out makes a search check at most four times as many rows. */
+/**
+ * A word is common if at least this share of the texts contains it. So leaving it out makes a search check at most four times
+ * as many rows.
+ */
 const COMMON_SHARE = 0.25;
-/** The index has no entries for shorter words. */
+/** Words need this many characters to be found by the index. */
 const PART_CHARACTERS = 3;
 const WORD = /[\p{L}\p{N}]+/gu;
 
@@ -30,8 +33,8 @@ export function commonWords(sampled: readonly SampledText[]): CommonWords {
 }
 
 /**
- * A LIKE pattern for the needle without its common words; undefined if it has none, or if no remaining word is long enough
- * for the index. The first and the last word of the needle may be parts of longer words.
+ * Returns a LIKE pattern for the needle without its common words. Returns undefined if the needle has no common words, or if no
+ * other word is long enough for the index. The first and the last word of the needle may be parts of longer words in a text.
  */
 export function rarePattern(needle: string, common: CommonWords): string | undefined {
   if (common.size === 0) return undefined;
@@ -54,7 +57,7 @@ export function rarePattern(needle: string, common: CommonWords): string | undef
   return `%${pattern}${escapeLike(needle.slice(from))}%`;
 }
 
-/** Whether the word is common, or may be part of a common word at the beginning or end of the needle. */
+/** Whether the word is common, or may be part of a common word because it is at the beginning or end of the needle. */
 function isPartOfCommonWord(word: string, common: CommonWords, mayBegin: boolean, mayEnd: boolean): boolean {
   if (common.has(word)) return true;
   if (!mayBegin && !mayEnd) return false;

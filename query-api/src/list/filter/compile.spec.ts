@@ -76,7 +76,7 @@ describe('every operator on every data type', () => {
   }
 
   it.each(['America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe'])(
-    'means the same where the session keeps the time of %s, by scans and by indexes',
+    'finds the same rows if the time zone of the session is %s, by scans and by indexes',
     async (zone) => {
       const client = await database.pool.connect();
       try {
@@ -112,7 +112,7 @@ describe('groups', () => {
     }),
   }));
 
-  it('nest with AND and OR like the oracle', async () => {
+  it('find the same rows as the oracle when nested with AND and OR', async () => {
     await fc.assert(
       fc.asyncProperty(group, async (filter) => {
         expect(await found(filter)).toEqual(expected(filter));
@@ -150,7 +150,7 @@ describe('hostile input', () => {
     expect(compileFilter(single('json', 'equals', posing), compiledFields).texts.join('')).not.toContain('1 = 1');
   });
 
-  it('matches only texts that are equal to it', async () => {
+  it('matches only texts that equal the input', async () => {
     const hostile = [
       "'; DROP TABLE cells; --",
       "' OR '1'='1",
@@ -233,7 +233,7 @@ describe('hostile input', () => {
     await expect(found(single('json', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
   });
 
-  it('with a regular expression is marked, so that it runs on its own pool', () => {
+  it('is marked if it contains a regular expression, so that the statement runs on a separate pool', () => {
     const nested: FilterGroup = {
       logic: 'OR',
       conditions: [single('string', 'equals', 'a'), single('string', 'regex', 'a')],
@@ -244,7 +244,7 @@ describe('hostile input', () => {
 });
 
 describe('cells of jsonb rows', () => {
-  it('read as no value if they are of another type than their field', async () => {
+  it('count as no value if they are of another type than their field', async () => {
     const cells = ['"text"', '7', 'true', '"2024-02-29"', '"2024-02-30"', '"today"', 'null', '{}', '[1]'];
     const readable: Record<string, string[]> = {
       string: ['"text"', '"2024-02-29"', '"2024-02-30"', '"today"'],

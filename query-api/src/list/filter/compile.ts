@@ -12,9 +12,9 @@
  *
  * (1) A needle that is a bare date means that whole day in UTC; one without a zone is read as UTC.
  * (2) `2026-05-01T12:00:00.000Z`.
- * A negation is the exact complement of what it negates: it finds rows without a value too. All others never do.
- * Where the table has –, and for a needle of the wrong type, the filter is refused; a stored value of the wrong type reads
- * as no value.
+ * A negated operator finds exactly the rows that the operator itself does not find, so also rows without a value. Other
+ * operators, except is_null, never find rows without a value. The filter is refused for a needle of the wrong type and where the
+ * table has –. A stored value of the wrong type counts as no value.
  */
 import {
   checkCell,
@@ -35,15 +35,15 @@ export interface FieldSql {
   sql: Sql;
   dataType: FilterDataType;
   label?: string;
-  /** A cheaper sort expression with the same order: it is computed for rows that are not shown, too. */
+  /** A cheaper expression with the same order, for sorting: sorting computes it for all rows, not only those of the page. */
   sortedBy?: Sql;
-  /** Every row has a value. */
+  /** Whether every row has a value. */
   isRequired?: boolean;
-  /** For a text: the expressions of its indexes. */
+  /** For a text: the expressions of its indexes, if it is indexed. */
   indexed?: IndexedText;
-  /** An indexed condition that is true of every row whose text equals this one. */
+  /** Returns an indexed condition that is true for every row whose text equals the given one. */
   indexedBy?: (text: string) => Sql;
-  /** For a number or date: the expression of its trigram index, which contains whatever the field's text contains. */
+  /** For a number or date: the expression of its trigram index. It contains every part that the text of the field contains. */
   parts?: Sql;
 }
 /** A Map: names of Object.prototype must not count as fields. */
@@ -64,7 +64,7 @@ const MAX_DEPTH = 10;
 const MAX_CONDITIONS = 500;
 const MAX_NEEDLES = 10_000;
 
-/** Compiles a filter over declared fields. Refuses (400) an invalid condition, naming its field and the reason. */
+/** Compiles a filter on declared fields to SQL. Refuses (400) an invalid condition; the message has its field and the reason. */
 export function compileFilter(filter: FilterGroup, fields: FieldMap): Sql {
   let count = 0;
   const group = (node: FilterGroup, depth: number): Sql => {
@@ -96,7 +96,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   const field = fields.get(name);
   if (!field) throw new Refusal('INVALID', `There is no field “${name}” to filter by`);
   const positive = positiveOf(operator);
-  // IS NOT TRUE: rows without a value belong to the complement.
+  // IS NOT TRUE also finds rows without a value.
   if (positive) return sql`(${compileCondition({ ...condition, operator: positive }, fields)} IS NOT TRUE)`;
 
   const { dataType } = field;
@@ -105,7 +105,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   };
   const needle = (given: unknown): Needle => readNeedle(given, dataType, name);
   const text = (): string => textNeedle(value, name);
-  /** Adds the check that the cell is a text of this field, which the index expressions do not have. */
+  /** Adds the check that the cell is a text: the index expressions do not have it. */
   const withFieldCheck = (condition: Sql): Sql =>
     field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition;
   const ordering = (how: Sql, given: unknown): Sql =>
@@ -184,7 +184,7 @@ function positiveOf(operator: FilterOperator): FilterOperator | undefined {
 
 interface Needle {
   sql: Sql;
-  /** A bare date compared with an instant: the whole UTC day. */
+  /** Whether the needle is a date without a time that is compared with instants: it means the whole UTC day. */
   wholeDay: boolean;
 }
 
@@ -218,7 +218,7 @@ function compare(field: FieldSql, operator: Sql, needle: Needle): Sql {
     : sql`(${leftOperand} ${operator} ${needle.sql})`;
 }
 
-/** The field as text, for text operators; undefined if it has no text form. */
+/** Returns the field as text, for text operators; undefined if its type has no text form. */
 function asText({ sql: part, dataType }: FieldSql): Sql | undefined {
   switch (dataType) {
     case 'string':
@@ -253,7 +253,7 @@ function jsonNeedle(value: unknown, name: string): Sql {
 
 const DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** A needle of the field's type as a parameter. */
+/** Returns the needle as a parameter of the field's type. */
 function readNeedle(value: unknown, dataType: FilterDataType, name: string): Needle {
   const wrong = (): never => {
     throw new Refusal(

@@ -1,15 +1,15 @@
-/** Cells of jsonb rows as filter fields: a cell that is not of its field's type reads as no value, never as an error. */
+/** Cells of jsonb rows as filter fields. A cell that is not of the type of its field counts as no value and causes no error. */
 import type { DataType } from '@rdm/contracts';
 import { cellText, cellType, cellValue, foldedStart, textStart } from '@rdm/platform';
 import { rawSql, type Sql, sql } from '../../read-models/sql.ts';
 import type { CommonWords } from './common-words.ts';
 import type { FieldSql } from './compile.ts';
 
-/** The cell under a field's id in the jsonb column `data`. */
+/** The cell of a field, which the jsonb column `data` has under the field's id. */
 export function cellField(data: string, fieldId: number, dataType: DataType, common?: () => CommonWords): FieldSql {
   const field = { dataType, sql: rawSql(cellValue(data, fieldId, dataType)) };
   const text = cellText(data, fieldId);
-  // The text of a number is the stored one without trailing zeros, that of a date is the stored one.
+  // The text of a number is the stored text without trailing zeros; the text of a date is the stored text.
   if (dataType === 'number' || dataType === 'date') return { ...field, parts: rawSql(text) };
   if (dataType !== 'string') return field;
   const folded = rawSql(foldedStart(text));
@@ -17,7 +17,7 @@ export function cellField(data: string, fieldId: number, dataType: DataType, com
   return { ...field, sortedBy: folded, indexed };
 }
 
-/** Condition: the cell has a value that is not of the type, and reads as no value. */
+/** Condition: the cell has a value that is not of the type, so it counts as no value. */
 export const isMisfit = (data: string, fieldId: number, dataType: DataType): Sql =>
   sql`(${hasValue(data, fieldId)} AND ${cellField(data, fieldId, dataType).sql} IS NULL)`;
 

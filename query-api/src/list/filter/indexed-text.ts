@@ -1,6 +1,6 @@
 /**
- * Conditions on a text whose beginning is indexed, in a form that its indexes serve (platform/src/postgres/cells.ts). A
- * needle may be longer than the indexed part: then the condition checks the whole text as well.
+ * Conditions on a text whose beginning is indexed, in the form of its index expressions (platform/src/postgres/cells.ts). If a
+ * needle is longer than the indexed part, the condition checks the whole text as well.
  */
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { all, type Sql, sql } from '../../read-models/sql.ts';
@@ -9,18 +9,18 @@ import { escapeLike } from './like.ts';
 
 export interface IndexedText {
   whole: Sql;
-  /** Its first INDEXED_CHARACTERS, in code point order. */
+  /** The first INDEXED_CHARACTERS of the text, in code point order. */
   start: Sql;
-  /** The same in lower case. */
+  /** The beginning of the text in lower case. */
   folded: Sql;
-  /** Words that many of the texts have, as far as statistics are known. */
+  /** Returns the words that many texts of the field contain; none if there are no statistics yet. */
   common?: () => CommonWords;
 }
 
 /** Lower-casing can make a text longer: a needle of half the indexed length always fits. */
 const FOLDED_CHARACTERS = INDEXED_CHARACTERS / 2;
 
-/** The first characters of a text, counted in code points as PostgreSQL does. */
+/** Returns the first characters of a text, counted in code points like in PostgreSQL. */
 const startOf = (text: string, characters: number): string =>
   [...text.slice(0, 2 * characters)].slice(0, characters).join('');
 
@@ -34,14 +34,14 @@ export function equalsOneOf({ whole, start }: IndexedText, needles: readonly str
   return needles.every(isShort) ? sql`(${found})` : all([found, sql`${whole} = ANY(${[...needles]}::text[])`]);
 }
 
-/** Condition: the text compares to another by this operator. */
+/** Condition: the comparison of the text with the needle by this operator is true. */
 export function comparesTo({ whole, start }: IndexedText, operator: Sql, needle: string): Sql {
   if (isShort(needle)) return sql`(${start} ${operator} ${needle}::text)`;
   const atLeast = operator.texts[0]?.startsWith('>') ? sql`>=` : sql`<=`;
   return sql`(${start} ${atLeast} ${startOf(needle, INDEXED_CHARACTERS)}::text AND ${whole} COLLATE "C" ${operator} ${needle}::text)`;
 }
 
-/** Condition: the text contains the needle, ignoring case; `pattern` is the LIKE pattern for it. */
+/** Condition: the text contains the needle, ignoring case; `pattern` is the LIKE pattern for the needle. */
 export function containsText(
   { whole, common }: Pick<IndexedText, 'whole' | 'common'>,
   needle: string,
@@ -49,7 +49,7 @@ export function containsText(
 ): Sql {
   const rare = common && rarePattern(needle, common());
   if (rare === undefined) return sql`(${whole} ILIKE ${pattern})`;
-  // Concatenation keeps the planner from using the index for the full pattern, common words included.
+  // The concatenation keeps the planner from using the index for the full pattern with its common words.
   return sql`(${whole} ILIKE ${rare} AND (${whole} || '') ILIKE ${pattern})`;
 }
 

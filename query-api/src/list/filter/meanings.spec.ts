@@ -1,4 +1,4 @@
-/** Checks docs/filters.md: runs each cell of its table on PostgreSQL. `UPDATE_DOCS=1` writes the table. */
+/** Checks the table in docs/filters.md: runs a filter on PostgreSQL for each of its cells. `UPDATE_DOCS=1` writes the table. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, type FilterOperator, Refusal } from '@rdm/contracts';
@@ -11,7 +11,10 @@ import { compileFilter, type FieldMap, SQL_TYPE } from './compile.ts';
 
 const document = fileURLToPath(new URL('../../../../docs/filters.md', import.meta.url));
 
-/** A stored value, a needle that differs only in letter case, and one for the same instant or day in another zone. */
+/**
+ * For each type: a stored value and an equal needle; needles that differ only in case (`folded`), a needle for the same instant
+ * in another time zone (`shifted`), and a needle for its day.
+ */
 const SAMPLES: Record<
   FilterDataType,
   { stored: string; needle: unknown; folded?: unknown[]; shifted?: unknown; day?: unknown }
@@ -49,7 +52,7 @@ async function finds(dataType: FilterDataType, stored: string, operator: FilterO
   const fields: FieldMap = new Map([['field', field]]);
   try {
     const condition = compileFilter(single('field', operator, valueFor(operator, needle)), fields);
-    // Zones other than UTC, and with offsets that are not whole hours.
+    // The result must not depend on the time zone of the session: use a zone whose offset is not a whole number of hours.
     const client = await database.pool.connect();
     try {
       await client.query(`SET timezone = 'Asia/Kathmandu'`);
@@ -67,7 +70,7 @@ async function finds(dataType: FilterDataType, stored: string, operator: FilterO
   }
 }
 
-/** One cell of the table: whether the operator applies, and how it compares. */
+/** Returns the text of one cell of the table: whether the operator applies to the type, and how it compares. */
 async function meaning(operator: FilterOperator, dataType: FilterDataType): Promise<string> {
   const { stored, needle, folded, shifted, day } = SAMPLES[dataType];
   const same = await finds(dataType, stored, operator, needle);
@@ -95,7 +98,7 @@ async function table(): Promise<string> {
     for (const dataType of FILTER_DATA_TYPES) cells.push(await meaning(operator, dataType));
     rows.push([`\`${operator}\``, ...cells]);
   }
-  // In the layout of the formatter.
+  // Uses the column widths that the formatter would write.
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [head = [], ...others] = rows;

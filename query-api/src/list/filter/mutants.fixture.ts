@@ -1,4 +1,4 @@
-/** Mistakes for the filter compiler that the specs must detect: replacements in its files. */
+/** Seeded mistakes in the filter compiler, as replacements in its files. The test cases must detect each of them. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
 
 export interface Mutant {

@@ -1,4 +1,4 @@
-/** Tests the oracle: it must detect every seeded mistake in the filter compiler. */
+/** Tests the test cases and the oracle of filters: they must detect every seeded mistake in the filter compiler. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ const SAMPLED_MUTANTS = MUTANTS.map((mutant, number) => ({ ...mutant, number }))
   ({ number }) => process.env['FAULTS'] === 'long' || number % 6 === 0,
 );
 
-/** Filters other than single conditions: conditions joined, nested and empty. */
+/** Filters other than single conditions: joined conditions, nested groups and empty groups. */
 const GROUPS: FilterGroup[] = [
   { logic: 'AND', conditions: [] },
   { logic: 'OR', conditions: [] },
@@ -78,7 +78,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The first mistake of a compiler; undefined if it has none. */
+/** Returns the first mistake of a compiler; undefined if it has none. */
 async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefined> {
   for (const filter of REFUSED) {
     try {
@@ -102,7 +102,7 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
     return 'runs a regular expression with the others';
   const client = await database.pool.connect();
   try {
-    // A zone other than UTC, whose offset was not always a whole number of hours.
+    // Uses a time zone whose offset is not a whole number of hours, and another date style.
     await client.query(`SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German'`);
     for (let from = 0; from < cases.length; from += 100) {
       const some = cases.slice(from, from + 100);
@@ -121,7 +121,7 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
   }
 }
 
-/** The compiler with one seeded mistake. */
+/** Imports the compiler with one seeded mistake. */
 async function mutated({ file, from, to }: Mutant, number: number): Promise<Compiler> {
   const own = join(folder, String(number));
   mkdirSync(own, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * A second, independent implementation of filters, in plain JavaScript over plain rows. Imports nothing from the compiler,
- * so that it cannot share a mistake. Regular expressions are limited to what both dialects share.
+ * The oracle: a second, independent implementation of filters in plain JavaScript on plain rows. It imports nothing from the
+ * compiler, so that both cannot have the same mistake. Regular expressions must mean the same in JavaScript and PostgreSQL.
  */
 
 export type Cell = unknown;
@@ -70,8 +70,8 @@ function holds({ field, operator, value }: Condition, row: Record<string, Cell>,
   }
 }
 
-/** Each text is split once instead of for each comparison: some have a million letters. */
-function remembered<T>(make: (text: string) => T): (text: string) => T {
+/** Caches the result for each text: some texts have a million characters, and each is compared many times. */
+function memoized<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const made = known.get(text) ?? make(text);
@@ -80,10 +80,10 @@ function remembered<T>(make: (text: string) => T): (text: string) => T {
   };
 }
 
-const letters = remembered((text) => [...text]);
+const letters = memoized((text) => [...text]);
 
-/** By single letters: one whose lower case has two characters in JavaScript counts as the first of them. */
-const fold = remembered((given) =>
+/** Lower-cases each character. If its lower case has two characters in JavaScript, uses only the first, like PostgreSQL. */
+const fold = memoized((given) =>
   letters(given)
     .map((letter) => [...letter.toLowerCase()][0])
     .join(''),
@@ -94,7 +94,7 @@ function same(cell: unknown, value: unknown, dataType: OracleField['dataType']):
   return rank(cell, value, dataType) === 0;
 }
 
-/** Below, equal or above: numbers by value, texts by code point, days by day, instants by instant or by UTC day. */
+/** Returns -1, 0 or 1. Compares numbers by value, texts by code point, dates by day, and instants by time or by UTC day. */
 function rank(cell: unknown, value: unknown, dataType: OracleField['dataType']): number {
   if (dataType === 'number') return Math.sign(Number(cell) - Number(value));
   if (dataType === 'boolean') return String(cell) === String(value) ? 0 : 1;
@@ -133,7 +133,9 @@ function deepEqual(left: unknown, right: unknown): boolean {
   return left === right;
 }
 
-/** PostgreSQL's containment: every part of the right is contained in the left; an array may contain a bare scalar. */
+/**
+ * PostgreSQL's jsonb containment: `left` contains every part of `right`; at the top level, an array may also contain a scalar.
+ */
 function jsonContains(left: unknown, right: unknown, top = true): boolean {
   if (Array.isArray(right)) {
     return Array.isArray(left) && right.every((wanted) => left.some((item) => jsonContains(item, wanted, false)));

@@ -1,4 +1,4 @@
-/** A Bloom filter whose bits for one key are in one cache line, so that a test costs one access to memory. */
+/** A Bloom filter that stores all bits of a key in one cache line, so that a test needs one memory access. */
 import type { StreamHash } from './stream-hash.ts';
 
 const WORDS_PER_BLOCK = 16;
@@ -6,7 +6,7 @@ const WORDS_PER_BLOCK = 16;
 const BITS_PER_KEY = 16;
 const BITS_SET = 8;
 
-/** Number of 32-bit words of a filter for so many keys. */
+/** Returns the number of 32-bit words of a filter for this number of keys. */
 export function bloomWords(keys: number): number {
   return Math.max(1, Math.ceil((keys * BITS_PER_KEY) / (32 * WORDS_PER_BLOCK))) * WORDS_PER_BLOCK;
 }
@@ -21,7 +21,7 @@ export function addToBloom(words: Uint32Array, hash: StreamHash): void {
   }
 }
 
-/** Whether the key may have been added; false only if it was not. */
+/** Whether the key may have been added. False means that it was certainly not added. */
 export function isInBloom(words: Uint32Array, hash: StreamHash): boolean {
   const block = blockOf(words, hash);
   const step = stepOf(hash);

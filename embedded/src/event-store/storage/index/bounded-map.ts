@@ -1,6 +1,6 @@
-/** A cache that keeps the entries that were used last. */
+/** A cache that keeps the most recently used entries. */
 
-/** Holds entries up to a weight of at least `limit` and at most about twice that. */
+/** Keeps entries with a total weight between `limit` and about twice that. */
 export class BoundedMap<Value> {
   readonly #limit: number;
   readonly #weightOf: (value: Value) => number;

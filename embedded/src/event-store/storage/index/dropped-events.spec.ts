@@ -13,9 +13,9 @@ describe('the dropped events of a segment', () => {
         expect([...events.keys()].filter((number) => dropped.has(number))).toEqual(
           [...events.keys()].filter((number) => events[number]),
         );
-        expect(kept.map((number) => dropped.keptBefore(number))).toEqual([...kept.keys()]);
+        expect(kept.map((number) => dropped.remainingBefore(number))).toEqual([...kept.keys()]);
         expect([...kept.keys()].map((number) => dropped.formerNumber(number))).toEqual(kept);
-        expect(dropped.keptBefore(events.length)).toBe(kept.length);
+        expect(dropped.remainingBefore(events.length)).toBe(kept.length);
         expect(dropped.formerNumber(kept.length)).toBe(events.length);
       }),
     );

@@ -1,4 +1,4 @@
-/** Which events of a segment scavenges have dropped since the store was opened. */
+/** Records which events of a segment scavenges have dropped since the store was opened. */
 
 /** A set of numbers. */
 export class Bitmap {
@@ -24,21 +24,21 @@ export class Bitmap {
 
 /**
  * The events of a segment keep the numbers that they had when the store was opened, so that open reads stay valid. The index of
- * the scavenged segment has only those that were kept: this finds one number by the other.
+ * the scavenged segment numbers only the remaining events. This class converts both numbers to each other.
  */
 export class DroppedEvents {
   /** The number of events before the scavenges. */
   readonly length: number;
   readonly #dropped: Bitmap;
-  /** How many events before each word of the bitmap were kept. */
-  readonly #keptBefore: Uint32Array;
+  /** For each word of the bitmap, the number of remaining events before it. */
+  readonly #remainingBefore: Uint32Array;
 
   constructor(dropped: Bitmap, length: number) {
     this.length = length;
     this.#dropped = dropped;
-    this.#keptBefore = new Uint32Array((length >>> 5) + 1);
+    this.#remainingBefore = new Uint32Array((length >>> 5) + 1);
     for (let word = 0; word < length >>> 5; word += 1) {
-      this.#keptBefore[word + 1] = (this.#keptBefore[word] ?? 0) + 32 - bitCount(dropped.words[word] ?? 0);
+      this.#remainingBefore[word + 1] = (this.#remainingBefore[word] ?? 0) + 32 - bitCount(dropped.words[word] ?? 0);
     }
   }
 
@@ -46,20 +46,23 @@ export class DroppedEvents {
     return this.#dropped.has(number);
   }
 
-  /** How many of the events before a number were kept: the number that the event has now. */
-  keptBefore(number: number): number {
+  /** Returns the number of remaining events before a former number: this is the number of the event in the index now. */
+  remainingBefore(number: number): number {
     const word = number >>> 5;
     const bits = ~(this.#dropped.words[word] ?? 0) & ((1 << (number & 31)) - 1);
-    return (this.#keptBefore[word] ?? 0) + bitCount(bits);
+    return (this.#remainingBefore[word] ?? 0) + bitCount(bits);
   }
 
-  /** The former number of the event that has `kept` now; the length for the number behind the last. */
-  formerNumber(kept: number): number {
+  /**
+   * Returns the former number of the event that has the number `currentNumber` now; `length` for the number after the last
+   * event.
+   */
+  formerNumber(currentNumber: number): number {
     let low = 0;
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.keptBefore(middle + 1) <= kept) low = middle + 1;
+      if (this.remainingBefore(middle + 1) <= currentNumber) low = middle + 1;
       else high = middle;
     }
     return low;

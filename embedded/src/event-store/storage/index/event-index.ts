@@ -1,4 +1,7 @@
-/** Index of all events by ordinal, position and stream: in memory for the segment that is being written, in files for the others. */
+/**
+ * The index of all events by ordinal, position and stream: in memory for the active segment (which is being written), in files
+ * for the others.
+ */
 
 import type { Segment } from '../segment.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -18,7 +21,7 @@ import { hashOf, type StreamHash } from './stream-hash.ts';
 export class IndexedSegment {
   segment: Segment;
   index: SegmentIndex;
-  /** The ordinal of its first event. */
+  /** The ordinal of the first event of the segment. */
   readonly start: number;
   #dropped: DroppedEvents | undefined;
 
@@ -28,15 +31,15 @@ export class IndexedSegment {
     this.start = start;
   }
 
-  /** The ordinal behind its last event. */
+  /** The ordinal after the last event of the segment. */
   get end(): number {
     return this.start + (this.#dropped?.length ?? this.index.count);
   }
 
-  /** The number of an event in the index, of a dropped one that of the next. */
+  /** Returns the number of an event in the index; for a dropped event, the number of the next remaining event. */
   eventOf(ordinal: number): number {
     const former = ordinal - this.start;
-    return this.#dropped ? this.#dropped.keptBefore(former) : former;
+    return this.#dropped ? this.#dropped.remainingBefore(former) : former;
   }
 
   ordinalOf(event: number): number {
@@ -47,7 +50,7 @@ export class IndexedSegment {
     return this.#dropped?.has(ordinal - this.start) ?? false;
   }
 
-  /** Replaces the segment by one without the dropped events, whose numbers are counted from the start. */
+  /** Replaces the segment by its copy without the dropped events. `dropped` has their numbers relative to `start`. */
   replace(segment: Segment, index: SegmentIndex, dropped: Bitmap): void {
     const length = this.end - this.start;
     const all = new Bitmap();
@@ -60,34 +63,34 @@ export class IndexedSegment {
   }
 }
 
-/** The events of a stream in the segments that are no longer written. */
+/** The events of a stream in sealed segments, which are no longer written. */
 interface StoredStream {
   readonly name: string;
   readonly hash: StreamHash;
-  /** Where the stream was found so far, the newest first. */
+  /** The parts of the stream that were found so far, newest first. */
   readonly parts: (StreamPart & { readonly segment: IndexedSegment })[];
-  /** How many of the segments, the oldest ones, were not searched yet. */
+  /** The number of oldest segments that were not searched for the stream yet. */
   unsearched: number;
-  /** The part that was used last. */
+  /** The index in `parts` of the part that was used last. */
   recent: number;
 }
 
-/** Streams and their parts that are kept in memory. */
-const KEPT_STREAMS = 20_000;
+/** Limit of the cache of streams: each stream and each of its parts counts. */
+const CACHED_STREAMS = 20_000;
 const CHECKED_PER_TURN = 256;
 
 /**
- * The writer adds events while it fills a group; readers see the first `visible` of them, which are on disk. When a group
- * cannot be written for lack of space its events are discarded. A scavenge drops events: until the next start they keep their
- * ordinals, so that open reads stay valid.
+ * The writer adds the events of a group before the group is on disk; readers see only the first `visible` events, which are on
+ * disk. If a group cannot be written for lack of space, its events are discarded. Events that a scavenge drops keep their
+ * ordinals until the next start, so that open reads stay valid.
  */
 export class EventIndex {
   readonly types = new TypeNames();
   readonly #segments: IndexedSegment[] = [];
   #active: MemoryIndex | undefined;
-  /** Streams of the active segment that were there when the store was opened, and are not compared with earlier segments yet. */
+  /** Streams that the active segment had when the store was opened and that are not compared with the earlier segments yet. */
   #unchecked: MemoryStream[] = [];
-  readonly #stored = new BoundedMap<StoredStream>(KEPT_STREAMS, ({ parts }) => 1 + parts.length);
+  readonly #stored = new BoundedMap<StoredStream>(CACHED_STREAMS, ({ parts }) => 1 + parts.length);
   readonly #waiting = new Set<() => void>();
   #recent: IndexedSegment | undefined;
   #visible = 0;
@@ -113,7 +116,7 @@ export class EventIndex {
     return added;
   }
 
-  /** Adds the segment that is written from now on, with the events that it has; `checkActive` checks these. */
+  /** Adds the active segment with its existing events, which `checkActive` checks. */
   addActive(segment: Segment, index = new MemoryIndex(segment.base, this.types)): void {
     this.addSealed(segment, index);
     this.#active = index;
@@ -121,8 +124,8 @@ export class EventIndex {
   }
 
   /**
-   * Compares the first revisions in the active segment with the earlier segments. Pauses at each `yield`, because it reads a page
-   * or two for each stream. Throws RevisionGap.
+   * Checks that each stream of the active segment continues the revisions of the earlier segments. Pauses at each `yield`,
+   * because it reads one or two pages for each stream. Throws RevisionGap.
    */
   *checkActive(): Generator<void, void> {
     for (let checked = 1; ; checked += 1) {
@@ -138,7 +141,7 @@ export class EventIndex {
     this.#unchecked = [];
   }
 
-  /** The index of the segment that is being written. */
+  /** The index of the active segment. */
   get active(): MemoryIndex {
     if (this.#active === undefined) throw new Error('no segment is being written');
     return this.#active;
@@ -153,7 +156,7 @@ export class EventIndex {
     return sealed;
   }
 
-  /** Has to be called after the index or the content of a sealed segment was replaced. */
+  /** Clears the cache of streams. Call this when the index or the content of a sealed segment was replaced. */
   forgetStreams(): void {
     this.#stored.clear();
   }
@@ -166,7 +169,7 @@ export class EventIndex {
     if (isFirst && entry.events.length === 1) this.#requireFirst(entry, revision);
   }
 
-  /** Throws RevisionGap unless the revision follows the earlier segments. */
+  /** Throws RevisionGap if the revision is not the next one after those of the earlier segments. */
   #requireFirst(entry: MemoryStream, revision: number): void {
     const head = this.#storedHead(entry.name);
     if (head >= 0) requireNext(entry.name, head, revision);
@@ -186,30 +189,30 @@ export class EventIndex {
     for (const wake of woken) wake();
   }
 
-  /** Discards everything added since the last publication. */
+  /** Discards all events added since the last call of `publish`. */
   discard(): void {
     while (this.count > this.#visible) this.active.pop();
   }
 
-  /** Calls `wake` once, at the next publication; the returned function cancels it. */
+  /** Calls `wake` once, at the next `publish`; the returned function cancels this. */
   onNext(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);
   }
 
-  /** The segment that has, or had, the event with this ordinal. */
+  /** Returns the segment that has the event with this ordinal, or had it before a scavenge. */
   segmentAt(ordinal: number): IndexedSegment {
     const recent = this.#recent;
     if (recent !== undefined && ordinal >= recent.start && ordinal < recent.end) return recent;
     const after = firstWhere(this.#segments.length, (at) => (this.#segments[at]?.start ?? 0) > ordinal);
-    // A segment without events has the same start as the next.
+    // A segment without events has the same start as the next segment: the last one with this start is the right one.
     const found = this.#segments[after - 1];
     if (found === undefined || ordinal >= found.end) throw new RangeError(`no event ${ordinal}`);
     this.#recent = found;
     return found;
   }
 
-  /** The position of an event; of a dropped one a position before that of the next. */
+  /** Returns the position of an event; for a dropped event, a position before that of the next remaining event. */
   position(ordinal: number): number {
     const { index, segment, ...found } = this.#at(ordinal);
     if (!found.isDropped) return index.position(found.event);
@@ -227,7 +230,7 @@ export class EventIndex {
     return { index, segment, event: found.eventOf(ordinal), isDropped: found.isDropped(ordinal) };
   }
 
-  /** Returns a test of events that were not dropped, by the names of their types. */
+  /** Returns a test of events by their type names, for events that are not dropped. */
   typeTest(matches: (type: string) => boolean): (ordinal: number) => boolean {
     const results = new Map<number, boolean>();
     return (ordinal) => {
@@ -236,7 +239,7 @@ export class EventIndex {
     };
   }
 
-  /** The same by the names of their streams. Each name is tested once for each segment. */
+  /** Returns a test of events by their stream names. Each name is tested once per segment. */
   streamTest(matches: (stream: string) => boolean): (ordinal: number) => boolean {
     let results = new Map<number, boolean>();
     let of: SegmentIndex | undefined;
@@ -249,7 +252,7 @@ export class EventIndex {
     };
   }
 
-  /** The first ordinal whose event is at or after `position`. */
+  /** Returns the ordinal of the first event at or after `position`. */
   ordinalAt(position: number): number {
     const after = firstWhere(this.#segments.length, (at) => (this.#segments[at]?.segment.base ?? 0) > position);
     const found = this.#segments[after - 1];
@@ -258,13 +261,13 @@ export class EventIndex {
     return Math.min(this.#visible, event === found.index.count ? found.end : found.ordinalOf(event));
   }
 
-  /** A stream's last revision, that of the unfinished group included; -1 for a stream without events. */
+  /** Returns the last revision of a stream, including the unfinished group; -1 for a stream without events. */
   head(stream: string): number {
     const entry = this.#active?.stream(stream);
     return entry && entry.events.length > 0 ? entry.first + entry.events.length - 1 : this.#storedHead(stream);
   }
 
-  /** A stream's last revision that readers may see; -1 if there is none. */
+  /** Returns the last revision of a stream that readers may see; -1 if there is none. */
   visibleHead(stream: string): number {
     const entry = this.#active?.stream(stream);
     let count = entry?.events.length ?? 0;
@@ -273,7 +276,7 @@ export class EventIndex {
     return entry && count > 0 ? entry.first + count - 1 : this.#storedHead(stream);
   }
 
-  /** The revision of the first stored event, or of the next event if none is stored. */
+  /** Returns the revision of the first stored event of a stream, or of its next event if none is stored. */
   first(stream: string): number {
     const stored = this.#storedStream(stream);
     for (let at = 0; ; at += 1) {
@@ -285,7 +288,7 @@ export class EventIndex {
     }
   }
 
-  /** A stream's last revision in the segments before a position; -1 if there is none. */
+  /** Returns the last revision of a stream in the segments before a position; -1 if there is none. */
   headBefore(stream: string, position: number): number {
     const hash = hashOf(stream);
     for (const { index } of this.#segments.filter(({ segment }) => segment.base < position).reverse()) {
@@ -295,7 +298,7 @@ export class EventIndex {
     return -1;
   }
 
-  /** The ordinal of the event at a revision; undefined if it is not stored. */
+  /** Returns the ordinal of the event at a revision; undefined if the event is not stored. */
   ordinalOf(stream: string, revision: number): number | undefined {
     const entry = this.#active?.stream(stream);
     if (entry && entry.events.length > 0 && revision >= entry.first) {
@@ -318,11 +321,11 @@ export class EventIndex {
     return part.segment.ordinalOf(part.eventAt(revision - part.first));
   }
 
-  /** The ordinal of the tombstone, that of the unfinished group included. */
+  /** Returns the ordinal of the tombstone of a stream, including the unfinished group; undefined without a tombstone. */
   tombstone(stream: string): number | undefined {
     const event = this.#active?.stream(stream)?.tombstone;
     if (event !== undefined) return this.#lastStart + event;
-    // Nothing follows a tombstone.
+    // A tombstone is the last event of its stream, so it is in the newest part.
     const newest = this.#part(this.#storedStream(stream), 0);
     return newest?.tombstone === undefined ? undefined : newest.segment.ordinalOf(newest.tombstone);
   }
@@ -355,7 +358,7 @@ export class EventIndex {
     return found;
   }
 
-  /** The part of a stream with this number, the newest first; undefined if it has no more. */
+  /** Returns a part of a stream by its number; the newest is 0. Undefined if the stream has fewer parts. */
   #part(stored: StoredStream, number: number): StoredStream['parts'][number] | undefined {
     const isMetastream = stored.name.startsWith('$$');
     while (stored.parts.length <= number && stored.unsearched > 0) {

@@ -1,6 +1,6 @@
 /**
- * The index files of sealed segments. They are made from the segments, so a missing or damaged one is made again, and one that
- * cannot be written stays in memory until it can.
+ * The index files of sealed segments. They are made from the segments: a missing or damaged file is made again, and an index
+ * that cannot be written stays in memory until it can be written.
  */
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export interface IndexFilesOptions {
   readonly directory: string;
   readonly disk: Disk;
   readonly warn: (message: string) => void;
-  /** Bytes of index files that are kept in memory. */
+  /** Maximum number of bytes of index files in memory. */
   readonly pageCache: number;
 }
 
@@ -31,7 +31,7 @@ export class IndexFiles {
   readonly #options: IndexFilesOptions;
   readonly #index: EventIndex;
   readonly #cache: PageCache;
-  /** Indexes that are not in their files yet, and the paths of these. */
+  /** Indexes that are not written yet, with the paths of their files. */
   readonly #unwritten = new Map<PagedIndex, string>();
   #work: Promise<void> = Promise.resolve();
 
@@ -56,17 +56,20 @@ export class IndexFiles {
     return this.#add(this.#rebuild(segment), segment);
   }
 
-  /** The index of a sealed segment, of which no file is written. */
+  /** Returns the index of a sealed segment without writing its file. */
   inspect(segment: Segment): Pick<MemoryIndex, 'count' | 'position'> {
     return this.#read(segment, segment.hasFooter());
   }
 
-  /** Makes the index of a segment that was just sealed, in turns; until then it has the one that was filled by appends. */
+  /**
+   * Makes the index of a segment that was just sealed, in several turns of the event loop. Until then the segment keeps the
+   * index of its appends.
+   */
   seal(sealed: IndexedSegment, index: MemoryIndex): void {
     this.#enqueue(async () => {
       const { segment } = sealed;
       const bytes = await runInTurns(encodeIndex(index, this.#index.types, contentOf(segment)), () => setImmediate());
-      // A scavenge may have replaced it.
+      // A scavenge may have replaced the index meanwhile.
       if (sealed.index !== index) return;
       sealed.index = this.#add(bytes, segment);
       this.#index.forgetStreams();
@@ -74,7 +77,10 @@ export class IndexFiles {
     });
   }
 
-  /** Makes the index of a segment that is about to replace another, as `generation` of it. */
+  /**
+   * Makes the index of a scavenged copy of a segment, before the copy replaces the segment. `path` is the path that the copy
+   * will have.
+   */
   async create(segment: Segment, path: string, index: MemoryIndex, rest: () => Promise<void>): Promise<PagedIndex> {
     const bytes = await runInTurns(encodeIndex(index, this.#index.types, contentOf(segment)), rest);
     const created = PagedIndex.of(bytes, this.#pagesOf(segment));
@@ -83,7 +89,7 @@ export class IndexFiles {
     return created;
   }
 
-  /** Gives up the index of a segment that was replaced, or will not replace one, and removes its file. */
+  /** Closes the index of a segment that was replaced or of a copy that is not used, and removes the file of the index. */
   async remove(index: SegmentIndex, segmentPath: string): Promise<void> {
     if (index instanceof PagedIndex) {
       this.#unwritten.delete(index);
@@ -93,12 +99,15 @@ export class IndexFiles {
     await this.#options.disk.remove(indexPath(segmentPath)).catch(() => undefined);
   }
 
-  /** Writes the indexes that are not in their files. Resolves when no work is left; what could not be written is tried again. */
+  /**
+   * Writes the indexes that are not in their files yet. Resolves when all queued work has ended; the next call retries failed
+   * writes.
+   */
   write(): Promise<void> {
     return this.#enqueue(() => this.#write());
   }
 
-  /** Resolves when the work that has begun is done. */
+  /** Resolves when all queued work has ended. */
   settled(): Promise<void> {
     return this.#work;
   }
@@ -147,7 +156,7 @@ export class IndexFiles {
     await disk.syncDirectory(directory);
   }
 
-  /** An index whose segment has no footer to identify its content has no file. */
+  /** Adds an encoded index. It is only written if the segment has a footer, which identifies the content of the segment. */
   #add(bytes: Buffer, segment: Segment): PagedIndex {
     const index = PagedIndex.of(bytes, this.#pagesOf(segment));
     if (segment.footer !== undefined) this.#unwritten.set(index, indexPath(segment.path));
@@ -196,7 +205,7 @@ export class IndexFiles {
     }
   }
 
-  /** Damaged records cannot be read, but are known from the footer, so that the others can. */
+  /** Makes the index from the footer of the segment: so events can be read even if other records of the segment are damaged. */
   #readFooter(segment: Segment): MemoryIndex {
     const events: { position: number; offset: number; stream: string; type: string }[] = [];
     const starts = new Map<string, number>();
@@ -228,7 +237,7 @@ export class IndexFiles {
 
 const contentOf = ({ base, generation, footer = NO_FOOTER }: Segment) => ({ base, generation, footer });
 
-/** Fills an index from the records of its segment. */
+/** Returns a sink that adds the events of a segment to its index. */
 export const indexSink = (index: MemoryIndex) => ({
   add: (position: number, offset: number, stream: string, type: string, revision = 0) =>
     void index.add(position, offset, stream, type, revision),

@@ -1,6 +1,6 @@
 /**
- * The format of index files: `<base>-<generation>.index` beside a sealed segment holds its index. The head is kept in memory;
- * the pages behind it are read when they are needed. Numbers are 32-bit words in the byte order of the machine.
+ * The format of index files: `<base>-<generation>.index` beside a sealed segment contains its index. The head of the file is
+ * kept in memory; the pages after it are read when they are needed. Numbers are 32-bit words in the byte order of the machine.
  *
  * | part | words |
  * |---|---|
@@ -11,7 +11,7 @@
  * | positions, offsets | of each event, from the base; offsets only in scavenged segments |
  * | streams, types | the number of the stream and the type of each event |
  * | events of streams | the numbers of the events of stream 0, of stream 1, … |
- * | hashes, numbers | the hash of each stream, ascending, and its number |
+ * | hashes, numbers | the hashes of the streams, ascending, and the number of each stream |
  * | streams | name, first revision, place of the first event in the column above, tombstone |
  * | streams of scavenges | the numbers of metadata streams and of streams with a tombstone |
  * | names | of streams |
@@ -22,7 +22,7 @@ import { PAGE_SIZE } from './page-cache.ts';
 import { decidesScavenge, type MemoryIndex, type MemoryStream, type TypeNames } from './segment-index.ts';
 import { hashOf } from './stream-hash.ts';
 
-/** Finds a segment's footer and identifies its content. */
+/** Length and checksum of the footer of a segment: they locate the footer and identify the content of the segment. */
 export interface FooterFrame {
   readonly length: number;
   readonly checksum: number;
@@ -31,7 +31,7 @@ export interface FooterFrame {
 export interface IndexHeader {
   readonly base: number;
   readonly generation: number;
-  /** Of the segment: an index of other content is not used. */
+  /** The footer of the segment: an index is only used for a segment with the same footer. */
   readonly footer: FooterFrame;
   readonly events: number;
   readonly streams: number;
@@ -45,13 +45,13 @@ export interface IndexHeader {
 
 const MAGIC = 0x31584449;
 const VERSION = 1;
-/** The Bloom filter begins at a cache line. */
+/** Length of the header, so that the Bloom filter after it begins at a cache line. */
 export const HEADER_WORDS = 32;
 const HEADER_CHECKSUM = 31;
 export const STREAM_WORDS = 5;
 export const NO_TOMBSTONE = 0xffff_ffff;
 
-/** Where the columns begin, in words behind the head. */
+/** Returns where the columns begin, in words after the head. */
 export function layoutOf(header: IndexHeader) {
   const { events, streams } = header;
   let next = 0;
@@ -80,7 +80,7 @@ export function layoutOf(header: IndexHeader) {
   return { ...columns, pages, checksums, headSize: Math.ceil(headBytes / PAGE_SIZE) * PAGE_SIZE };
 }
 
-/** Returns the header in the first bytes of an index file; undefined if they are none. */
+/** Parses the header of an index file; returns undefined if the bytes are not a header. */
 export function readIndexHeader(bytes: Buffer): IndexHeader | undefined {
   if (bytes.length < HEADER_WORDS * 4) return undefined;
   const words = wordsOf(bytes.subarray(0, HEADER_WORDS * 4));
@@ -110,27 +110,27 @@ function writeHeader(words: Uint32Array, header: IndexHeader): void {
   ]);
 }
 
-/** The checksum of a head: of everything but the field that holds it. */
+/** Returns the checksum of a head, of all words except the checksum itself. */
 function headChecksum(head: Buffer): number {
   return crc32(head.subarray(HEADER_WORDS * 4), crc32(head.subarray(0, HEADER_CHECKSUM * 4)));
 }
 
 export const isHeadWhole = (head: Buffer): boolean => wordsOf(head)[HEADER_CHECKSUM] === headChecksum(head);
 
-/** The words of bytes that begin at a multiple of four in their memory; others are copied. */
+/** Returns bytes as words. Copies them if they do not begin at a multiple of four in memory. */
 export function wordsOf(bytes: Buffer): Uint32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >>> 2);
 }
 
-/** Encodes an index for a file. Pauses at each `yield`, so that it can share the thread. */
+/** Encodes an index for a file. Pauses at each `yield`, so that other work can run in between. */
 export function* encodeIndex(
   index: MemoryIndex,
   types: TypeNames,
   segment: { readonly base: number; readonly generation: number; readonly footer: FooterFrame },
 ): Generator<void, Buffer> {
   const { base, generation, footer } = segment;
-  // The same records make the same file, whatever was discarded between them.
+  // Number only streams with events: the same records make the same file, even if other groups were discarded between them.
   const streamNumbers = new Int32Array(index.streams.length).fill(-1);
   const typeNumbers = new Map<number, number>();
   const streams: MemoryStream[] = [];
@@ -213,10 +213,10 @@ export function* encodeIndex(
   return bytes;
 }
 
-/** Which of the two words of a 64-bit number is the upper one. */
+/** The index (0 or 1) of the upper word of a 64-bit number in memory. */
 const UPPER = new Uint32Array(new BigUint64Array([1n]).buffer)[0] === 1 ? 1 : 0;
 
-/** Runs a computation that can pause without pausing. */
+/** Runs a computation to its end without pausing at its `yield`s. */
 export function runNow<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -224,7 +224,7 @@ export function runNow<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** Runs a computation that can pause, with `rest` at each pause. */
+/** Runs a computation, and waits for `rest` at each of its `yield`s. */
 export async function runInTurns<Result>(
   steps: Generator<void, Result>,
   rest: () => Promise<unknown>,

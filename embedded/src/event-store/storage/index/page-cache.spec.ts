@@ -9,14 +9,14 @@ function load(cache: PageCache, owner: (Page | undefined)[], number: number): Pa
 }
 
 describe('a page cache', () => {
-  it('keeps as many pages as it may', () => {
+  it('keeps pages up to its size', () => {
     const cache = new PageCache(3 * PAGE_SIZE);
     const pages: (Page | undefined)[] = [];
     for (let number = 0; number < 10; number += 1) load(cache, pages, number);
     expect(pages.filter((page) => page !== undefined)).toHaveLength(3);
   });
 
-  it('gives up pages that were not read again before those that were', () => {
+  it('drops pages that were not read again before pages that were read again', () => {
     const cache = new PageCache(3 * PAGE_SIZE);
     const pages: (Page | undefined)[] = [];
     const hot = load(cache, pages, 0);
@@ -28,7 +28,7 @@ describe('a page cache', () => {
     }
   });
 
-  it('keeps one page however small it is', () => {
+  it('keeps one page even if its size is smaller', () => {
     const pages: (Page | undefined)[] = [];
     const cache = new PageCache(1);
     load(cache, pages, 0);

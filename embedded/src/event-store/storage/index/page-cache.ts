@@ -1,4 +1,4 @@
-/** Keeps the latest pages of index files in memory, within a bound. */
+/** Caches the most recently read pages of index files, up to a size. */
 
 export const PAGE_SIZE = 4096;
 export const PAGE_WORDS = PAGE_SIZE / 4;
@@ -6,9 +6,9 @@ export const PAGE_WORDS = PAGE_SIZE / 4;
 export interface Page {
   readonly bytes: Buffer;
   readonly words: Uint32Array;
-  /** Whether it was read since the cache last looked for a page to give up. */
+  /** Whether the page was read since the cache last considered to drop it. */
   isRecent: boolean;
-  /** The pages of the file that it belongs to, and its place among them. */
+  /** The cached pages of the file of this page, and the index of the page in them. */
   owner: (Page | undefined)[];
   number: number;
 }
@@ -23,7 +23,7 @@ export class PageCache {
     this.#capacity = Math.max(1, Math.floor(size / PAGE_SIZE));
   }
 
-  /** Returns a page that its former owner no longer has. */
+  /** Returns a page to overwrite, after removing it from its former owner. */
   take(): Page {
     if (this.#pages.length < this.#capacity) {
       const bytes = Buffer.allocUnsafeSlow(PAGE_SIZE);

@@ -1,4 +1,4 @@
-/** The index of a sealed segment, in a file of which only the pages that are needed are read. */
+/** The index of a sealed segment in a file. Only the pages that are needed are read. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { isInBloom } from './bloom-filter.ts';
@@ -26,7 +26,7 @@ export interface IndexedContent {
 export interface PagedIndexOptions {
   readonly types: TypeNames;
   readonly cache: PageCache;
-  /** Encodes the index again from the segment, after a page was found damaged. Throws DamagedLog. */
+  /** Encodes the index again from the segment after a page of the file was damaged. Throws DamagedLog. */
   readonly rebuild: (index: PagedIndex) => Buffer;
 }
 
@@ -38,10 +38,10 @@ export class PagedIndex implements SegmentIndex {
   #layout: ReturnType<typeof layoutOf>;
   #head: Uint32Array;
   #bloom: Uint32Array;
-  /** By their numbers in this file, the numbers of all types. */
+  /** The numbers of `TypeNames`, by the numbers of the types in this file. */
   #types: Uint32Array;
   #file: number | undefined;
-  /** The content after the head, as long as it is not in a file. */
+  /** The content after the head, while the index is not in a file. */
   #whole: Uint32Array | undefined;
   #pages: (Page | undefined)[] = [];
 
@@ -56,7 +56,7 @@ export class PagedIndex implements SegmentIndex {
     this.#types = Uint32Array.from(names, (name) => options.types.number(name));
   }
 
-  /** Of encoded bytes, which stay in memory until `useFile`. */
+  /** Opens an index from encoded bytes, which stay in memory until `useFile`. */
   static of(bytes: Buffer, options: PagedIndexOptions): PagedIndex {
     const header = readIndexHeader(bytes);
     if (header === undefined) throw new TypeError('these bytes are no index');
@@ -67,8 +67,8 @@ export class PagedIndex implements SegmentIndex {
   }
 
   /**
-   * Opens the file of a segment. `missing`: there is none; `other`: it is the index of other content; `damaged`: its head is, or
-   * its length.
+   * Opens the index file of a segment. Returns `missing` if there is no file, `other` if the file is the index of other content,
+   * `damaged` if its head is damaged or its length is wrong.
    */
   static open(
     path: string,
@@ -91,12 +91,12 @@ export class PagedIndex implements SegmentIndex {
     return index;
   }
 
-  /** Whether the index is not in a file. */
+  /** Whether the index is in memory and not in a file. */
   get isInMemory(): boolean {
     return this.#whole !== undefined;
   }
 
-  /** The content of the file, of an index that is in memory. */
+  /** Returns the content for the file of an index that is in memory. */
   bytes(): Buffer {
     if (this.#whole === undefined) throw new Error('the index is in its file');
     return Buffer.concat(
@@ -104,7 +104,7 @@ export class PagedIndex implements SegmentIndex {
     );
   }
 
-  /** Reads from now on from the file, which holds the same bytes. */
+  /** Reads from the file from now on; it must contain the same bytes. */
   useFile(path: string): void {
     this.close();
     this.#file = openSync(path, 'r');
@@ -189,7 +189,10 @@ export class PagedIndex implements SegmentIndex {
     return this.#word(this.#layout.hashes + at);
   }
 
-  /** The place of the first hash that is not less. Hashes are spread evenly: it is near the place that its value suggests. */
+  /**
+   * Returns the place of the first hash that is not less than `value`. Hashes are distributed evenly, so the search starts at
+   * the place that the value suggests.
+   */
   #firstHash(value: number): number {
     const { streams } = this.#header;
     let low = Math.min(streams, Math.floor((value / 2 ** 32) * streams));
@@ -238,7 +241,7 @@ export class PagedIndex implements SegmentIndex {
     return Buffer.concat(pieces).toString();
   }
 
-  /** Returns undefined after the page was found damaged: the whole index is in memory then. */
+  /** Reads a page from the file. Returns undefined if the page is damaged: then the whole index is in memory. */
   #load(number: number): Page | undefined {
     const page = this.#options.cache.take();
     page.owner = this.#pages;
@@ -261,7 +264,9 @@ export class PagedIndex implements SegmentIndex {
     return length === PAGE_SIZE && crc32(bytes) === this.#head[this.#layout.checksums + number];
   }
 
-  /** The same records make the same bytes, so that numbers of events and streams stay valid. */
+  /**
+   * Makes the index again from the segment. The same records make the same bytes, so numbers of events and streams stay valid.
+   */
   #repair(): void {
     const bytes = this.#options.rebuild(this);
     this.close();
@@ -276,7 +281,7 @@ export class PagedIndex implements SegmentIndex {
   }
 }
 
-/** Returns undefined where the disk fails: the index can be made from its segment. */
+/** Calls `read`; returns undefined if the disk fails, because the index can be made again from its segment. */
 function readable<Result>(read: () => Result): Result | undefined {
   try {
     return read();

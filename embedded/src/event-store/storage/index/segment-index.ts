@@ -4,19 +4,19 @@ import type { StreamHash } from './stream-hash.ts';
 
 export const TOMBSTONE_TYPE = '$streamDeleted';
 
-/** Thrown when an event does not have the revision that follows in its stream. */
+/** Thrown when an event does not have the next revision of its stream. */
 export class RevisionGap extends Error {
   override readonly name = 'RevisionGap';
 }
 
-/** The events of a stream in one segment, oldest first. Tombstones are not among them. */
+/** The events of a stream in one segment, oldest first, without a tombstone. */
 export interface StreamPart {
-  /** The revision of the first event here. */
+  /** The revision of the first event of the stream in the segment. */
   readonly first: number;
   readonly count: number;
-  /** The number of an event in the segment, by its place among those of the stream. */
+  /** Returns the number of an event in the segment, by its place among the events of the stream. */
   eventAt(place: number): number;
-  /** The number of the tombstone in the segment, if it is here. */
+  /** The number of the tombstone, if it is in this segment. */
   readonly tombstone: number | undefined;
 }
 
@@ -25,21 +25,21 @@ export interface SegmentIndex {
   /** Number of events. */
   readonly count: number;
   position(event: number): number;
-  /** Where the record begins in the file. */
+  /** Returns the offset at which the record begins in the file. */
   offset(event: number): number;
   streamOf(event: number): number;
-  /** A number of `TypeNames`. */
+  /** Returns the number of the event's type in `TypeNames`. */
   typeOf(event: number): number;
   streamName(stream: number): string;
   find(stream: string, hash: StreamHash): StreamPart | undefined;
-  /** The first event at or after a position; the count if there is none. */
+  /** Returns the first event at or after a position; `count` if there is none. */
   eventAt(position: number): number;
   readonly hasMetastreams: boolean;
-  /** The streams that decide what a scavenge drops: metadata streams and those with a tombstone. */
+  /** Yields the streams that decide what a scavenge drops: metadata streams and streams with a tombstone. */
   scavengeStreams(): Iterable<string>;
 }
 
-/** The names of event types, which are few, numbered in the order in which they were first seen. */
+/** The names of event types, numbered in the order of their first use. There are only few. */
 export class TypeNames {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [];
@@ -56,7 +56,10 @@ export class TypeNames {
   }
 }
 
-/** The first number for which `isAtOrAfter` holds, where it holds for all later ones too; `count` if there is none. */
+/**
+ * Returns the first number below `count` for which `isAtOrAfter` is true, by binary search; `count` if there is none. It must
+ * be true for all later numbers too.
+ */
 export function firstWhere(count: number, isAtOrAfter: (number: number) => boolean): number {
   let low = 0;
   let high = count;
@@ -101,11 +104,11 @@ export interface MemoryStream {
   first: number;
   readonly events: number[];
   tombstone: number | undefined;
-  /** Whether no event of an earlier segment precedes the first one, though that is not revision 0. */
+  /** Whether the stream begins in this segment with a revision greater than 0, because earlier events were dropped. */
   beginsLate: boolean;
 }
 
-/** The index of the segment that is being written, or that is read from its records. */
+/** The index of a segment in memory, for the active segment, or for a segment whose records are read. */
 export class MemoryIndex implements SegmentIndex {
   readonly #base: number;
   readonly #types: TypeNames;
@@ -204,13 +207,13 @@ export class MemoryIndex implements SegmentIndex {
     for (const entry of this.#streams) if (decidesScavenge(entry) && !isEmpty(entry)) yield entry.name;
   }
 
-  /** The position from which positions in the file are counted. */
+  /** The position of the first byte of the segment: positions are stored relative to it. */
   get base(): number {
     return this.#base;
   }
 }
 
-/** Whether a group that was discarded left the stream without events. */
+/** Whether the stream has no events, because the group with its events was discarded. */
 export const isEmpty = ({ events, tombstone }: MemoryStream): boolean => events.length === 0 && tombstone === undefined;
 
 export const decidesScavenge = ({ name, tombstone }: MemoryStream): boolean =>

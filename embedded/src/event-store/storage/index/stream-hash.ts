@@ -1,4 +1,4 @@
-/** The hash of a stream's name, by which index files and their Bloom filters find it. */
+/** Hashes of stream names: index files and their Bloom filters find streams by them. */
 
 /** Two independent hashes of 32 bits. They are part of the format of index files. */
 export interface StreamHash {
