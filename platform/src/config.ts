@@ -1,4 +1,4 @@
-/** Reads the settings of a service from the environment. The message for a wrong setting says how to correct it. */
+/** Reads the settings of a service from the environment. The message for a wrong setting explains how to correct it. */
 import type { SsoProvider } from '@rdm/contracts';
 import { BULK_ANSWER_ROWS, SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
 import { z } from 'zod';

@@ -154,7 +154,7 @@ describe('a log shorter than its checkpoint', () => {
   }
   const lastPosition = (events: number) => positions[events - 1];
 
-  it('is refused wherever its newest segment is cut; the message says which part is missing', async () => {
+  it('is refused wherever its newest segment is cut; the message names the missing part', async () => {
     const bytes = readFileSync(join(intactDirectory, newest));
     const acknowledged = Number.parseInt(newest, 10) + bytes.length;
     for (const cut of sampledOffsets(bytes.length, BYTES_PER_CUT)) {

@@ -32,13 +32,13 @@ const VERB_SUMMARY: Readonly<Record<keyof typeof DEFINITION_LEVEL, string>> = {
   restore: 'Restore what was deleted',
 };
 
-/** What the API reference says about every route that reviews one definition. */
+/** The description in the API reference of every route that reviews one definition. */
 const DEFINITION_DOCUMENT = {
   example: { body: { comment: 'Checked' } },
   answers: { 200: DefinitionAnswer },
   errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE', 'PURGE_RUNNING'],
 } as const;
-/** What the API reference says about every route that reviews many rows or definitions; `row` is the example. */
+/** The description in the API reference of every route that reviews many rows or definitions; `row` is the example. */
 const rowsDocument = (row: ReviewedRow) => ({
   answers: BULK_ANSWERS,
   example: { body: { rows: [row], comment: 'Checked' } },

@@ -1,4 +1,4 @@
-/** The change feed. Its CloudEvents 1.0 say which entity changed and how, but have no data. Readers can resume after a change. */
+/** The change feed. Its CloudEvents 1.0 name the changed entity and the kind of change, but have no data. Readers can resume after a change. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { LiveChange } from './live.ts';

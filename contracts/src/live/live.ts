@@ -1,4 +1,4 @@
-/** Live messages. They say which entity changed, how and by whom, but have no data. */
+/** Live messages. They name the changed entity, the kind of change and its user, but have no data. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { JOB_STATUSES, PhaseRows, WORKFLOW_PHASES } from '../jobs/jobs.ts';

@@ -1,5 +1,5 @@
 /**
- * Notifications of a user about actions of other users and about the user's own jobs. They say who acted on which rows, and are read or
+ * Notifications of a user about actions of other users and about the user's own jobs. They contain who acted on which rows, and are read or
  * unread.
  */
 import { z } from 'zod';

@@ -55,7 +55,7 @@ describe('the settings', () => {
     expect(readSettings({ PUBLIC_URL: 'https://data.example.org/' }).publicUrl).toBe('https://data.example.org');
   });
 
-  it('have a public address that a browser can open if the host stands for all addresses', () => {
+  it('have a public address that a browser can open if the host represents all addresses', () => {
     expect(readSettings({ HOST: '0.0.0.0' }).publicUrl).toBe('http://localhost:8080');
   });
 

@@ -12,7 +12,7 @@ const keyWith = (...scopes: ('read' | 'translate' | 'write')[]) => ({
   scopes: scopes.map((scope, index) => ({ collectionId: index, scope })),
 });
 
-it('tells a user which ability or route the role does not include', () => {
+it('explains to a user which ability or route the role does not include', () => {
   expect(() => requireRole({ ability: 'types.write' }, access, 4)).toThrow('Your role does not include types.write');
 });
 
@@ -23,12 +23,12 @@ it.each([
     'The scopes of this API key (read, write) do not include',
   ],
   ['that it has no scopes', keyWith(), 'The scopes of this API key (none) do not include'],
-])('tells an API key %s', (_, key, message) => {
+])('explains to an API key %s', (_, key, message) => {
   expect(() => requireRole({ ability: 'types.write' }, access, key)).toThrow(`${message} types.write`);
   expect(() => requireRole({ route: '/approvals' }, access, key)).toThrow(`${message} /approvals`);
 });
 
-it('tells an API key which scope it needs for a route', () => {
+it('explains to an API key which scope it needs for a route', () => {
   expect(() => requireRole({ route: '/collections', level: 'READ' }, access, keyWith('translate'))).toThrow(
     'The scopes of this API key (translate) do not include read',
   );

@@ -35,6 +35,6 @@ export interface RouteDocument {
   /** The schemas of the body by media type, for a route that reads the request itself. */
   consumes?: Readonly<Record<string, z.ZodType>>;
   example?: RouteExample;
-  /** Further example requests, by a name that says what they do. */
+  /** Further example requests, by a name that describes what they do. */
   moreExamples?: Readonly<Record<string, RouteExample>>;
 }

@@ -83,7 +83,7 @@ const ITEM_KEY = ['kind', 'parent_id', 'id', 'submission', 'undone_seq'].map((na
 
 /**
  * The counts `n` of pending items of all existing parents whose source and target the viewer may read. Their column `approves`
- * says whether the viewer is an approver of the source.
+ * states whether the viewer is an approver of the source.
  */
 function pendingCounts(tables: Tables, viewer: Viewer): Sql {
   const of = (counts: Sql, parents: Sql, source: Sql, target: Sql) => sql`SELECT n.authors, n.submitted_by, n.pending,

@@ -113,7 +113,7 @@ export interface TargetTexts {
   withKey(key: string): readonly number[];
   trigrams: Occurrences;
   words: Occurrences;
-  /** Returns the weight of a word: the rarer the word, the higher. `undefined` stands for a word that no text has. */
+  /** Returns the weight of a word: the rarer the word, the higher. `undefined` represents a word that no text has. */
   weight(word: number | undefined): number;
   /** Returns the sum of the weights of the words of a text. */
   weightOf(text: number): number;

@@ -19,7 +19,7 @@ import {
 export const SOURCES_MAX = 100_000;
 /** Duration of a slice: after it, other questions are answered. */
 export const SLICE_MS = 15;
-/** The computation of a result is cancelled if no request has asked for the result for this long. */
+/** The computation of a result is cancelled if no request has requested the result for this long. */
 const CANCELLED_AFTER_MS = 60_000;
 
 export interface ListedSource {
@@ -159,7 +159,7 @@ const newResult = (key: string, without: DismissedTargets): WholeResult => ({
   finished: Promise.resolve(),
 });
 
-/** Processes items in slices; stops when no request has asked for the result for some time. */
+/** Processes items in slices; stops when no request has requested the result for some time. */
 async function inSlices<Item>(
   result: WholeResult,
   items: readonly Item[],

@@ -25,7 +25,7 @@ describe('the encoding of a text', () => {
     expect(rows[0]).toEqual(['001', '東京']);
     expect(questions.map(({ kind }) => kind)).not.toContain('encoding');
   });
-  it('is asked for with examples if the text has another alphabet', async () => {
+  it('is requested with examples if the text has another alphabet', async () => {
     const { questions, read } = await readWhole(iconv.encode('Код;Имя\n001;Москва\n002;Казань\n', 'windows-1251'));
     const question = questions.find(({ kind }) => kind === 'encoding');
     const cyrillic = question?.options.find(({ value }) => value === 'windows-1251');
@@ -80,7 +80,7 @@ describe('the header of a text', () => {
     expect(columns.map(({ name }) => name)).toEqual(['Code', 'Name', 'Price']);
     expect(preview[0]).toEqual({ record: 4, place: 'line 4', cells: ['A1', 'x', '1.5'] });
   });
-  it('is asked for if no row is certain', async () => {
+  it('is requested if no row is certain', async () => {
     const { questions, columns } = await readWhole('1,2\n3,4\n');
     expect(questions.map(({ kind }) => kind)).toEqual(['header']);
     expect(columns.map(({ name }) => name)).toEqual(['Column 1', 'Column 2']);

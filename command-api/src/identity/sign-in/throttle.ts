@@ -84,7 +84,7 @@ export function networkOf(address: string): string {
   const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
   const groups = (text: string) => (text === '' ? [] : text.split(':'));
   const [before, after] = [groups(head), groups(tail ?? '')];
-  // A suffix in the notation of IPv4 stands for two groups.
+  // A suffix in the notation of IPv4 represents two groups.
   const length = [...before, ...after].reduce((sum, group) => sum + (group.includes('.') ? 2 : 1), 0);
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - length)).fill('0');
   const network = [...before, ...zeros, ...after].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));

@@ -210,7 +210,7 @@ function readCell(
 
 const DEFAULT_FORMAT: ColumnFormat = { blank: 'empty' };
 
-/** Tells the user how to correct a cell of a column that has a format. */
+/** Explains to the user how to correct a cell of a column that has a format. */
 function fixOf(
   rule: ProblemRule,
   dataType: TypeField['dataType'],

@@ -81,7 +81,7 @@ function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: C
 export function csvReader(): MappingReader {
   const scanner = detectingCsvScanner();
   let layout: Layout | undefined;
-  /** If no confidence is above 1 and some are fractions, a remark says that they may be shares of 1. A missing confidence is 100. */
+  /** If no confidence is above 1 and some are fractions, a remark states that they may be shares of 1. A missing confidence is 100. */
   const confidences = { above1: false, fractions: false };
 
   function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {

@@ -12,7 +12,7 @@ export interface Format<Row> {
   head: string;
   row: (row: Row, first: boolean) => string;
   tail: string | ((isEmpty: boolean) => string);
-  /** Set if each character of the texts stands for one byte; otherwise texts are written as UTF-8. */
+  /** Set if each character of the texts represents one byte; otherwise texts are written as UTF-8. */
   encoding?: 'latin1';
 }
 
@@ -115,7 +115,7 @@ export function valueProblem(column: string, value: string, what: 'source' | 'ta
 
 const DECIMAL = /^[+]?\d+(?:\.\d*)?(?:e[+-]?\d+)?$|^[+]?\.\d+(?:e[+-]?\d+)?$/i;
 
-/** Reads a confidence from 0 to `most`; the problem says what is allowed. */
+/** Reads a confidence from 0 to `most`; the problem names the allowed values. */
 export function readConfidence(
   column: string,
   text: string,

@@ -92,7 +92,7 @@ export const isSssom = (text: string): boolean => {
   return header.includes('subject_id') || header.includes('object_id');
 };
 
-/** Splits a text into the metadata without hash signs and the header of the table. `isWhole` says whether the header is complete. */
+/** Splits a text into the metadata without hash signs and the header of the table. `isWhole` states whether the header is complete. */
 function splitBeginning(text: string) {
   const metadata: string[] = [];
   let start = 0;

@@ -77,7 +77,7 @@ export class ColumnStatistics {
     this.distinct = new DistinctValues(distinctMax);
   }
 
-  /** Adds a value. `isTyped` says whether its file has typed cells. Returns the hash of the value, valid until the next call. */
+  /** Adds a value. `isTyped` states whether its file has typed cells. Returns the hash of the value, valid until the next call. */
   add(text: string, kind: CellKind | undefined, isTyped: boolean): Hash {
     const hash = hashText(text, this.#hash);
     if (kind !== 'error' && (text === '' || BLANK.test(text))) return hash;

@@ -105,7 +105,7 @@ describe('the order of dates', () => {
     expect(profiled.of('From')?.reason).toContain('dots');
     expect(profiled.questions).toEqual([]);
   });
-  it('is asked for if all days are at most 12', () => {
+  it('is requested if all days are at most 12', () => {
     const { questions } = profile({ Code: ['a', 'b'], From: ['03/04/2025', '05/06/2025'] });
     expect(questions).toMatchObject([
       {
@@ -130,7 +130,7 @@ describe('the order of dates', () => {
   it('is month first if a day above 12 is second', () => {
     expect(profile({ From: ['12/31/2025', '01.02.2025'] }).of('From')).toMatchObject({ format: { date: 'MDY' } });
   });
-  it('is asked for, with counts, if values prove both orders', () => {
+  it('is requested, with counts, if values prove both orders', () => {
     const { questions } = profile({ From: [...repeated(20, '31/12/2025'), '12/31/2025'] });
     expect(questions).toContainEqual(
       expect.objectContaining({
@@ -142,7 +142,7 @@ describe('the order of dates', () => {
 });
 
 describe('separators of numbers', () => {
-  it('are asked for if all numbers are like 1,234', () => {
+  it('are requested if all numbers are like 1,234', () => {
     const { questions } = profile({ Code: ['a', 'b'], Price: ['1,234', '5,678'] });
     const options = questions.flatMap((question) => question.options);
     expect(options.map(({ value, examples }) => [value, examples])).toEqual([
@@ -174,7 +174,7 @@ describe('separators of numbers', () => {
     expect(profiled.of('Value')).toMatchObject({ dataType: 'number', misfits: 0 });
     expect(profiled.of('Value')?.format).toEqual({ ...format, blank: 'empty' });
   });
-  it('are not asked for if the numbers are typed', () => {
+  it('are not requested if the numbers are typed', () => {
     expect(profile({ Code: ['a', 'b'], Value: [1.234, 1000] }).questions).toEqual([]);
   });
 });
@@ -190,7 +190,7 @@ describe('the key', () => {
     const profiled = profile({ Country: ['DE', 'DE', 'FR'], Year: ['24', '25', '24'], Text: ['aaaa', 'aaaa', 'aaaa'] });
     expect(profiled).toMatchObject({ key: [0, 1], questions: [] });
   });
-  it('is asked for if no pair is unique', () => {
+  it('is requested if no pair is unique', () => {
     const profiled = profile({ Country: ['DE', 'DE'], Year: ['24', '24'] });
     expect(profiled).toMatchObject({ key: null, questions: [{ kind: 'key' }] });
     expect(profiled.questions[0]?.options.map(({ value }) => value)).toEqual(['0', '1', 'row']);

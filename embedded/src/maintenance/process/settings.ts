@@ -14,7 +14,7 @@ export interface MaintenanceSettings {
   manifestPartMax: number;
 }
 
-/** Reads the settings. Throws an error that says what to set if a setting is missing or wrong. */
+/** Reads the settings. Throws an error that names what to set if a setting is missing or wrong. */
 export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process.env): MaintenanceSettings {
   const {
     BACKUP_DIR: folder,

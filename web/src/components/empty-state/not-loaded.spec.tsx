@@ -31,7 +31,7 @@ const show = (moment?: string, error: Error = refused) =>
     </MemoryRouter>,
   );
 
-it('says that the record does not exist, with a link to the list', () => {
+it('states that the record does not exist, with a link to the list', () => {
   show();
   expect(screen.getByText('This crosswalk does not exist')).toBeDefined();
   expect(screen.getByRole('link', { name: 'All crosswalks' }).getAttribute('href')).toBe('/crosswalks');
@@ -43,7 +43,7 @@ it('says, on a page of the past, only that the record did not exist at this time
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
 });
 
-it('says that the record is gone if it was displayed before', () => {
+it('states that the record is gone if it was displayed before', () => {
   show(undefined, new NoLongerShared(refused));
   expect(screen.getByText('This crosswalk is gone')).toBeDefined();
   expect(screen.getByText('This is no longer shared with you, or it was deleted.')).toBeDefined();

@@ -75,7 +75,7 @@ describe('an incomplete condition', () => {
 });
 
 describe('a condition on a missing field', () => {
-  it('says that the field no longer exists, and can be removed without the other conditions', () => {
+  it('states that the field no longer exists, and can be removed without the other conditions', () => {
     const kept = { field: 'rank', operator: 'equals', value: 1 } as const;
     const applied = show({ field: 'old', operator: 'equals', value: 'x' }, kept);
     expect(screen.getByText('“old” no longer exists: remove this condition')).toBeTruthy();

@@ -1,4 +1,4 @@
-/** A dialog with a form. However the user closes it, it asks for confirmation before unsaved input is lost. */
+/** A dialog with a form. However the user closes it, it requests confirmation before unsaved input is lost. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm, Dialog, type DialogProps } from '../ui/dialog.tsx';

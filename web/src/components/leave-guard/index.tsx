@@ -1,4 +1,4 @@
-/** Asks for confirmation before the user leaves a page in any way and loses unsaved input. */
+/** Requests confirmation before the user leaves a page in any way and loses unsaved input. */
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm } from '../ui/dialog.tsx';

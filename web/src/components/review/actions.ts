@@ -38,7 +38,7 @@ export interface TabActionsOptions<Row> {
 export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
-  /** Runs the verb of the letter; with Shift, asks for a comment first. Returns false if the letter has no verb. */
+  /** Runs the verb of the letter; with Shift, requests a comment first. Returns false if the letter has no verb. */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Undoes what a command did to many rows: first lists later changes and asks for confirmation, then reports which rows
+ * Undoes what a command did to many rows: first lists later changes and requests confirmation, then reports which rows
  * were not undone, and why.
  */
 

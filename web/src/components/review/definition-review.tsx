@@ -1,4 +1,4 @@
-/** Runs a review verb on one definition, a crosswalk or a relationship: asks for confirmation first, and then offers an undo. */
+/** Runs a review verb on one definition, a crosswalk or a relationship: requests confirmation first, and then offers an undo. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';

@@ -1,4 +1,4 @@
-/** Runs review verbs on rows: asks for confirmation, reports the result for each row, and offers an undo. */
+/** Runs review verbs on rows: requests confirmation, reports the result for each row, and offers an undo. */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';

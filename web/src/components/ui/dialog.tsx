@@ -94,7 +94,7 @@ export interface ConfirmProps {
   busy?: boolean;
 }
 
-/** Asks for confirmation before an action with consequences. The dialog stays open until the caller closes it. */
+/** Requests confirmation before an action with consequences. The dialog stays open until the caller closes it. */
 export function Confirm({
   open,
   onOpenChange,

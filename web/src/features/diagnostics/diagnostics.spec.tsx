@@ -100,7 +100,7 @@ describe('the report', () => {
       expect(text).toMatch(line);
   });
 
-  it('says that there are no errors, and how many errors it does not list', () => {
+  it('states that there are no errors, and how many errors it does not list', () => {
     const text = reportText({ ...own, omittedErrors: 1_200 }, browser, 0);
     expect(text).toContain('None in the last 7 days');
     expect(text).toContain('1,200 more errors of the last 7 days are not listed');

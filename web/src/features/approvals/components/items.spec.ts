@@ -165,7 +165,7 @@ describe('the page of an item', () => {
     });
   });
 
-  it('says whether a record will be deleted, was deleted, or was not deleted', () => {
+  it('states whether a record will be deleted, was deleted, or was not deleted', () => {
     const titles = (['PENDING', 'APPROVED', 'REJECTED'] as const).map((status) =>
       changeTitle(item({ ...deletion, status })),
     );

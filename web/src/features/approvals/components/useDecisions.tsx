@@ -1,4 +1,4 @@
-/** Decides one item, several, or all that match: asks for a comment or reason, and reports the result for each item. */
+/** Decides one item, several, or all that match: requests a comment or reason, and reports the result for each item. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -47,7 +47,7 @@ export interface Decisions {
   hiddenItems: ReadonlySet<string>;
   /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
-  /** Opens the dialog that asks for the reason to reject one item. */
+  /** Opens the dialog that requests the reason to reject one item. */
   askReason: (decision: Decision, item: ApprovalView) => void;
   one: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Downloads a backup that is not encrypted: asks users to prove their identity first, because anyone with the file can read
+ * Downloads a backup that is not encrypted: requires users to prove their identity first, because anyone with the file can read
  * all data.
  */
 import type { BackupView } from '@rdm/contracts/admin/backups';

@@ -1,4 +1,4 @@
-/** Asks for confirmation before a data set is deleted: lists what is deleted with it, or what must be deleted first. */
+/** Requests confirmation before a data set is deleted: lists what is deleted with it, or what must be deleted first. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Asks for confirmation before rows are deleted: lists the references that the deletion would break. */
+/** Requests confirmation before rows are deleted: lists the references that the deletion would break. */
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';

@@ -255,7 +255,7 @@ describe('editing a type', () => {
     return (await screen.findByRole('textbox', { name: 'Name' })) as HTMLInputElement;
   };
 
-  it('says that nothing depends on the type', async () => {
+  it('states that nothing depends on the type', async () => {
     showPage(<ReferenceTypes />);
     await click('Edit', await row('Country'));
     expect(await screen.findByText('No dependencies found. This reference data type is safe to edit.')).toBeTruthy();

@@ -25,7 +25,7 @@ function readStored(key: string, names: StoredEdits['names']): StoredEdits {
 }
 
 /**
- * Stores the edits for a reload. Edits that are too large stay in memory only; leaving the page asks for confirmation in
+ * Stores the edits for a reload. Edits that are too large stay in memory only; leaving the page requests confirmation in
  * both cases.
  */
 function store(key: string, stored: StoredEdits): void {

@@ -1,4 +1,4 @@
-/** Undoes and redoes steps. If that would overwrite later changes, first lists them and asks for confirmation. */
+/** Undoes and redoes steps. If that would overwrite later changes, first lists them and requests confirmation. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
