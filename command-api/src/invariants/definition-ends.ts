@@ -5,8 +5,8 @@
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
 import type { Decision } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
+import type { StreamKind } from '../runtime/fold.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import type { StreamKind } from '../runtime/streams.ts';
 import {
   type Referrer,
   referenceField,

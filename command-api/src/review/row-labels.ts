@@ -1,7 +1,7 @@
 /** Adds the labels of rows to refused outcomes, because users read the outcomes without seeing the rows. */
 import type { DomainEvent, RowOutcome } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
-import type { StreamKind } from '../runtime/streams.ts';
+import type { StreamKind } from '../runtime/fold.ts';
 
 /** `keyOf` returns the name of a row; undefined if the stream does not contain it. */
 export async function withRowLabels<State, E extends DomainEvent, Outcome extends RowOutcome>(

@@ -17,7 +17,7 @@ import { jsonBytes, STREAMS_AT_ONCE, toChunks } from '../bulk/row-chunks.ts';
 import { changeWithEnds, type DefinitionKind } from '../invariants/definition-ends.ts';
 import { forEachConcurrently } from '../runtime/concurrency.ts';
 import type { Execution } from '../runtime/execution.ts';
-import type { StreamKind } from '../runtime/streams.ts';
+import type { StreamKind } from '../runtime/fold.ts';
 
 /** A finished command: its user, and the streams that it may have appended to. */
 export interface Batch {

@@ -15,11 +15,12 @@ import { type Access, apiKeyById, declaredLevel, newSalt, type Pool, type RouteA
 import { v5 as uuidv5 } from 'uuid';
 import type { DecidedStep } from './append-stamp.ts';
 import type { Decision } from './decision.ts';
+import type { StreamKind } from './fold.ts';
 import type { JobPieces } from './job-pieces.ts';
 import type { LoadedStream } from './loaded-stream.ts';
 import { type Pace, PacedCommand } from './pace.ts';
 import type { RowLookup } from './row-cache.ts';
-import type { StreamKind, Streams } from './streams.ts';
+import type { Streams } from './streams.ts';
 
 /** Id sequences of the command side; rows allocate blocks of ids. */
 export type IdSequence =

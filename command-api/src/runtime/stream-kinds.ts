@@ -7,8 +7,8 @@ import {
   type InstanceEvent,
   type InstanceRow,
 } from '@rdm/contracts';
+import type { StreamKind } from './fold.ts';
 import type { RowCodec } from './row-cache.ts';
-import type { StreamKind } from './streams.ts';
 
 const instanceRows: RowCodec<InstanceBucket, InstanceEvent> = {
   rows: ({ rows }) => rows,

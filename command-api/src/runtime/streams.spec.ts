@@ -2,8 +2,9 @@ import { type DomainEvent, type RecordedEvent, Refusal } from '@rdm/contracts';
 import { type EventStore, WrongRevision } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { metadataBy } from '../testing/given.ts';
+import type { StreamKind } from './fold.ts';
 import { kinds } from './stream-kinds.ts';
-import { type StreamKind, Streams } from './streams.ts';
+import { Streams } from './streams.ts';
 
 /** A store with one stream of claimed names. Each read waits until the spec ends it. */
 function heldStore() {

@@ -2,31 +2,15 @@
  * Loads the folded states of streams from a memory cache or, for long streams, from the row cache. Changes streams: one command at a
  * time per stream, with appends at exact revisions.
  */
-import {
-  type DomainEvent,
-  type EventMetadata,
-  type ProductEvent,
-  parseStream,
-  type RecordedEvent,
-  Refusal,
-} from '@rdm/contracts';
+import { type DomainEvent, type ProductEvent, parseStream, type RecordedEvent, Refusal } from '@rdm/contracts';
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
 import { LRUCache } from 'lru-cache';
 import type { AppendStamp, Change } from './append-stamp.ts';
 import type { Decision } from './decision.ts';
+import { emptyStream, foldInto, idsOf, type StreamKind } from './fold.ts';
 import type { LoadedStream } from './loaded-stream.ts';
 import { Mutex } from './mutex.ts';
-import type { RowCache, RowCodec, RowLookup } from './row-cache.ts';
-
-/** How the streams of one category are folded. `evolve` may change the state in place; deciders never change it. */
-export interface StreamKind<State, E extends DomainEvent> {
-  initial: () => State;
-  evolve: (state: State, event: E & { metadata: EventMetadata }) => State;
-  /** The approximate size of the state in memory, in bytes. */
-  estimateBytes: (state: State) => number;
-  /** For kinds whose rows are cached (row-cache.ts). */
-  rowsOf?: RowCodec<State, E>;
-}
+import type { RowCache, RowLookup } from './row-cache.ts';
 
 /** The categories of streams with rows of an entity, each with the category of the entity. */
 const ENTITY_CATEGORY: Readonly<Record<string, string>> = {
@@ -391,28 +375,4 @@ export class Streams {
     for await (const event of this.#store.read(stream, revision, 1)) return event;
     return undefined;
   }
-}
-
-const emptyStream = <State, E extends DomainEvent>(kind: StreamKind<State, E>): LoadedStream<State> => ({
-  state: kind.initial(),
-  revision: -1,
-  lastAt: '',
-});
-
-const idsOf = <State, E extends DomainEvent>(
-  rowsOf: RowCodec<State, E>,
-  events: readonly Pick<RecordedEvent, 'type' | 'data'>[],
-): number[] => events.flatMap((event) => [...rowsOf.idsOf(event as unknown as E)]);
-
-function foldInto<State, E extends DomainEvent>(
-  kind: StreamKind<State, E>,
-  loaded: LoadedStream<State>,
-  event: RecordedEvent,
-): void {
-  if (event.revision !== loaded.revision + 1) return;
-  requireDecodable(event);
-  loaded.state = kind.evolve(loaded.state, event as unknown as E & { metadata: EventMetadata });
-  loaded.revision = event.revision;
-  loaded.lastId = event.id;
-  loaded.lastAt = event.metadata.occurredAt;
 }

@@ -3,7 +3,7 @@ import { type DomainEvent, type EventMetadata, Refusal, type RefusalCode, type R
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import { expect } from 'vitest';
 import type { Decision } from '../runtime/decision.ts';
-import type { StreamKind } from '../runtime/streams.ts';
+import type { StreamKind } from '../runtime/fold.ts';
 
 /** A past event in a spec; `by` is its actor, on whom some rules depend. */
 export type Past<E extends DomainEvent> = E & { by?: number };

@@ -16,7 +16,7 @@ import {
   UserDetails,
   UserView,
 } from '@rdm/contracts';
-import { idParam, type Route, route } from '@rdm/platform';
+import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { parseIds, readUserNames } from '../access/user-names.ts';
 import { escapeLike } from '../list/filter/like.ts';
@@ -137,6 +137,31 @@ function groupList(tables: Tables): ListDefinition {
   };
 }
 
+async function readCurrentUser(readModels: QueryContext['readModels'], request: ApiRequest): Promise<ApiAnswer> {
+  refuseAsOf(request, 'Profiles');
+  const { principal, access } = request;
+  const found = await readModels.read<Profile>(
+    {},
+    () => sql`SELECT username, email, display_name AS "displayName", auth_provider AS "authProvider",
+      require_password_change AS "requirePasswordChange"
+    FROM identity.users WHERE id = ${principal.userId}`,
+  );
+  const profile = found.rows[0];
+  const member = access.users.get(principal.userId);
+  if (!profile || !member) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+  const role = access.roles.get(member.roleId);
+  const user: CurrentUser = {
+    id: principal.userId,
+    ...profile,
+    roleId: member.roleId,
+    roleName: role?.name ?? '',
+    isAdmin: isAdministrator(access, principal.userId),
+    routes: role?.routes ?? [],
+    permissions: role?.abilities ?? [],
+  };
+  return { body: user, position: found.position, headers: { 'Cache-Control': 'no-store' } };
+}
+
 export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
   // Users who must change their password first may call this too: the dialog shows their name.
   route(
@@ -144,30 +169,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     '/api/user',
     { person: true, whileFlagged: true },
     { summary: 'Read the signed-in user', answers: { 200: CurrentUser } },
-    async (request) => {
-      refuseAsOf(request, 'Profiles');
-      const { principal, access } = request;
-      const found = await readModels.read<Profile>(
-        {},
-        () => sql`SELECT username, email, display_name AS "displayName", auth_provider AS "authProvider",
-          require_password_change AS "requirePasswordChange"
-        FROM identity.users WHERE id = ${principal.userId}`,
-      );
-      const profile = found.rows[0];
-      const member = access.users.get(principal.userId);
-      if (!profile || !member) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
-      const role = access.roles.get(member.roleId);
-      const user: CurrentUser = {
-        id: principal.userId,
-        ...profile,
-        roleId: member.roleId,
-        roleName: role?.name ?? '',
-        isAdmin: isAdministrator(access, principal.userId),
-        routes: role?.routes ?? [],
-        permissions: role?.abilities ?? [],
-      };
-      return { body: user, position: found.position, headers: { 'Cache-Control': 'no-store' } };
-    },
+    (request) => readCurrentUser(readModels, request),
   ),
 
   route(

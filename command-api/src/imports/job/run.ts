@@ -21,9 +21,10 @@ import { requireDataSet, requireNoExclusiveImport } from '../../invariants/exclu
 import { loadRowReferences } from '../../invariants/row-references.ts';
 import { dataSetFor } from '../../runtime/authorise.ts';
 import { type CommandLog, type CommandMeta, Execution, type Memory } from '../../runtime/execution.ts';
+import type { StreamKind } from '../../runtime/fold.ts';
 import type { PacedCommand } from '../../runtime/pace.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
-import { type StreamKind, Streams } from '../../runtime/streams.ts';
+import { Streams } from '../../runtime/streams.ts';
 import { loadTarget, openDraft, targetFileOf } from '../drafts/draft-target.ts';
 import { type FixPlan, planFixes } from '../drafts/fixes.ts';
 import { type BucketKeys, bucketKeys, keysExceptOf } from '../validation/bucket-keys.ts';

@@ -1,6 +1,6 @@
 /** A state of a bucket for inserting rows: it has only the keys of the rows and about a tenth of the size of the full state. */
 import { canonicalKey, type InstanceEvent, keyOfValues } from '@rdm/contracts';
-import type { StreamKind } from '../../runtime/streams.ts';
+import type { StreamKind } from '../../runtime/fold.ts';
 import type { KnownKeys } from '../decider.ts';
 
 export interface BucketKeys extends KnownKeys {

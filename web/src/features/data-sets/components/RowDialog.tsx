@@ -33,6 +33,16 @@ export interface RowDialogProps {
 const allCells = (fields: RowDialogProps['fields'], stored: RowData): RowData =>
   Object.fromEntries(fields.map(({ name }) => [name, stored[name] ?? null]));
 
+/** Focuses the first cell that the user can change, in place of the first element of the dialog. */
+function focusFirstInput(event: Event): void {
+  const input = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
+    'form input:not([readonly]), form [role="combobox"]:not(:disabled)',
+  );
+  if (input === null) return;
+  event.preventDefault();
+  input.focus();
+}
+
 export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(fields, row?.data));
@@ -136,14 +146,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
       description={
         row === undefined ? 'Texts are stored exactly as typed, including leading zeros.' : `Version ${row.revision}`
       }
-      onOpenAutoFocus={(event) => {
-        const form = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
-          'form input:not([readonly]), form [role="combobox"]:not(:disabled)',
-        );
-        if (form === null) return;
-        event.preventDefault();
-        form.focus();
-      }}
+      onOpenAutoFocus={focusFirstInput}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
