@@ -1,16 +1,18 @@
 /** Redirects users from a page that their role cannot open, and passes on which page that was. */
 import { Navigate, useLocation } from 'react-router-dom';
-import { z } from 'zod';
 
-const State = z.object({ refusedPage: z.string() });
+interface State {
+  refusedPage: string;
+}
 
 /** Redirects to the start page (specification §4), which names the refused page. */
 export function RefusedPage() {
   const { pathname } = useLocation();
-  return <Navigate to="/" replace state={{ refusedPage: pathname } satisfies z.infer<typeof State>} />;
+  return <Navigate to="/" replace state={{ refusedPage: pathname } satisfies State} />;
 }
 
 /** The refused page from which the user was redirected; undefined if there was none. */
 export function useRefusedPage(): string | undefined {
-  return State.safeParse(useLocation().state).data?.refusedPage;
+  const state = useLocation().state as Partial<State> | null;
+  return typeof state?.refusedPage === 'string' ? state.refusedPage : undefined;
 }
