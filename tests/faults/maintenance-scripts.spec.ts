@@ -207,7 +207,7 @@ describe('a scavenge', () => {
   it.each(LONG ? SIGNALS : ['SIGKILL' as const])(
     'that gets %s while it copies is completed by the next scavenge',
     async (signal) => {
-      // To copy so many bytes takes so long that the signal arrives during it, also on a busy machine.
+      // Copying so many bytes takes long enough that the signal arrives during the copy, also on a busy machine.
       await addWhileStopped(`anotherProgram-${signal}`, 32);
       const before = logSize();
       const { child, ended } = start('scavenge', []);

@@ -92,7 +92,7 @@ describe('deleting more rows than a request answers', () => {
     const { body: text } = await steward.get(`/api/jobs/${restoring.body.jobId}/errors`);
     expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k300,Restore,DUPLICATE_KEY,/);
     await waitForRowCount(ROWS - 2);
-    // The other rows were last changed by the restoring command.
+    // Only the refused row is still deleted by the first command; the restoring command has changed all others.
     expect((await freezeSelection({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);
     expect((await freezeSelection({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
   }, 180_000);

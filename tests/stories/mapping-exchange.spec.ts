@@ -124,7 +124,7 @@ describe('an export', () => {
     expect(map).toMatchObject({ resourceType: 'ConceptMap', title: await nameOf(id), status: 'draft' });
     const seven = map.group[0].element.find((element: Json) => element.code === '007');
     expect(seven).toMatchObject({ display: '=Name of 007', target: [{ code: 'Zürich 🜁' }, { code: 'A' }] });
-    // A ConceptMap is active only if it has only approved mappings and its crosswalk is approved; otherwise it is a draft.
+    // A ConceptMap is active only if it is the tab Approved of an approved crosswalk; every other export is a draft.
     expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'draft' });
     done(await approver.post(`/api/crosswalks/${id}/approve`, {}));
     await steward.eventually(`/api/crosswalks/${id}`, ({ body }) => body.isServed);

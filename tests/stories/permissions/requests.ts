@@ -1,6 +1,6 @@
 /**
- * Builds the request of each row of the table, with a valid body and an existing object. An object that a request changes or deletes
- * is created for each caller.
+ * Builds the request of each row of the table, with a valid body and an existing object. An object with which a request succeeds only
+ * once is created for each caller.
  */
 
 import { vi } from 'vitest';
