@@ -92,13 +92,13 @@ function start(name: keyof typeof programs, databaseUrl: string): ChildProcess {
   return child;
 }
 
-interface Shown {
+interface Visit {
   list: string;
   page: string;
 }
 
 /** Returns what a user sees: the length of a list or the code of its refusal, and which page is served. */
-async function visit(): Promise<Shown> {
+async function visit(): Promise<Visit> {
   const base = `http://127.0.0.1:${ports['front-door']}`;
   const cookie = `session=${signSession(SESSION, SECRET, 1)}`;
   try {
@@ -117,8 +117,8 @@ async function visit(): Promise<Shown> {
 }
 
 /** Repeats `visit` until the list is as expected; returns the results of all visits. */
-async function visitUntil(expected: string): Promise<Shown[]> {
-  const shown: Shown[] = [];
+async function visitUntil(expected: string): Promise<Visit[]> {
+  const shown: Visit[] = [];
   for (let last = ''; last !== expected; ) {
     const now = await visit();
     shown.push(now);
@@ -130,7 +130,7 @@ async function visitUntil(expected: string): Promise<Shown[]> {
   return shown;
 }
 
-const different = (values: readonly string[]) => [...new Set(values)];
+const distinct = (values: readonly string[]) => [...new Set(values)];
 
 it('shows the starting page and no list until the whole log is projected, and keeps serving when services restart later', async () => {
   const { url, pool } = await environment.database();
@@ -144,8 +144,8 @@ it('shows the starting page and no list until the whole log is projected, and ke
 
   const projector = start('projector', url);
   const shown = await visitUntil(`${TYPES} types`);
-  expect(different(shown.map(({ list }) => list))).toEqual(['503 STARTING', `${TYPES} types`]);
-  expect(different(shown.map(({ page }) => page))[0]).toBe('503 starting');
+  expect(distinct(shown.map(({ list }) => list))).toEqual(['503 STARTING', `${TYPES} types`]);
+  expect(distinct(shown.map(({ page }) => page))[0]).toBe('503 starting');
   expect((await visit()).page).toBe('app');
 
   // From now on the checkpoint of the projector is in the database: the product serves also while the projector is stopped.

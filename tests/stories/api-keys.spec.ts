@@ -169,9 +169,9 @@ type Statuses = [read: number, write: number, translate: number, foreign: number
 const SCOPES = ['read', 'write', 'translate', 'foreign'] as const;
 const allScopes = (status: number): Statuses => [status, status, status, status];
 
-async function expectStatuses(expected: Statuses, ask: (client: ApiKeyClient) => Promise<Answer>): Promise<void> {
+async function expectStatuses(expected: Statuses, send: (client: ApiKeyClient) => Promise<Answer>): Promise<void> {
   const statuses: Record<string, number> = {};
-  for (const scope of SCOPES) statuses[scope] = (await ask(keyOf(scope))).status;
+  for (const scope of SCOPES) statuses[scope] = (await send(keyOf(scope))).status;
   expect(statuses).toEqual(Object.fromEntries(SCOPES.map((scope, index) => [scope, expected[index]])));
 }
 

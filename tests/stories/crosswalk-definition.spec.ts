@@ -164,7 +164,7 @@ describe('the history of a crosswalk', () => {
 });
 
 describe('changed attributes that are discarded', () => {
-  it('release the lock of the new fields, and keep that of the previous ones', async () => {
+  it('release the new fields, and lock the previous ones again', async () => {
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newSharedCollection(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, []);

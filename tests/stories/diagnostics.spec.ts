@@ -43,9 +43,9 @@ afterAll(async () => {
 const diagnosticsOf = async (person: HttpClient): Promise<Json> => done(await person.get('/api/diagnostics'));
 
 /** Waits until an administrator sees an error that satisfies a condition; returns this error. */
-async function listedError(isIt: (error: Json) => boolean): Promise<Json> {
-  const { body } = await admin.eventually('/api/diagnostics', ({ body: view }) => view.errors?.some(isIt));
-  return body.errors.find(isIt);
+async function listedError(matches: (error: Json) => boolean): Promise<Json> {
+  const { body } = await admin.eventually('/api/diagnostics', ({ body: view }) => view.errors?.some(matches));
+  return body.errors.find(matches);
 }
 
 describe('a failed request', () => {
@@ -62,8 +62,8 @@ describe('a failed request', () => {
     await database.query(`ALTER TABLE ${table} RENAME COLUMN renamed TO deleted`);
     expect(failed.status).toBe(500);
 
-    const isIt = (error: Json) => error.correlationId === correlationId;
-    expect(await listedError(isIt)).toEqual({
+    const matches = (error: Json) => error.correlationId === correlationId;
+    expect(await listedError(matches)).toEqual({
       id: expect.any(Number),
       at: expect.any(String),
       service: 'query-api',
@@ -79,9 +79,9 @@ describe('a failed request', () => {
       [viewer.person, true],
       [other.person, false],
     ] as const) {
-      expect((await diagnosticsOf(person)).errors.some(isIt)).toBe(isShown);
+      expect((await diagnosticsOf(person)).errors.some(matches)).toBe(isShown);
       const { items } = done(await person.get(`/api/diagnostics/errors?q=${correlationId}`));
-      expect(items.some(isIt)).toBe(isShown);
+      expect(items.some(matches)).toBe(isShown);
     }
   });
 });

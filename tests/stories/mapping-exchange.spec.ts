@@ -36,7 +36,7 @@ beforeAll(async () => {
   target = await newDataSet(steward, typeId, collectionId, [...rows, { code: 'A' }, { code: 'B' }]);
 });
 
-async function exported(id: number, format: Format, query = '', person = steward): Promise<string> {
+async function exportFile(id: number, format: Format, query = '', person = steward): Promise<string> {
   const path = `/api/crosswalks/${id}/export?format=${format}${query}`;
   const response = await person.download(path);
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
@@ -119,18 +119,18 @@ describe('an export', () => {
   });
 
   it('is a ConceptMap by the schema of HL7', async () => {
-    const map = JSON.parse(await exported(id, 'conceptmap'));
+    const map = JSON.parse(await exportFile(id, 'conceptmap'));
     expect(conceptMapProblems(map)).toEqual([]);
     expect(map).toMatchObject({ resourceType: 'ConceptMap', title: await nameOf(id), status: 'draft' });
     const seven = map.group[0].element.find((element: Json) => element.code === '007');
     expect(seven).toMatchObject({ display: '=Name of 007', target: [{ code: 'Zürich 🜁' }, { code: 'A' }] });
     // A ConceptMap is active only if it is the tab Approved of an approved crosswalk; every other export is a draft.
-    expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'draft' });
+    expect(JSON.parse(await exportFile(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'draft' });
     done(await approver.post(`/api/crosswalks/${id}/approve`, {}));
     await steward.eventually(`/api/crosswalks/${id}`, ({ body }) => body.isServed);
-    expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'active' });
-    expect(JSON.parse(await exported(id, 'conceptmap'))).toMatchObject({ status: 'draft' });
-    const empty = JSON.parse(await exported(id, 'conceptmap', '&q=nobody'));
+    expect(JSON.parse(await exportFile(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'active' });
+    expect(JSON.parse(await exportFile(id, 'conceptmap'))).toMatchObject({ status: 'draft' });
+    const empty = JSON.parse(await exportFile(id, 'conceptmap', '&q=nobody'));
     expect(conceptMapProblems(empty)).toEqual([]);
     expect(empty.group).toBeUndefined();
   });
@@ -142,7 +142,7 @@ describe('an export', () => {
     );
   });
   it('is a mapping set by the schema of SSSOM, with a prefix for every identifier', async () => {
-    const file = await exported(id, 'sssom');
+    const file = await exportFile(id, 'sssom');
     const set = mappingSetOf(file);
     expect(mappingSetProblems(set)).toEqual([]);
     expect(set.mappings).toHaveLength(PAIRS.length);
@@ -161,12 +161,12 @@ describe('an export', () => {
   });
   it('names users only by their ids', async () => {
     for (const format of FORMATS) {
-      expect(await exported(id, format)).not.toMatch(/steward|approver|@example/i);
+      expect(await exportFile(id, format)).not.toMatch(/steward|approver|@example/i);
     }
   });
   it.each(FORMATS)('imports from %s into an empty crosswalk without loss', async (format) => {
     const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
-    const first = await exported(id, format, fields);
+    const first = await exportFile(id, format, fields);
     const copy = await newCrosswalk(steward, source, target);
     const { counts, remarks, format: detected } = await previewImport(copy, first);
     expect({ detected, counts, remarks }).toEqual({
@@ -175,7 +175,7 @@ describe('an export', () => {
       remarks: [],
     });
     await approveAll(copy, await importFile(copy, first));
-    const second = await exported(copy, format, fields);
+    const second = await exportFile(copy, format, fields);
     expect(withoutCrosswalkIdentity(second, copy, await nameOf(copy))).toBe(
       withoutCrosswalkIdentity(first, id, await nameOf(id)),
     );
@@ -191,7 +191,7 @@ describe('an export', () => {
     const rows = await importFile(own, 'sourceValue,targetValue\n007,A\n+49,B\n');
     await approveAll(own, rows);
     const asOf = `&asOf=${new Date().toISOString()}`;
-    const before = await exported(own, format, `${narrow}${asOf}`);
+    const before = await exportFile(own, format, `${narrow}${asOf}`);
     done(
       await steward.patch(`/api/crosswalks/${own}/mappings`, {
         rows: [{ id: rows[0]?.id, revision: 3, targetValue: 'B' }],
@@ -201,8 +201,8 @@ describe('an export', () => {
     expect((await previewImport(own, before)).rows.map(pairOf)).toEqual([
       { sourceValue: '007', targetValue: 'A', confidence: 100 },
     ]);
-    expect(await exported(own, format, `${narrow}${asOf}`)).toBe(before);
-    expect(await exported(own, format, narrow)).not.toBe(before);
+    expect(await exportFile(own, format, `${narrow}${asOf}`)).toBe(before);
+    expect(await exportFile(own, format, narrow)).not.toBe(before);
   });
   it('is refused for the tab of unmapped values, for an unknown format and for an unknown field', async () => {
     const path = `/api/crosswalks/${id}/export`;
