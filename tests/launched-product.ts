@@ -1,4 +1,4 @@
-/** Starts the built product by its launcher, in a temporary folder of its own, for tests that restart all of it. */
+/** Starts the built product with its launcher, in a temporary folder, for tests that restart the whole product. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,9 +18,9 @@ export interface LaunchedProduct {
   /** The output of the launcher. */
   output(): string;
   untilServing(): Promise<void>;
-  /** Ends the launcher by the signal, and starts another one on the same folder. */
+  /** Ends the launcher with the signal, and starts another launcher on the same folder. */
   restart(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** Stops it and removes its folder. */
+  /** Stops the product and removes its folder. */
   stop(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ const resultsFile = process.env['RESULTS_FILE'];
 export default defineConfig({
   testDir: './browser',
   testMatch: '**/*.browser.ts',
-  // Pictures for the README, the help and the documentation are taken on request; they are no tests.
+  // These files take the pictures for the README, the help and the documentation, on request. They are no tests.
   testIgnore: process.env['PICTURES'] ? [] : ['**/pictures.browser.ts', '**/screens.browser.ts'],
   outputDir: '../test-results/browser',
   globalSetup: './browser/stack.ts',
@@ -18,7 +18,7 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: [['list'], ...(resultsFile ? [['json', { outputFile: resultsFile }] as const] : [])],
   use: {
-    // A trace of every step takes a seventh of the time: `npm test` records one for a file that runs again, or alone.
+    // Recording traces costs a seventh of the time: `npm test` records one only for a file that it repeats or runs alone.
     trace: 'off',
     screenshot: 'only-on-failure',
     actionTimeout: 30_000,

@@ -1,4 +1,4 @@
-/** Jobs and long commands on one product whose processes are killed; and many editors at once. */
+/** Kills processes of one product during jobs and long commands, and lets many users edit at the same time. */
 import './killed-jobs/concurrent-edits.ts';
 import './killed-jobs/decision-job.ts';
 import './killed-jobs/decision-retry.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run backup`, `npm run verify-backup` and `npm run scavenge`: exit codes, interruptions and kills, on the running and the stopped
- * product.
+ * Checks `npm run backup`, `npm run verify-backup` and `npm run scavenge`, while the product runs and while it is stopped: their exit
+ * codes, and what they leave after an interruption or a kill.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,9 +32,10 @@ let dataDir: string;
 let folder: string;
 let publicKeyFile: string;
 let passphraseFile: string;
-/** The runs while the product ran. */
+/** Results of the scripts that ran while the product ran. */
 let backedUp: Ended;
 let scavenged: Ended;
+/** The bytes by which that scavenge shortened the log. */
 let givenBack: number;
 
 beforeAll(async () => {
@@ -77,7 +78,7 @@ const run = (name: string, words: string[], dir?: string) => start(name, words, 
 const backUp = (...words: string[]) => run('backup', ['--to', folder, ...words]);
 const onlyFile = () => join(folder, readdirSync(folder)[0] as string);
 
-/** Adds events of half a MiB, which a scavenge removes, and before them events of this size that it copies. */
+/** Adds `kept` events that a scavenge copies, then a stream of `count` events that it removes. Each event has half a MiB. */
 async function addTombstonedStream(url: string, stream: string, count: number, kept = 0): Promise<void> {
   const client = EventStoreDBClient.connectionString(url);
   const large = () => jsonEvent({ type: 'Large', data: { text: 'x'.repeat(500_000) } });
@@ -99,7 +100,7 @@ describe('a backup', () => {
     expect(backedUp.output).toMatch(/The running product makes backup \d+\n.*rdm-\S+\.tar\.gz: .* events/);
   });
 
-  it('of the stopped product is intact by the key of the installation, or the named one, or on request the one in the file', async () => {
+  it('of the stopped product is verified with the key of the installation, with a named key, or on request with the key in the file', async () => {
     const { code, output } = await backUp();
     expect(code, output).toBe(0);
     expect(output).toMatch(/rdm-\S+\.tar\.gz: .* events/);
@@ -124,7 +125,7 @@ describe('a backup', () => {
     });
   });
 
-  it('is encrypted with the passphrase of a file, and verified with it alone', async () => {
+  it('is encrypted with the passphrase of a file, and is verified only with this passphrase', async () => {
     expect((await backUp('--passphrase-file', passphraseFile)).code).toBe(0);
     const file = onlyFile();
     expect(file).toMatch(/\.age$/);
@@ -141,22 +142,22 @@ describe('a backup', () => {
     ['backup with a passphrase file that is missing', 'backup', ['--to', '/tmp', '--passphrase-file', '/no/such/file']],
     ['verify-backup without a file', 'verify-backup', []],
     ['verify-backup of a file that is missing', 'verify-backup', ['/no/such/file']],
-  ])('explains its use for %s', async (_, name, words) => {
+  ])('prints the usage for %s', async (_, name, words) => {
     expect(await run(name, words)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run') });
   });
 
-  it('explains that a folder holds no data', async () => {
+  it('is refused for a data folder without data, and names the setting to change', async () => {
     const { code, output } = await run('backup', ['--to', folder], join(root, 'empty'));
     expect({ code, output }).toMatchObject({ code: 2, output: expect.stringContaining('set DATA_DIR') });
   });
 
-  it('ends with 5 and without a file when it is interrupted, leaves an unfinished file under another name when it is killed, and the next one runs', async () => {
+  it('exits with 5 and leaves no file when it is interrupted, leaves an unfinished file under another name when it is killed, and the next backup succeeds', async () => {
     const interrupted = start('backup', ['--to', folder, '--passphrase-file', passphraseFile]);
     interrupted.child.stdout?.once('data', () => interrupted.child.kill('SIGINT'));
     expect((await interrupted.ended).code).toBe(5);
     expect(readdirSync(folder)).toEqual([]);
 
-    // Its servers ended with it: this one begins.
+    // The interrupted backup has stopped the servers that it had started, so the next one can start its own.
     const killed = start('backup', ['--to', folder, '--passphrase-file', passphraseFile]);
     killed.child.stdout?.once('data', () => killed.child.kill('SIGKILL'));
     await killed.ended;
@@ -176,13 +177,13 @@ describe('a scavenge', () => {
     await store.stop();
   }
 
-  it('gives space back while the product runs and writes', () => {
+  it('frees disk space while the product runs', () => {
     expect(scavenged.code, scavenged.output).toBe(0);
     expect(scavenged.output).toMatch(/The running product scavenges its event store\nGiven back: 1\d\.\d MiB/);
     expect(givenBack).toBeGreaterThan(10 * MIB);
   });
 
-  it('runs on the stopped product, of which a backup is then made', async () => {
+  it('runs on the stopped product, and a backup can be made afterwards', async () => {
     await addWhileStopped('anotherProgram-2');
     const before = logSize();
     const { code, output } = await run('scavenge', []);
@@ -192,7 +193,7 @@ describe('a scavenge', () => {
     expect((await backUp()).code).toBe(0);
   });
 
-  it('explains its use, and that a folder holds no data', async () => {
+  it('prints its usage for an unknown option, and is refused for a data folder without data', async () => {
     expect(await run('scavenge', ['--too'])).toMatchObject({
       code: 2,
       output: expect.stringContaining('Usage: npm run scavenge'),
@@ -204,9 +205,9 @@ describe('a scavenge', () => {
   });
 
   it.each(LONG ? SIGNALS : ['SIGKILL' as const])(
-    'after %s while it copies, is completed by the next one',
+    'that gets %s while it copies is completed by the next scavenge',
     async (signal) => {
-      // A signal that is late under load still meets the copy of so many bytes.
+      // Copying so many bytes takes long enough that the signal arrives during the copy, also on a busy machine.
       await addWhileStopped(`anotherProgram-${signal}`, 32);
       const before = logSize();
       const { child, ended } = start('scavenge', []);

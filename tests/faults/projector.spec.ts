@@ -1,6 +1,6 @@
 /**
- * The projector under faults: nothing is applied twice or skipped, a former leader cannot write, and a poison event stops only
- * its projection.
+ * The projector under faults: it applies no event twice and skips none, a former leader cannot write, and an event that a
+ * projection cannot apply (a poison event) stops only this projection.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ async function checksumsOfLog(events: readonly LoggedEvent[]): Promise<Record<st
   return checksumsOf(pool);
 }
 
-/** Expects every event once, in order, and every build at the position of the reader. */
+/** Expects that the audit log has every event once, and that every serving build has applied all events. */
 async function expectDense(pool: Pool, events: number): Promise<void> {
   const { rows: behind } = await pool.query('SELECT name FROM platform.builds WHERE serving AND seq <> $1', [events]);
   expect(behind).toEqual([]);
@@ -60,7 +60,7 @@ describe(`the projector (seed ${SEED})`, () => {
     const random = randomFrom(SEED);
     const { url, pool } = await environment.database();
     let deaths = LONG ? 200 : 8;
-    /** Runs last, and cuts the connection when all others have written their rows. */
+    /** A projection that runs last, and cuts the connection after all others have written their rows. */
     const cut: Projection = {
       name: 'cut',
       version: 1,
@@ -84,14 +84,14 @@ describe(`the projector (seed ${SEED})`, () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(events));
   });
 
-  it('does not write once another has taken the lead', async () => {
+  it('does not write after another projector has taken the lead', async () => {
     const events = loggedHistory(SEED, 30);
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events.slice(0, 40));
     environment.project(url, log);
     await waitUntilProjected(pool, 40);
-    // As if another leader had come and gone: this one must notice before it writes.
+    // Simulates another leader that has come and gone: the running projector must notice the new token before it writes.
     const { rows } = await pool.query('UPDATE platform.reader SET token = token + 1 RETURNING token');
     log.append(...events.slice(40));
     await waitUntilProjected(pool, events.length);
@@ -101,7 +101,7 @@ describe(`the projector (seed ${SEED})`, () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(events));
   });
 
-  it('stops a projection at a poison event, reports why, continues the others, and resumes it', async () => {
+  it('stops a projection at a poison event, reports why, continues the other projections, and resumes the stopped one', async () => {
     const record = recorder(SEED);
     const history = [...generateHistory(SEED, LONG ? 4_000 : 120)];
     const random = randomFrom(SEED);
@@ -127,7 +127,7 @@ describe(`the projector (seed ${SEED})`, () => {
     }
     await stop();
 
-    // The fix: folds that ignore the poison event. The others applied it unchanged.
+    // The fix: each projection ignores its own poison event. The other projections have applied this event.
     const fixedProjections = projections.map((projection) => ({
       ...projection,
       apply: (...[writing, batch]: Parameters<Projection['apply']>) =>
@@ -210,7 +210,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     return child;
   }
 
-  /** Sends to both: the leader accepts, the standby refuses. */
+  /** Sends a request to both projectors: the leader accepts it, the standby refuses it. */
   async function postToBoth(path: string, secret: string): Promise<number[]> {
     const answers = [...children].map((child) =>
       fetch(`http://127.0.0.1:${ports.get(child)}${path}`, { method: 'POST', headers: { 'X-Service-Secret': secret } }),
@@ -218,7 +218,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     return (await Promise.all(answers)).map(({ status }) => status).sort();
   }
 
-  it('take over when the leader is killed, or stopped and resumed, and produce the same rows', async () => {
+  it('take over when the leader is killed, or stopped and resumed, and produce the same rows as without faults', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-faults-'));
     const storeProcess = await startEventStoreProcess({ dir: directory, output: 'ignore' });
     const store = connectEventStore(storeProcess.url);

@@ -1,6 +1,6 @@
 /**
- * Purges while processes are killed: the maintenance process at each step, and the parts that it needs. Each purge is completed, once.
- * FAULTS=long also runs a purge for each of the kills.
+ * Kills processes during purges: the maintenance process at each step, and the other processes that a purge needs. Each purge is
+ * completed, once. FAULTS=long also runs one purge for each kill.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,11 +33,11 @@ import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Story-pass-1';
 const LONG = process.env['FAULTS'] === 'long';
-/** Advisory locks of this check: two of reports, and one for each kill at a step. */
+/** Advisory locks for which the triggers of this check wait: two for reports, and one for each kill at a step. */
 const GATE = 815;
 const SECOND_GATE = 816;
 const STEP_GATES = 900;
-/** Lines in a part of a manifest: the manifests of this check have several parts of streams and of events. */
+/** The most lines in a part of a manifest. They are so few that manifests have several parts of streams and of events. */
 const PART_MAX = 3;
 
 let stack: TestStack;
@@ -46,6 +46,7 @@ let store: EventStore;
 let admin: HttpClient;
 let olga: HttpClient;
 let typeId: number;
+/** A data set that no purge deletes. */
 let kept: number;
 
 beforeAll(async () => {
@@ -92,7 +93,7 @@ async function untilPausedAt(gate: number): Promise<void> {
   while (!(await isWaiting())) await pause(50);
 }
 
-/** Kills the maintenance process where a trigger pauses its report, and lets the paused statement continue. */
+/** Kills the maintenance process while a trigger pauses the report of this number, then lets the paused statement continue. */
 async function killWhileReporting(
   report: number,
   begin: () => Promise<unknown>,
@@ -120,7 +121,7 @@ interface Kill {
   step: PurgeStep;
 }
 
-/** Kills a part of the product each time that a purge comes to the next of these steps. */
+/** Kills one process of the product at each of these steps of a purge, in turn. */
 async function killAtSteps(kills: readonly Kill[], begin: () => Promise<unknown>): Promise<void> {
   const gates: Client = await pool.connect();
   try {
@@ -140,13 +141,13 @@ async function killAtSteps(kills: readonly Kill[], begin: () => Promise<unknown>
   }
 }
 
-/** One purge with all kills in turn; with FAULTS=long also one purge for each kill. */
+/** Returns the kills of each purge to run, with a title: one purge with all kills in turn, and with FAULTS=long one for each kill. */
 const purgesOf = (kills: Kill[]) =>
   [kills, ...(LONG ? kills.map((kill) => [kill]) : [])].map(
     (some) => [some.map(({ part, step }) => `${part} at ${step}`).join(', '), some] as const,
   );
 
-async function deletedThings(collection: number): Promise<{ dataSet: number; crosswalk: number }> {
+async function createDeletedItems(collection: number): Promise<{ dataSet: number; crosswalk: number }> {
   const rows = Array.from({ length: 50 }, (_, row) => ({ code: `code ${row}`, name: `name ${row}` }));
   const dataSet = await newDataSet(admin, typeId, collection, rows);
   const crosswalk = await newCrosswalk(admin, dataSet, kept);
@@ -155,8 +156,8 @@ async function deletedThings(collection: number): Promise<{ dataSet: number; cro
   return { dataSet, crosswalk };
 }
 
-/** A purge of the deleted data sets of a collection that waits for its confirmation, as it was planned. */
-async function requested(collectionId: number): Promise<Json> {
+/** Requests a purge of the deleted data sets of a collection; returns its plan. Another administrator must confirm the purge. */
+async function requestPurge(collectionId: number): Promise<Json> {
   const before = new Date(Date.now() + 3_600_000).toISOString();
   const { id } = done(await admin.post('/api/purges', { kind: 'dataSets', scope: { collectionId }, before }));
   const { body: purge } = await admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned);
@@ -205,11 +206,11 @@ async function expectSealed({ id, plan }: Json): Promise<Awaited<ReturnType<type
 }
 
 it.each(purgesOf(PURGE_STEPS.map((step) => ({ part: 'maintenance', step }))))(
-  'is completed after kills: %s',
+  'a purge is completed after kills: %s',
   async (_, kills) => {
     const collection = await newCollection(admin);
-    const { dataSet, crosswalk } = await deletedThings(collection);
-    const purge = await requested(collection);
+    const { dataSet, crosswalk } = await createDeletedItems(collection);
+    const purge = await requestPurge(collection);
     const { id } = purge;
 
     await killAtSteps(kills, async () => done(await olga.post(`/api/purges/${id}/confirm`)));
@@ -261,7 +262,7 @@ async function complete(id: number): Promise<void> {
       110_000,
     );
     if (body.status === 'DONE') return;
-    // Refused while another process has resumed it, or the product is starting.
+    // The request is refused if another process has resumed the purge, or while the product is starting.
     await admin.post(`/api/purges/${id}/${body.status === 'FAILED' ? 'resume' : 'reclaim'}`);
   }
 }
@@ -269,17 +270,20 @@ async function complete(id: number): Promise<void> {
 const answeredReports = async (): Promise<number> =>
   (await pool.query(`SELECT FROM command.commands WHERE name = 'RecordPurge' AND status IS NOT NULL`)).rowCount ?? 0;
 
-/** When the report that was under way at the kill is recorded, compared with the process that resumes the purge. */
+/**
+ * The kill interrupts a report. Another process resumes the purge; this is when the interrupted report is recorded: at once, after
+ * that process has sent the same part, or after it has sealed the manifest.
+ */
 type LateReport = 'at once' | 'after it sent the same part' | 'after it sealed';
 
 const LATE_REPORTS: LateReport[] = ['after it sent the same part'];
 
 it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after it sealed'] : LATE_REPORTS)(
-  'seals one manifest after a kill between two parts, with the last report recorded %s',
+  'a purge seals one manifest after a kill between two parts, if the interrupted report is recorded %s',
   async (late) => {
     const collection = await newCollection(admin);
-    await deletedThings(collection);
-    const purge = await requested(collection);
+    await createDeletedItems(collection);
+    const purge = await requestPurge(collection);
     const { id, plan } = purge;
     const partsOfStreams = Math.ceil(plan.streams.length / PART_MAX);
     expect(plan.events).toBeGreaterThan(3 * PART_MAX);
@@ -321,10 +325,10 @@ it.each(
     { part: 'projector', step: 'READ_MODELS' },
     { part: 'event-store', step: 'SPACE' },
   ]),
-)('is completed, resumed if it failed, after kills: %s', async (_, kills) => {
+)('a purge is completed after kills, and is resumed first if it failed: %s', async (_, kills) => {
   const collection = await newCollection(admin);
-  await deletedThings(collection);
-  const purge = await requested(collection);
+  await createDeletedItems(collection);
+  const purge = await requestPurge(collection);
   let completing: Promise<void> | undefined;
   await killAtSteps(kills, async () => {
     done(await olga.post(`/api/purges/${purge.id}/confirm`));

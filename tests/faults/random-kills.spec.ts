@@ -1,7 +1,7 @@
 /**
- * Commands while every process is killed at random: no acknowledged command is lost, none is doubled by a repeat, and rebuilt
- * read models are equal (reliability checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands, and 30 kills over 10,000
- * commands on two instances of each service.
+ * Sends commands while every process is killed at random: no acknowledged command is lost, no repeated command takes effect twice,
+ * and rebuilt read models equal the serving ones (reliability checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands, and
+ * 30 kills over 10,000 commands on two instances of each service.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { startTestStack, type TestStack } from '../test-stack.ts';
 import { bodyOf, RetryingClient } from './retrying-client.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-/** `instances` of command-api, query-api and the projector; so many kills during so many commands. */
+/** `instances` is the number of processes of command-api, query-api and the projector; `kills` happen during `commands`. */
 const TOPOLOGIES = LONG
   ? [
       { instances: 1, kills: 200, commands: 50_000 },
@@ -40,7 +40,7 @@ async function newDataSet(): Promise<number> {
   return bodyOf(await send('POST', '/api/reference-data', { name: 'Under fire', typeId: type.id })).id;
 }
 
-/** All parts but the front door, which all clients share. */
+/** Names the processes that the test kills: all but the front door, which all clients share. */
 const killableParts = (): string[] => Object.keys(stack.parts).filter((name) => name !== 'front-door');
 
 describe.each(TOPOLOGIES)(
@@ -53,7 +53,7 @@ describe.each(TOPOLOGIES)(
     });
     afterAll(() => stack?.stop());
 
-    it('have one effect per acknowledged command, and rebuilt read models agree', async () => {
+    it('have one effect per acknowledged command, and rebuilt read models equal the serving ones', async () => {
       const next = random(announcedSeed(`under fire ${instances}`));
       const dataSetId = await newDataSet();
       const rows = `/api/reference-data/${dataSetId}/instances`;
@@ -81,7 +81,7 @@ describe.each(TOPOLOGIES)(
       const killAtRandom = async () => {
         for (let kills = 0; kills < mostKills; kills++) {
           const from = commands;
-          // The next kill comes at a random moment of the next part of the work.
+          // The next kill comes after a random number of further commands.
           const at = from + Math.ceil(next() * ((most / mostKills) * 1.5));
           while (isWriting && commands < at && commands < most) await pause(5);
           if (!isWriting) return kills;

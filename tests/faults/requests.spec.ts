@@ -1,5 +1,5 @@
-/** Many requests to one product: with wrong declarations of its routes, with guessed passwords, and at random. */
+/** Sends many requests to one product: with wrong declarations of its routes, with guessed passwords, and random requests. */
 import './requests/permission-flips.ts';
 import './requests/credential-stuffing.ts';
-// Its requests change the objects of the product.
+// Runs last: its requests change the objects of the product that the other checks use.
 import './requests/api-requests.ts';

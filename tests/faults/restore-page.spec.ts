@@ -1,6 +1,6 @@
 /**
- * Restores a backup of the running product, as the page requests it: the product serves while the new stores are filled, then the
- * launcher stops it, completes the restore, and starts it again.
+ * Restores a backup into the running product with the requests of the page: the product serves while the new stores are filled,
+ * then the launcher stops it, completes the restore, and starts it again.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -92,7 +92,7 @@ const restore = (backup: Backup, cookie: string, password: string) =>
 const changePassword = (newPassword: string, cookie: string) =>
   json('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
 
-it('changes nothing and serves on if the file is damaged, and the page shows the reason', async () => {
+it('changes nothing if the file is damaged: the product keeps serving, and the page shows the reason', async () => {
   const cookie = (await signIn(PASSWORD)) as string;
   const backup = await backUp(cookie);
   await newType('Kept', cookie);
@@ -121,7 +121,7 @@ it('changes nothing and serves on if the file is damaged, and the page shows the
   expect(stops()).toBe(stopsBefore);
 });
 
-/** The process that restores, by the launcher's record. */
+/** Returns the id of the process that restores, from the launcher's record. */
 async function restoringProcess(): Promise<number> {
   const processes = JSON.parse(readFileSync(join(product.dataDir, 'processes.json'), 'utf8'));
   return vi.waitFor(() => {
@@ -140,7 +140,7 @@ async function beginRestore(cookie: string, backup: Backup, password = PASSWORD)
   await vi.waitFor(() => expect(filledFolders()).toHaveLength(1), { timeout: START_MS, interval: 20 });
 }
 
-/** The data of all events in the file of a backup. */
+/** Returns the data of all events in the file of a backup. */
 async function eventsIn({ fileName }: Backup): Promise<string> {
   let text = '';
   for await (const part of readBackup(join(product.dataDir, 'backups', fileName))) {
@@ -155,7 +155,7 @@ describe('while a restore fills the new stores', () => {
     cookie = (await signIn(PASSWORD)) as string;
   });
 
-  it('refuses another restore, and serves on if the process is killed', async () => {
+  it('the product refuses another restore, and keeps serving if the restoring process is killed', async () => {
     const backup = await backUp(cookie);
     await beginRestore(cookie, backup);
     const second = await restore(backup, cookie, PASSWORD);
@@ -177,7 +177,7 @@ describe('while a restore fills the new stores', () => {
   });
 
   it.each(process.env['FAULTS'] === 'long' ? (['SIGKILL', 'SIGTERM'] as const) : (['SIGKILL'] as const))(
-    'the product starts as it was after a %s of the launcher',
+    'the product starts with unchanged data after a %s of the launcher',
     async (signal) => {
       await beginRestore(cookie, await backUp(cookie));
       await newType(`Written before a ${signal}`, cookie);
@@ -188,7 +188,7 @@ describe('while a restore fills the new stores', () => {
     },
   );
 
-  describe('and the product restarts with them', () => {
+  describe('and the product restarts with the new stores', () => {
     let backup: Backup;
     let names: string[];
     let apiKey: { id: number; key: string };
@@ -230,7 +230,7 @@ describe('while a restore fills the new stores', () => {
       await product.untilServing();
     });
 
-    it('returns the data to the backup; all users sign in again with their passwords of that time, and a key that was revoked stays revoked', async () => {
+    it('has the data of the backup; all users sign in again with their passwords of that time, and a key that was revoked stays revoked', async () => {
       const refused = await request('GET', '/api/user', undefined, cookie);
       expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'SESSION_UNKNOWN']);
       expect(await signIn(LATER_PASSWORD)).toBeUndefined();
@@ -252,7 +252,7 @@ describe('while a restore fills the new stores', () => {
       const events = await eventsIn(safety);
       for (const name of written) expect(events, 'the safety backup').toContain(`"${name}"`);
 
-      // The read models were built before the restart: another copy of the backup has the same ones.
+      // The restore built the read models before the restart. A new copy of the backup must have equal read models.
       await json('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
       await vi.waitFor(
         async () => {

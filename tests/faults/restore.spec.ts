@@ -1,6 +1,6 @@
 /**
- * `npm run restore`: the data of a restored product, the carried-over parts of the replaced data, refusals, and kills. FAULTS=long
- * kills at each step, otherwise before and after the plan, and while a store is replaced.
+ * `npm run restore`: the data of a restored product, what a restore keeps of the replaced data, refusals, and kills. FAULTS=long
+ * kills the restore at each step, otherwise only before and after its plan is stored.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -26,18 +26,22 @@ const KILLED = fileURLToPath(new URL('../dist/faults/killed-restore.main.js', im
 
 let root: string;
 let dataDir: string;
-/** The data folder as it was when the product was stopped, for tests that change it. */
+/** A copy of the data folder, made when the product was stopped. Tests change copies of it. */
 let stopped: string;
 let stack: Stack | undefined;
+/** The read models at the time of the first backup. */
 let cut: Cut;
-/** A backup while nothing was written, one during writes, and an encrypted one. */
+/** A backup that was made while nothing was written, one during writes, and an encrypted one. */
 let quiet: Json;
 let busy: Json;
 let encrypted: Json;
+/** The result of a restore while the product ran. */
 let whileRunning: Ended;
-/** A request from before all backups, with its key. */
+/** A request that was sent before all backups, with its idempotency key. */
 const FIRST = { key: randomUUID(), name: 'First type' };
+/** Requests that were sent during the second backup. */
 const requests: { key: string; name: string }[] = [];
+/** Ids of created objects. */
 const made: Record<string, number> = {};
 
 interface Cut {
@@ -52,7 +56,7 @@ interface Ended {
 }
 
 const PASSPHRASE = 'correct horse battery staple';
-/** For an import that goes on after a restore, on a busy machine. */
+/** Time within which an import that continues after a restore ends, on a busy machine. */
 const IMPORT_MS = 240_000;
 
 function start(
@@ -89,7 +93,7 @@ async function callWithKey(stack: Stack, secret: string): Promise<number> {
   return (await fetch(`${stack.baseUrl}/api/reference-data`, { headers })).status;
 }
 
-/** Tables that the leader fills a moment after the others. */
+/** Tables that the leading projector fills a moment after the others. */
 const SEARCHED = ['instances.search_entries', 'instances.search_sets'];
 /** The checksum of an empty table. */
 const EMPTY = 'd41d8cd98f00b204e9800998ecf8427e';
@@ -106,7 +110,10 @@ const checksumsWhen = (stack: Stack, seq: number, isComplete: (sums: Checksums) 
     { timeout: 60_000, interval: 200 },
   );
 
-/** Checksums of the read models; those of events up to the cut where a table grows with each event. */
+/**
+ * Returns checksums of the serving read models, and of the audit log up to an event. Read models that a restore changes are left out,
+ * such as those of backups, API keys and notifications.
+ */
 async function checksums(stack: Stack, seq: number): Promise<Checksums> {
   const pool = createPool(stack.databaseUrl, { max: 1 });
   try {
@@ -172,11 +179,11 @@ const newUser = async (admin: HttpClient, username: string): Promise<number> =>
 const newKey = async (admin: HttpClient, collectionId: number): Promise<{ id: number; key: string }> =>
   done(await admin.post('/api/api-keys', { name: randomUUID(), scopes: [{ collectionId, scope: 'read' }] }));
 
-/** Writers at once during the backup, and rows of the import that runs at the same time. */
+/** Concurrent writers during the backup, and rows of the import that runs at the same time. */
 const WRITERS = LONG ? 64 : 8;
 const IMPORTED_ROWS = LONG ? 20_000 : 5_000;
 
-/** Imports rows; returns the job when it has started. */
+/** Starts an import of rows; returns the id of its job. */
 async function importRows(admin: HttpClient, dataSetId: number, rows: number): Promise<number> {
   const file = new FormData();
   file.append('dataSetId', String(dataSetId));
@@ -186,7 +193,7 @@ async function importRows(admin: HttpClient, dataSetId: number, rows: number): P
   return done(await admin.post(`/api/imports/${id}/start`, { description: 'Rows during the backup' })).jobId;
 }
 
-/** Changes a password again and again. */
+/** Changes a user's password repeatedly while `isGoingOn` returns true. */
 async function changePasswords({ baseUrl }: Stack, username: string, isGoingOn: () => boolean): Promise<void> {
   const person = new HttpClient(baseUrl);
   let currentPassword = PASSWORD;
@@ -230,7 +237,7 @@ beforeAll(async () => {
   );
   cut = { ...sums, ids: [] };
 
-  // Writers, imports and changes of a password during a backup: each request is repeated with its key after the restore.
+  // Users write, import and change a password during a backup. A test repeats the writers' requests with their keys after the restore.
   let isWriting = true;
   const writers = Array.from({ length: WRITERS }, async () => {
     while (isWriting) {
@@ -242,7 +249,7 @@ beforeAll(async () => {
   made['imported'] = await newDataSet(admin, typeId, collectionId, []);
   const dan = await newUser(admin, 'dan');
   const changing = changePasswords(stack, 'dan', () => isWriting);
-  // It runs during the backup; its request has to be part of it.
+  // The import runs during the backup, and the backup must contain its request.
   made['importJob'] = await importRows(admin, made['imported'], IMPORTED_ROWS);
   busy = await backUp(admin);
   isWriting = false;
@@ -275,7 +282,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A copy of the stopped product's folder. */
+/** Copies the data folder of the stopped product; returns the path of the copy. */
 function copyOf(name: string): string {
   const dir = join(root, name);
   rmSync(dir, { recursive: true, force: true });
@@ -291,7 +298,7 @@ describe('a restore', () => {
     expect(whileRunning).toMatchObject({ code: 3, output: expect.stringContaining('Stop that one first') });
   });
 
-  it('brings back the data of the backup, and what was revoked since stays revoked', async () => {
+  it('brings back the data of the backup; keys that were revoked and users who were deactivated or erased since stay so', async () => {
     const dir = copyOf('quiet');
     const restored = await run('restore', ['--from', backupOf(dir, quiet), '--replace'], dir);
     expect(restored.code, restored.output).toBe(0);
@@ -343,7 +350,7 @@ describe('a restore', () => {
       ]),
     );
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
-    // Deactivated and new users are members; the backups are jobs.
+    // These tables differ after a restore: users were deactivated and created since the backup, and backups are jobs.
     const untouched = ({
       'collections.members': _,
       'jobs.import_jobs': __,
@@ -353,7 +360,7 @@ describe('a restore', () => {
     expect(untouched(sums.tables)).toEqual(untouched(cut.tables));
   });
 
-  it('of a backup under writers makes repeated requests take effect once', async () => {
+  it('of a backup that was made during writes lets repeated requests take effect once', async () => {
     const dir = copyOf('busy');
     const restored = await run('restore', ['--from', backupOf(dir, busy), '--replace'], dir);
     expect(restored.code, restored.output).toBe(0);
@@ -369,7 +376,7 @@ describe('a restore', () => {
     const ids = body.map(({ id }: Json) => id);
     expect(new Set(ids).size).toBe(ids.length);
 
-    // The import goes on where the backup cut it, or ended before; its rows are complete and unique.
+    // The import continues from the backup and imports all rows, once; or it fails because the backup lacks its remaining rows.
     const { body: job } = await admin.eventually(
       `/api/jobs/${made['importJob']}`,
       (answer) => ['DONE', 'FAILED'].includes(answer.body.status),
@@ -384,7 +391,7 @@ describe('a restore', () => {
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
   });
 
-  it('into a new folder needs the key in the file to be trusted, and takes it over from an encrypted backup', async () => {
+  it('into a new folder is refused until the key in the file is trusted, and takes over the signing key of an encrypted backup', async () => {
     const dir = join(root, 'new');
     const passphraseFile = join(root, 'passphrase');
     writeFileSync(passphraseFile, `${PASSPHRASE}\n`);
@@ -399,10 +406,10 @@ describe('a restore', () => {
     const { admin } = launched;
     expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
     expect(await signIn(stack, 'bob', PASSWORD)).toBe(200);
-    // Far behind the ids that may have been given after the backup.
+    // New ids start far above those that may have been assigned after the backup.
     expect(await newUser(admin, 'newcomer')).toBeGreaterThan(1_000);
     expect((await admin.get(`/api/reference-data/${made['dataSet']}`)).status).toBe(200);
-    // Hashes of bodies are keyed with a secret that is not in the backup.
+    // The stored hashes of request bodies are keyed with a secret that is not in the backup. A repeat and a reused key are recognised anyway.
     expect(done(await createType(admin, FIRST)).id).toBe(made['firstType']);
     const reused = await admin.post('/api/collections', { name: 'Another request' }, { key: FIRST.key });
     expect(reused.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
@@ -410,7 +417,7 @@ describe('a restore', () => {
   });
 });
 
-describe("a restore into servers of one's own", () => {
+describe("a restore into the operator's own servers", () => {
   let dir: string;
   const closing: (() => Promise<unknown>)[] = [];
   let servers: { databaseUrl: string; eventStoreUrl: string };
@@ -430,7 +437,7 @@ describe("a restore into servers of one's own", () => {
   const restore = (env: NodeJS.ProcessEnv) =>
     run('restore', ['--from', backupOf(stopped, busy), '--trust-file-key'], dir, env);
 
-  it('is refused with one server alone', async () => {
+  it('is refused if only one of the two servers is set', async () => {
     const refused = await restore({ DATABASE_URL: servers.databaseUrl });
     expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('Set both to empty servers') });
   });
@@ -487,7 +494,7 @@ describe('a refused restore changes nothing', () => {
   it('without --replace', () => expectRefused(whole(), [], 'Add --replace'));
   it('of a file that is cut off', () =>
     expectRefused(whole().subarray(0, whole().length - 500), ['--replace'], 'damaged at trailer.json'));
-  it('of a file with another bit', () => {
+  it('of a file with a changed bit', () => {
     const bytes = whole();
     bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 1;
     return expectRefused(bytes, ['--replace'], 'The backup is damaged at');
@@ -512,8 +519,8 @@ describe('a refused restore changes nothing', () => {
 });
 
 describe('kill -9', () => {
-  /** Events of the log that the next start finds, and whether the restore was completed. */
-  async function found(dir: string): Promise<{ restored: boolean; later: boolean }> {
+  /** Backs up the data; returns whether a restore was completed, and whether the data set created after the backup is there. */
+  async function readOutcome(dir: string): Promise<{ restored: boolean; later: boolean }> {
     const folder = join(dir, 'found');
     const ended = await run('backup', ['--to', folder], dir);
     expect(ended.code, ended.output).toBe(0);
@@ -550,14 +557,14 @@ describe('kill -9', () => {
     ['stopped', 'completed', COMPLETED],
   ] as const;
   it.each(LONG ? [...KILLS, ...MORE_KILLS] : KILLS)(
-    'of a restore of the %s product after the step “%s” is followed by a start that is untouched or complete',
+    'of a restore of the %s product after the step “%s” leaves data that is unchanged or completely restored at the next start',
     async (state, step, expected) => {
       const dir = copyOf('killed');
       const words = [KILLED, backupOf(dir, quiet), dir, state, ...step.split(' ')];
       const child = spawn(process.execPath, words, { stdio: 'inherit' });
       const [, signal] = await once(child, 'exit');
       expect(signal).toBe('SIGKILL');
-      expect(await found(dir)).toEqual(expected);
+      expect(await readOutcome(dir)).toEqual(expected);
       expect(leftFolders(dir)).toEqual([]);
     },
   );

@@ -10,7 +10,7 @@ interface Answer {
 export class RetryingClient {
   readonly #baseUrl: string;
   #cookie = '';
-  /** From the first attempt to the final answer. */
+  /** The longest time from the first attempt of a request to its final answer. */
   longestWaitMs = 0;
 
   constructor(baseUrl: string) {

@@ -1,6 +1,6 @@
 /**
- * Commands decide on cached rows of long streams as on the whole streams, with concurrent writers and after any loss of the
- * cache.
+ * The row cache of long streams: with cached rows, commands decide as with the whole stream, also with concurrent writers and
+ * after any loss of the cache.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const log = createLog('kept rows', process.env['VERBOSE'] ? 'debug' : 'silent');
 const directory = mkdtempSync(join(tmpdir(), 'rdm-kept-rows-'));
-/** Rows are cached from the third event on. */
+/** The rows of a stream are cached from its third event on. */
 const SOON = { revision: 2, bytes: Number.POSITIVE_INFINITY };
 const SCHEMA = { schemaRevision: 1, keyFieldIds: [1] };
 
@@ -59,7 +59,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Simulates a process of its own: its caches are separate. */
+/** Returns streams with a cache of their own, as another process would have. */
 const cachingStreams = (from: EventStore = store) => new Streams(from, { rowCache: new RowCache(pool, log, SOON) });
 
 function newStamp(over: Partial<AppendStamp> = {}): AppendStamp {
@@ -120,7 +120,10 @@ const moveRows = (rows: readonly { id: number; revision: number }[], how: typeof
   touched: { ids: rows.map(({ id }) => id) },
 });
 
-/** The possible next acts of a user, given the current and earlier rows of the stream. */
+/**
+ * One act of a user on rows with these keys. `staleBy` makes the expected revisions too old, `by` names the process that runs the
+ * command, and `first` what happens to its cache before.
+ */
 const act = fc.record({
   what: fc.constantFrom('add', 'change', 'remove', 'restore'),
   keys: fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'), { minLength: 1, maxLength: 4 }),
@@ -166,7 +169,7 @@ describe('cached rows of long streams', () => {
     );
   });
 
-  it('accept each key once for many commands in two processes', async () => {
+  it('accept each key once when many commands in two processes add it', async () => {
     const stream = newStream();
     const processes = [cachingStreams(), cachingStreams()] as const;
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
@@ -212,7 +215,7 @@ describe('cached rows of long streams', () => {
     return stream;
   }
 
-  it('save a new process reading the stream, when it adds, changes, is refused or meets a conflict', async () => {
+  it('spare a new process reading the stream when its commands add rows, change rows, are refused or meet a conflict', async () => {
     const stream = await longStream(40);
     const { store: counting, read } = createCountingStore();
     const fresh = cachingStreams(counting);
@@ -223,7 +226,7 @@ describe('cached rows of long streams', () => {
     await fresh.change(kinds.instances, stream, newStamp(), change.decide, change.touched);
     const refused = await fresh.change(kinds.instances, stream, newStamp(), change.decide, change.touched);
     expect(refused.result).toMatchObject([{ outcome: 'refused', code: 'STALE' }]);
-    // Another process, without a cache, writes meanwhile.
+    // Another process without a cache writes in the meantime.
     const meanwhile = addRows(['meanwhile'], 200);
     await new Streams(store).change(kinds.instances, stream, newStamp(), meanwhile.decide);
     const again = changeRows([{ id, revision: 2 }], 'changed again');
@@ -232,7 +235,7 @@ describe('cached rows of long streams', () => {
     expect(read()).toBeLessThanOrEqual(5);
   });
 
-  it('let a repeat return the first decision without reading the stream', async () => {
+  it('let a repeated command return its first result without reading the stream', async () => {
     const stream = await longStream(40);
     let kept: { expected: number; decided: DecidedStep | undefined } | undefined;
     const first = newStamp({
@@ -259,7 +262,7 @@ describe('cached rows of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(42);
   });
 
-  it('let a command that was interrupted after its append return the same answer without reading the stream', async () => {
+  it('let a command that was interrupted after its append be completed without reading the stream', async () => {
     const stream = await longStream(40);
     const { store: counting, read } = createCountingStore();
     let isCut = true;

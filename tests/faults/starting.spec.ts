@@ -1,6 +1,6 @@
 /**
- * A new database on a long log, without the launcher, so that the front door and query-api serve before the projector runs:
- * nothing is shown before the read models hold the whole log.
+ * Starts the product with a new database on a long log. Without the launcher, the front door and query-api serve before the projector
+ * runs: they show no data before the read models hold the whole log.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -92,13 +92,13 @@ function start(name: keyof typeof programs, databaseUrl: string): ChildProcess {
   return child;
 }
 
-interface Shown {
+interface Visit {
   list: string;
   page: string;
 }
 
-/** Returns the display of a user: the length of a list or the code of its refusal, and which page. */
-async function visit(): Promise<Shown> {
+/** Returns what a user sees: the length of a list or the code of its refusal, and which page is served. */
+async function visit(): Promise<Visit> {
   const base = `http://127.0.0.1:${ports['front-door']}`;
   const cookie = `session=${signSession(SESSION, SECRET, 1)}`;
   try {
@@ -116,23 +116,23 @@ async function visit(): Promise<Shown> {
   }
 }
 
-/** Repeats it until a list is shown as expected; returns everything that was shown. */
-async function visitUntil(expected: string): Promise<Shown[]> {
-  const shown: Shown[] = [];
+/** Repeats `visit` until the list is as expected; returns the results of all visits. */
+async function visitUntil(expected: string): Promise<Visit[]> {
+  const shown: Visit[] = [];
   for (let last = ''; last !== expected; ) {
     const now = await visit();
     shown.push(now);
     last = now.list;
-    // 401: query-api answers before it has read the access state.
+    // query-api answers 401 before it has read the access state.
     expect(last).toMatch(new RegExp(`^401 |^503 |^${TYPES} types$|^not reachable$`));
     if (last === 'not reachable') await pause(20);
   }
   return shown;
 }
 
-const different = (values: readonly string[]) => [...new Set(values)];
+const distinct = (values: readonly string[]) => [...new Set(values)];
 
-it('shows the starting page and no list until then, and keeps serving when parts restart later', async () => {
+it('shows the starting page and no list until the whole log is projected, and keeps serving when services restart later', async () => {
   const { url, pool } = await environment.database();
   await pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'admin@example.com')`);
   await pool.query('INSERT INTO identity.sessions (id, user_id) VALUES ($1, 1)', [SESSION]);
@@ -144,11 +144,11 @@ it('shows the starting page and no list until then, and keeps serving when parts
 
   const projector = start('projector', url);
   const shown = await visitUntil(`${TYPES} types`);
-  expect(different(shown.map(({ list }) => list))).toEqual(['503 STARTING', `${TYPES} types`]);
-  expect(different(shown.map(({ page }) => page))[0]).toBe('503 starting');
+  expect(distinct(shown.map(({ list }) => list))).toEqual(['503 STARTING', `${TYPES} types`]);
+  expect(distinct(shown.map(({ page }) => page))[0]).toBe('503 starting');
   expect((await visit()).page).toBe('app');
 
-  // With its checkpoint in the database, a projector that is stopped or restarts does not make the product unavailable.
+  // From now on the checkpoint of the projector is in the database: the product serves also while the projector is stopped.
   for (const child of [projector, queryApi, frontDoor]) {
     child.kill('SIGKILL');
     await new Promise((exited) => child.once('exit', exited));

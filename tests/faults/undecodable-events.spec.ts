@@ -1,6 +1,6 @@
 /**
- * Events of a later version of the product in the log: what needs them stops with the name of the event, everything else
- * continues.
+ * Events of a later version of the product in the log: read models and commands that need such an event stop and name it,
+ * everything else continues.
  */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Appends an event as a later version would. */
+/** Appends an event as a later version would; returns its id. */
 async function append(stream: string, type: string, data: Json): Promise<string> {
   const id = randomUUID();
   const occurredAt = new Date().toISOString();
@@ -42,7 +42,7 @@ async function append(stream: string, type: string, data: Json): Promise<string>
 
 const readReadiness = async () => (await fetch(`${stack.baseUrl}/health/ready`)).json() as Promise<Json>;
 
-it('detaches the read models of its category, refuses commands on its stream, and keeps it in the audit log', async () => {
+it('an unknown event detaches the read models of its category, blocks commands on its stream, and is in the audit log', async () => {
   const typeId = await newType(admin);
   const collectionId = await newCollection(admin);
   const [source, target] = [
@@ -70,8 +70,8 @@ it('detaches the read models of its category, refuses commands on its stream, an
   }
   expect((await readDetached()).map(({ name }) => name)).toEqual(['crosswalks', 'notifications']);
 
-  // Everything else continues, and the auditor sees the new events. The auditor's reads do not wait for writes, because the
-  // read models of crosswalks stay behind them.
+  // Everything else continues, and the audit log has the new events. These reads do not wait for the user's own writes, because
+  // the read models of crosswalks will not reach them.
   done(await admin.patch(`/api/crosswalks/${other}`, { description: 'changed' }));
   const name = uniqueName('After');
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -94,7 +94,7 @@ it('detaches the read models of its category, refuses commands on its stream, an
   expect(await read('/api/audit-logs/verify')).toMatchObject({ intact: true });
 });
 
-it('of access refuses every request, with the reason', async () => {
+it('an unknown event of the access stream blocks every request, with the reason', async () => {
   const eventId = await append(ACCESS_STREAM, 'EverybodyMadeAdministrator', {});
   const reason = `No user can act: event ${eventId} of type EverybodyMadeAdministrator in ${ACCESS_STREAM} cannot be read`;
   await expect.poll(async () => (await admin.get('/api/user')).status, { timeout: 30_000 }).toBe(503);

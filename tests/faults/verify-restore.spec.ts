@@ -1,4 +1,7 @@
-/** Verifies backups by a restore beside the running product: an intact one, one that differs, and a kill while it runs. */
+/**
+ * Verifies a backup by restoring a copy beside the running product: an intact backup, read models that differ from the copy, and a
+ * kill during the verification.
+ */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +42,7 @@ beforeAll(async () => {
   expect((await viewer.signIn('vera', PASSWORD)).status).toBe(200);
   backupId = done(await admin.post('/api/backups', {})).id;
   await vi.waitFor(async () => expect((await backup())['verifiedAt']).not.toBeNull(), { timeout: 60_000 });
-  // Later than the backup: the comparison is that of its time.
+  // Changes after the backup: the verification must compare the copy with the data at the time of the backup.
   await newDataSet(admin, typeId, collectionId, [{ code: 'x' }]);
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed later' }));
 });
@@ -70,7 +73,7 @@ async function tableOf(projection: string, table: string): Promise<string> {
   return `${rows[0]?.schema}.${table}`;
 }
 
-it('deletes the copy of a killed process, and finds a backup intact whose copy has the tables and read models of its time', async () => {
+it('deletes the copy of a killed process, and finds a backup intact whose copy equals the data at the time of the backup', async () => {
   done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
   await vi.waitFor(() => expect(copies()).toHaveLength(1), { timeout: 60_000, interval: 10 });
   const [killed] = copies();
@@ -81,7 +84,7 @@ it('deletes the copy of a killed process, and finds a backup intact whose copy h
   expect(copies()).toEqual([]);
 });
 
-it('names the read model in which the copy differs', async () => {
+it('names the read model that differs between the copy and the product', async () => {
   const table = await tableOf('data_sets', 'reference_data_sets');
   await pool.query(`UPDATE ${table}_history SET name = name || ' altered' WHERE id = $1`, [dataSetId]);
   const { status, problem } = await verify();

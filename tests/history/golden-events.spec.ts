@@ -1,4 +1,4 @@
-/** Stored events stay readable: a golden event of every type and version, as the log holds it. */
+/** Stored events stay readable: for every type and version there is a golden event, in the form in which the log holds it. */
 import { readFileSync } from 'node:fs';
 import { definitionOf, eventsByCategory, upcast } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const golden = (category: string): Golden =>
 describe.each(Object.entries(eventsByCategory))('events of %s', (category, definitions) => {
   const kept = golden(category);
 
-  it('are complete, in every version that existed', () => {
+  it('have a golden event for every type and version', () => {
     const expected = Object.entries(definitions).flatMap(([type, { version }]) =>
       Array.from({ length: version }, (_, before) => `${type}@${before + 1}`),
     );

@@ -1,4 +1,4 @@
-/** Validates documents against the schemas beside it. */
+/** Validates documents against the schemas of this folder. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -6,12 +6,12 @@ type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
 
 const fileOf = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 
-/** The schema of FHIR does not require that something with properties is an object: this adds it. */
+/** Adds to the FHIR schema that a value with properties is an object, which this schema does not require. */
 function explicit(schema: Record<string, unknown>): JsonSchema {
   for (const definition of Object.values(schema['definitions'] ?? {}) as Record<string, unknown>[]) {
     if (definition['properties'] !== undefined) definition['type'] ??= 'object';
   }
-  // The draft that it names has no difference in the used keywords.
+  // The schema names another draft of JSON Schema; the two drafts do not differ in the keywords that it uses.
   return { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' } as JsonSchema;
 }
 
@@ -21,10 +21,10 @@ const mappingSet = z.fromJSONSchema(fileOf('sssom.schema.json') as JsonSchema);
 const problemsOf = (schema: z.ZodType, document: unknown): string[] =>
   schema.safeParse(document).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 
-/** Returns the problems of a document as a FHIR R4 ConceptMap; none if it is valid. */
+/** Returns why a document is no valid FHIR R4 ConceptMap; an empty list if it is valid. */
 export const conceptMapProblems = (document: unknown): string[] => problemsOf(conceptMap, document);
 
-/** The same for an SSSOM mapping set. */
+/** Returns why a document is no valid SSSOM mapping set; an empty list if it is valid. */
 export const mappingSetProblems = (document: unknown): string[] => problemsOf(mappingSet, document);
 
 /** ConceptMaps published by HL7, by id. */

@@ -1,4 +1,4 @@
-/** The single sign-on flow without a browser: the requests and cookies that a browser would send. */
+/** Runs the single sign-on flow without a browser: sends the requests and cookies that a browser would send. */
 import { createHash, randomBytes } from 'node:crypto';
 import { CLIENT_ID, type SsoProvider } from './provider.ts';
 
@@ -6,7 +6,7 @@ export interface Flow {
   verifier: string;
   state: string;
   nonce: string;
-  /** The requests of the browser to the API during the flow. */
+  /** The cookie that the browser sends to the API during the flow. */
   cookie: string;
 }
 
@@ -56,7 +56,7 @@ export async function authorize(
       jar.set(pair.slice(0, equals), pair.slice(equals + 1));
     }
     const location = response.headers.get('Location');
-    if (location === null) throw new Error(`the provider stopped with ${response.status}: ${await response.text()}`);
+    if (location === null) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
     const to = new URL(location, next.url);
     if (to.origin === baseUrl) return to.searchParams;
     const isInteraction = to.pathname.startsWith('/interaction/');
@@ -66,10 +66,10 @@ export async function authorize(
       body: isInteraction ? new URLSearchParams({ subject }).toString() : undefined,
     };
   }
-  throw new Error(`the provider leads nowhere; at last to ${next.url}`);
+  throw new Error(`the provider redirects without end; last to ${next.url}`);
 }
 
-/** Exchanges a code as the public client; returns the response of the provider. */
+/** Exchanges an authorization code as a public client; returns the response of the provider. */
 export async function exchangeCode(
   provider: SsoProvider,
   baseUrl: string,
@@ -90,7 +90,7 @@ export async function exchangeCode(
   return { status: response.status, body: (await response.json()) as { id_token?: string; error?: string } };
 }
 
-/** Returns the id_token of a user who signed in, and its flow. */
+/** Signs a user in; returns the id_token and the flow in which the provider issued it. */
 export async function idTokenOf(
   provider: SsoProvider,
   baseUrl: string,

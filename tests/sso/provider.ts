@@ -1,4 +1,4 @@
-/** A certified sign-in provider on loopback, with a page on which a test selects the user. */
+/** Starts a certified sign-in provider on loopback, with a page on which a test selects the user. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
@@ -17,9 +17,9 @@ export interface SigningKey {
 
 export interface SsoProvider {
   issuer: string;
-  /** Users who may sign in, by subject; tests add theirs. */
+  /** The claims of the users who may sign in, by subject; tests add users here. */
   people: Map<string, Claims>;
-  /** Signs any claims with the key of the provider, or another one. */
+  /** Signs any claims, with the key of the provider or with another key. */
   sign: (claims: JWTPayload, header?: { alg?: string; kid?: string } & Claims, key?: SigningKey) => Promise<string>;
   key: () => SigningKey;
   /** Replaces the signing key; the old one is no longer published. */
@@ -36,7 +36,7 @@ export async function newKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
   };
 }
 
-/** `baseUrl` is the address of the product: the only allowed redirect. */
+/** `baseUrl` is the address of the product, the only one to which the provider redirects. */
 export async function startProvider(baseUrl: string): Promise<SsoProvider> {
   const people = new Map<string, Claims>();
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => response.end();
@@ -96,7 +96,7 @@ function createProvider(issuer: string, baseUrl: string, people: Map<string, Cla
     jwks: { keys: [key.privateJwk] },
     cookies: { keys: ['a key of the provider'] },
     clientBasedCORS: (_ctx, origin) => origin === baseUrl,
-    // The profile is in the id_token itself.
+    // The id_token itself contains the claims of the profile.
     conformIdTokenClaims: false,
     claims: {
       openid: ['sub', ROLE_CLAIM],
@@ -110,7 +110,7 @@ function createProvider(issuer: string, baseUrl: string, people: Map<string, Cla
     pkce: { required: () => true },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
-    // The company has granted consent for its users.
+    // Simulates a company that has consented for all its users, so that the provider asks no user.
     loadExistingGrant: async (ctx) => {
       const grant = new ctx.oidc.provider.Grant({ clientId: CLIENT_ID, accountId: ctx.oidc.account?.accountId ?? '' });
       grant.addOIDCScope('openid profile email');
@@ -131,7 +131,7 @@ function createProvider(issuer: string, baseUrl: string, people: Map<string, Cla
 
 const page = (body: string) => `<!doctype html><html lang="en"><title>The provider</title><body>${body}</body></html>`;
 
-/** Requests the user, and lets the user cancel. */
+/** Serves the page on which a test selects a user or cancels, and handles the choice. */
 async function interact(
   provider: Provider,
   people: Map<string, Claims>,

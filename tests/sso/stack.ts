@@ -25,7 +25,7 @@ export async function startWithProvider(): Promise<SsoStack> {
       SSO_CLIENT_ID: CLIENT_ID,
       SSO_ROLE_CLAIM: ROLE_CLAIM,
       ADMIN_EMAIL: 'it@example.com',
-      // Tests use addresses of their own, so that refused sign-ins do not add up.
+      // Each test sets a client address of its own: refused sign-ins are counted per address.
       TRUST_FORWARDED: 'on',
     },
   });

@@ -51,7 +51,7 @@ describe('signing in and out', () => {
     expect(body.routes).not.toContain('/approvals');
     expect((await admin.get('/api/user')).body.isAdmin).toBe(true);
   });
-  it('ends with the session', async () => {
+  it('ends the session on signing out', async () => {
     const person = await signInAs('viewer');
     done(await person.post('/api/logout'));
     expect((await person.get('/api/user')).status).toBe(401);
@@ -118,7 +118,7 @@ describe('signing in and out', () => {
 });
 
 describe('levels', () => {
-  it('hide items without a grant, in lists and by id', async () => {
+  it('hide items from users without a grant, in lists and by id', async () => {
     const collectionId = await newCollection(steward);
     const dataSetId = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'secret' }]);
     for (const path of ['', '/instances', '/graph', '/dependencies']) {
@@ -141,7 +141,7 @@ describe('levels', () => {
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
     await viewer.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
   });
-  it('apply in all collections of a new data set, and publish it at creation, in one command', async () => {
+  it('come from every collection of a data set, which one command creates, adds to its collections and publishes', async () => {
     const ids = await userIds(steward);
     const grant = { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' };
     const [own, shared] = [await newCollection(steward), await newCollection(steward, [grant])];
@@ -175,20 +175,20 @@ describe('levels', () => {
     expect(done(await steward.get(`${named}&minLevel=ADMIN`)).total).toBe(1);
     expect((await viewer.get(`${named}&minLevel=OWNER`)).status).toBe(400);
   });
-  it('are not gained on a foreign data set by adding it to a collection', async () => {
+  it('on a foreign data set are not gained by adding it to an own collection', async () => {
     const mine = await newCollection(steward);
     const foreign = await newDataSet(admin, await newType(admin), await newCollection(admin), [{ code: 'x' }]);
     const answer = await steward.post(`/api/collections/${mine}/items`, { dataSetIds: [foreign] });
     expect(answer.status).toBe(404);
   });
-  it('of a role decide who defines types', async () => {
+  it('do not allow a user to define types: the abilities of the role do', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     expect((await viewer.post('/api/reference-types', { name: uniqueName('No'), schemas })).status).toBe(403);
   });
 });
 
 describe('internal calls', () => {
-  it('are not forwarded', async () => {
+  it('are not forwarded by the front door', async () => {
     const response = await fetch(`${inject('baseUrl')}/internal/bootstrap/finish`, { method: 'POST', body: '{}' });
     expect(response.status).toBeGreaterThanOrEqual(404);
   });

@@ -60,7 +60,7 @@ function comparableHeader(name: string, value: string): string {
   return name === 'retry-after' ? String(Math.ceil(Number(value) / 60)) : value;
 }
 
-/** Waits until an event of the vault is in the audit log. */
+/** Waits until the audit log has an event of a user; returns its entry. */
 export async function waitForUserEvent(admin: HttpClient, id: number, action: string): Promise<Json> {
   const isMatch = (item: Json) => item.action === action && item.entityId === id;
   const { body } = await admin.eventually('/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC', (answer) =>
@@ -79,7 +79,7 @@ export async function mailsTo(admin: HttpClient, email: string): Promise<Json[]>
   return done(await admin.get(outboxOf(email))).items;
 }
 
-/** Returns the token of the link in a text. */
+/** Returns the token of the reset link in a text. */
 export const tokenOf = (text: string): string => /reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? '';
 
 export const tokenIn = (mail: Json): string => tokenOf(mail.text);

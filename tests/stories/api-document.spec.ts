@@ -1,4 +1,4 @@
-/** Checks the API documents: published validators accept them, and the callers they name are those of the permission table. */
+/** Checks the API documents: published validators accept them, and they name the same callers as the permission table. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ describe('the API documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('name API keys as callers where the permission table lets one in', () => {
+  it('name API keys as callers of the routes that the permission table allows to an API key', () => {
     const keys = ['key-read', 'key-translate', 'key-write'] as const;
     const wrong = ROWS.filter(({ route }) => !route.includes(' /internal/')).flatMap(({ name, route, cells }) => {
       const [method = '', path = ''] = route.replace('/api/okta-login', '/api/{provider}-login').split(' ');
@@ -74,13 +74,13 @@ describe('the API documents', () => {
   });
 });
 
-/** The examples that do not run here. */
 const HELP_ON_TRANSLATION = '../../web/src/features/help/content/translate-codes.md';
 
+/** Operations whose examples do not run here, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   postProviderLogin: 'The stack has no sign-in provider; the stories of single sign-on send such a token',
-  getBackupsById: 'It needs the address that a password gives; the stories of backups use one',
-  postBackupsByIdDownload: 'Its password is none; the stories of backups send one',
+  getBackupsById: 'It needs an address that the check of a password returns; the stories of backups use one',
+  postBackupsByIdDownload: 'Its password is not valid; the stories of backups send a valid one',
   postBackupsUpload: 'It needs the file of a backup; the stories of backups upload one',
   getBackupsByIdRestorePreview: 'No backup is in the sample data',
   postBackupsByIdRestore: 'It would replace the data that other stories use; a fault check restores a backup',
@@ -122,13 +122,13 @@ describe('the examples of the API document', () => {
   });
   afterAll(() => fixture.close());
 
-  it('run on the sample data as they are printed, if they only read', async () => {
+  it('run as printed on the sample data, if they only read', async () => {
     const operations = readingOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
     expect(operations.length).toBeGreaterThan(100);
     expect(await collect(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);
   });
 
-  it('run on the sample data as the help page on translation prints them', async () => {
+  it('run on the sample data as printed on the help page about translation', async () => {
     const page = readFileSync(join(import.meta.dirname, HELP_ON_TRANSLATION), 'utf8');
     const commands = [...page.matchAll(/^```\n(curl [\s\S]*?)\n```$/gm)].map(([, command = '']) => command);
     expect(commands).toHaveLength(2);
@@ -139,7 +139,7 @@ describe('the examples of the API document', () => {
     }
   });
 
-  it('succeed on what a test created, if they write', async () => {
+  it('succeed on objects that the test creates, if they write', async () => {
     const operations = writingOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
     expect(operations.length).toBeGreaterThan(100);
     const problems = await collect(operations, async (each) =>

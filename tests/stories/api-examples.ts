@@ -43,7 +43,7 @@ const isReading = ({ method, operation }: Documented): boolean =>
 export const readingOperations = (): Documented[] => documentedOperations().filter(isReading);
 export const writingOperations = (): Documented[] => documentedOperations().filter((each) => !isReading(each));
 
-/** The document declares when an answer does not end. */
+/** Returns whether the document declares that the answer of an operation does not end. */
 const isStream = ({ operation }: Documented): boolean =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
@@ -53,14 +53,14 @@ interface PrintedAnswer {
   body: Json;
 }
 
-/** Starts a printed command in a shell, whose `curl` gets more options. */
+/** Starts a printed command in a shell that adds options to `curl`. */
 const startCommand = (source: string, options: string, variables: ShellVariables) =>
   spawn('sh', ['-c', `curl() { command curl -sS --max-time 60 ${options} "$@"; }\n${source}`], {
     env: { ...process.env, ...variables },
     detached: true,
   });
 
-/** Ends a process group; it may have ended by itself. */
+/** Ends a process group, which may have ended already. */
 function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid);
@@ -69,7 +69,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-/** Returns the status of a stream, and ends it. */
+/** Opens a stream, ends it, and returns its status. */
 function openStream(source: string, variables: ShellVariables): Promise<number> {
   return new Promise((resolve, reject) => {
     const shell = startCommand(source, '--no-buffer --include', variables);
@@ -84,7 +84,10 @@ function openStream(source: string, variables: ShellVariables): Promise<number> 
   });
 }
 
-/** Runs a printed command. The examples of imports run at once, more than the server reads of one user: it is repeated then. */
+/**
+ * Runs a printed command; repeats it while the server answers 429. The examples of imports run at the same time, and the server limits
+ * how many files it reads for one user.
+ */
 export async function runCommand(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
   for (;;) {
     const answer = await runOnce(source, variables);
@@ -93,7 +96,7 @@ export async function runCommand(source: string, variables: ShellVariables): Pro
   }
 }
 
-/** Runs it in a shell; its `curl` also reports the status. */
+/** Runs a printed command once, in a shell whose `curl` also prints the status and the content type. */
 function runOnce(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
   return new Promise((resolve, reject) => {
     const shell = startCommand(source, "-w '\\n%{http_code} %{content_type}'", variables);
@@ -138,7 +141,7 @@ function sourceOperation({ operation }: ValueSource): Documented {
   return found;
 }
 
-/** Returns the command as it is printed, with the values that the named operations answer. */
+/** Returns the printed command with the values from the answers of the operations that the document names as their sources. */
 async function commandOf(documented: Documented, label: string | undefined, variables: ShellVariables) {
   let source = sampleOf(documented, label);
   for (const [name, from] of Object.entries(documented.operation['x-example-values'] ?? {})) {
@@ -171,7 +174,7 @@ export async function problemsOfPrinted(documented: Documented, variables: Shell
   return problems;
 }
 
-/** Texts that depend on the objects of a test; numbers are ids and revisions, and always do. */
+/** Properties whose texts depend on the objects of a test. Numbers always do: they are ids and revisions. */
 const CREATED: ReadonlySet<string> = new Set([
   ...['commandId', 'fileId', 'entityType', 'entity', 'sourceKey', 'targetKey', 'token'],
   ...['username', 'password', 'currentPassword', 'newPassword', 'confirmPassword'],
@@ -192,7 +195,7 @@ function withCreated(example: Json, prepared: Json, name = ''): Json {
   return typeof prepared === 'number' || (typeof prepared === 'string' && CREATED.has(name)) ? prepared : example;
 }
 
-/** A file whose import fails, because all of its rows would have to be valid. */
+/** Returns a form with an invalid row: its import fails if it requires all rows to be valid. */
 const invalidForm = (dataSetId: number): FormData => {
   const form = new FormData();
   form.set('dataSetId', String(dataSetId));
@@ -200,7 +203,7 @@ const invalidForm = (dataSetId: number): FormData => {
   return form;
 };
 
-/** Starts an import into a data set of its own. */
+/** Starts an import into a new data set, which requires all rows to be valid; returns the path of its job. */
 async function startImport(
   { author, typeId, collectionId }: PermissionFixture,
   formFor: (dataSetId: number) => FormData,
@@ -210,13 +213,16 @@ async function startImport(
   return `/api/jobs/${done(await author.post(`/api/imports/${id}/start`, body)).jobId}`;
 }
 
-/** Other requests, where those of the permission table succeed for no caller or the example would change the grants of the callers. */
+/**
+ * Requests that replace those of the permission table, because these succeed for no caller, or because the example would change the
+ * grants of the callers.
+ */
 const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
   'PUT /api/collections/:id/permissions': async ({ author, spareId }) => ({
     path: `/api/collections/${await createGrantedCollection(author, [])}/permissions`,
     body: { permissions: [{ entityId: spareId }] },
   }),
-  // Enough rows that the job does not end before the request.
+  // The file has so many rows that the job does not end before it is cancelled.
   'POST /api/jobs/:id/cancel': async (fixture) => ({
     path: `${await startImport(fixture, (dataSetId) => csvForm(dataSetId, 10_000))}/cancel`,
   }),
@@ -231,12 +237,15 @@ const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Pr
   },
 };
 
-/** Verbs that apply to the caller's own work, or to that of others with ADMIN, which no key has. */
+/** Verbs that apply to the caller's own work. Only callers with ADMIN may use them on the work of others, and no key has ADMIN. */
 const OF_OWN_WORK = /\/(recall|discard|undo)$/;
-/** Of these, the work itself needs ADMIN. */
+/** Paths with these verbs for work that itself needs ADMIN. */
 const NEEDS_ADMIN = /^\/api\/(relationships(\/\{id\})?\/recall|crosswalks(\/\{id\})?\/discard)$/;
 
-/** Returns the fixture with a key as the author. The user who created a key never approves its work, so that another one does. */
+/**
+ * Returns the fixture with the key of the caller as the author. The user who created a key may not approve its work, so an approver
+ * takes the place of the administrator.
+ */
 async function withAuthor(fixture: PermissionFixture, { key }: Caller): Promise<PermissionFixture> {
   if (key === undefined) return fixture;
   const { username, password } = fixture.callers.approver.signIn as NonNullable<Caller['signIn']>;

@@ -1,4 +1,4 @@
-/** Secrets of API keys are returned once, and are in no table, event log or log file. */
+/** Secrets of API keys are returned once, and no table, event or log file contains them. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ it('writes no secret to a file: event log, log files and table pages', () => {
       if (content.includes(key.name)) naming.push(path);
     }
   }
-  // Texts that may be written are found: the name, in the event log and in tables stored on this machine.
+  // The search works: it finds the name of the key, which may be stored, in the event log and in tables on this machine.
   for (const store of inject('folders').flatMap(storesIn)) {
     expect(naming.filter((path) => path.startsWith(store)).length, store).toBeGreaterThan(0);
   }

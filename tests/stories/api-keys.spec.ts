@@ -142,7 +142,7 @@ describe('a key', () => {
     expect((await request({ Authorization: `Bearer ${secret}` })).status).toBe(200);
     expect((await request({ 'X-API-Key': secret })).status).toBe(200);
     expect((await request({ 'X-API-Key': `${secret}x` })).status).toBe(401);
-    // The administrator may delete the data set, the key may not: the refusal shows whose request it is.
+    // The administrator may delete the data set and the key may not, so a refusal shows that the request is that of the key.
     const both = { Cookie: admin.cookie, 'X-API-Key': secret };
     expect((await request(both, 'DELETE')).status).toBe(403);
     expect((await request({ Cookie: admin.cookie, 'X-API-Key': 'rdm_wrong' })).status).toBe(401);
@@ -169,9 +169,9 @@ type Statuses = [read: number, write: number, translate: number, foreign: number
 const SCOPES = ['read', 'write', 'translate', 'foreign'] as const;
 const allScopes = (status: number): Statuses => [status, status, status, status];
 
-async function expectStatuses(expected: Statuses, ask: (client: ApiKeyClient) => Promise<Answer>): Promise<void> {
+async function expectStatuses(expected: Statuses, send: (client: ApiKeyClient) => Promise<Answer>): Promise<void> {
   const statuses: Record<string, number> = {};
-  for (const scope of SCOPES) statuses[scope] = (await ask(keyOf(scope))).status;
+  for (const scope of SCOPES) statuses[scope] = (await send(keyOf(scope))).status;
   expect(statuses).toEqual(Object.fromEntries(SCOPES.map((scope, index) => [scope, expected[index]])));
 }
 
@@ -263,7 +263,7 @@ describe('a scope', () => {
 });
 
 describe('four-eyes', () => {
-  it('attributes the actions of a key to its creator', async () => {
+  it('counts the actions of a key as those of its creator', async () => {
     const id = await newCrosswalk(steward, source, target);
     const system = keyOf('write');
     const drafted = await draft(system, id, [['it', 'ITA']]);
@@ -280,7 +280,7 @@ describe('four-eyes', () => {
     ]);
     expect(done(await approve(approver)).results).toMatchObject([{ outcome: 'done' }]);
   });
-  it('attributes the actions of a rotated secret to the user who received it', async () => {
+  it('counts the actions with a rotated secret as those of the user who received it', async () => {
     const { id: otherId, person: other } = await createSignedInUser(admin, 1);
     const { id: keyId } = await newKey(admin, [
       [sources, 'write'],
@@ -369,7 +369,7 @@ describe('the end of a key', () => {
     const { key } = done(await admin.post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 }));
     expect([(await read(old)).status, (await read(new ApiKeyClient(key))).status]).toEqual([401, 200]);
   });
-  it('takes effect by itself when the key expires', async () => {
+  it('takes effect when the key expires', async () => {
     const { id, client: system } = await newKey(
       admin,
       [[sources, 'write']],
@@ -408,7 +408,7 @@ describe('the end of a key', () => {
     done(await admin.post(`/api/users/${userId}/deactivate`));
     expect((await leaver.get('/api/user')).status).toBe(401);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
-    // The user who deactivates an account can query which keys keep working.
+    // The administrator who deactivates an account can list the keys of this user that keep working.
     const filter = JSON.stringify({
       conditions: [
         { field: 'createdBy', operator: 'equals', value: userId },
@@ -421,7 +421,7 @@ describe('the end of a key', () => {
 });
 
 describe('the use of a key', () => {
-  it('is counted at both services, for every status', async () => {
+  it('is counted by command-api and query-api, whatever the status', async () => {
     const { id, client: system } = await newKey(admin, [[sources, 'read']]);
     for (let call = 0; call < 3; call++) done(await system.get(`/api/reference-data/${source}`));
     expect((await system.get('/api/users')).status).toBe(403);
@@ -445,7 +445,7 @@ describe('the use of a key', () => {
     expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);
     expect((await steward.get('/api/user')).headers.get('X-RateLimit-Limit')).toBeNull();
   });
-  it('is limited across all instances without an SQL statement per request', async () => {
+  it('is limited across all instances of the services without an SQL statement per request', async () => {
     let statements = 0;
     const db = {
       query: (...statement: [never]) => {
@@ -460,7 +460,7 @@ describe('the use of a key', () => {
     const answers = await Promise.all(instances.flatMap((use) => Array.from({ length: 500 }, () => use.take(id))));
     const refilled = Math.ceil((performance.now() - began) / 100);
     const allowed = answers.filter(({ retryAfter }) => retryAfter === 0).length;
-    // An instance may hold unused requests of about one second.
+    // Each instance reserves requests for about one second, and may not use all of them.
     expect(allowed).toBeGreaterThan(600 - 10);
     expect(allowed).toBeLessThanOrEqual(600 + refilled);
     expect(statements).toBeLessThan(150);
@@ -476,7 +476,7 @@ describe('a job started with a key', () => {
     file.append('dataSetId', String(dataSetId));
     file.append('file', new Blob(['code,name\nAB,Abyssinia\n']), 'rows.csv');
     const staged = done(await system.post('/api/imports', file));
-    // The worker waits before it stores its progress until the key is revoked.
+    // The lock makes the worker wait, before it stores its progress, until the key is revoked.
     const holding = await database.connect();
     await holding.query('BEGIN; LOCK TABLE command.staged_rows IN EXCLUSIVE MODE');
     const { jobId } = done(
@@ -492,7 +492,7 @@ describe('a job started with a key', () => {
 });
 
 describe('the audit log', () => {
-  it('names the key of an action and its creator', async () => {
+  it('names the key that acted, and the creator of the key', async () => {
     const { id, name, client: system } = await newKey(admin, [[sources, 'write']]);
     const code = uniqueName('code');
     done(await system.post(`/api/reference-data/${source}/instances`, { data: { code } }));

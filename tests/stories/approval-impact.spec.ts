@@ -21,7 +21,7 @@ beforeAll(async () => {
 const readImpact = async (person: HttpClient, body: object): Promise<Json> =>
   done(await person.post('/api/approvals/impact', body));
 
-/** Creates a crosswalk that serves a and c; under review are another target of a, a first one of b, and the deletion of c. */
+/** Creates a crosswalk that serves targets of a and c. A new target of a, a first target of b and the deletion of c are under review. */
 async function createCrosswalkUnderReview() {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
@@ -41,7 +41,7 @@ async function createCrosswalkUnderReview() {
   const conditions = [{ field: 'parent', operator: 'equals', value: `crosswalk:${id}` }];
   const filter = JSON.stringify({ logic: 'AND', conditions });
   const list = `/api/approvals?filter=${encodeURIComponent(filter)}`;
-  // Requests are counted a second later.
+  // The requests above are counted about a second later.
   const { body } = await approver.eventually(
     list,
     ({ body }) =>
@@ -85,7 +85,7 @@ describe('the impact of a bulk approval', () => {
 
   it('covers only items that the caller may approve', async () => {
     const { items } = await createCrosswalkUnderReview();
-    // The author may approve none of them: the answer has no figures, not even requests.
+    // The author may approve none of these items, so the answer has no figures, not even the number of requests.
     expect(await readImpact(steward, { items })).toMatchObject({ asked: 3, weighed: 0, requests: 0, top: [] });
     const unknown = [{ kind: 'mapping', parentId: 999_999, id: 64 }];
     expect(await readImpact(approver, { items: unknown })).toMatchObject({ asked: 1, weighed: 0, requests: 0 });

@@ -1,4 +1,4 @@
-/** Activities of the audit log over HTTP: who changed a code, a job as one line, and an undo that names what it undid. */
+/** Activities of the audit log over HTTP: who changed a code, one line for a job, and an undo that names what it reversed. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -51,7 +51,7 @@ describe('activities', () => {
     expect(await lines(`Sam ${code}`)).toEqual([`Sam Steward deleted ${code} from ${dataSet}`, ...renamed]);
   });
 
-  it('are found by a word inside a label, also a former one, and inside the name of a data set', async () => {
+  it('are found by a word of a label, also of a former label, and by a word of the name of a data set', async () => {
     const word = uniqueName('bronze').replace(' ', '-');
     const path = `/api/reference-data/${targetId}/instances`;
     const { id, revision } = done(await steward.post(path, { data: { code: `${word}-1`, name: `Old ${word} médal` } }));
@@ -63,7 +63,7 @@ describe('activities', () => {
     expect((await lines(dataSet.split(' ').at(-1) as string)).join('\n')).toContain(dataSet);
   });
 
-  it('have the rows of a job on pages, and as many events as the log has of it', async () => {
+  it('list the rows of a job in pages, and count the events that the log has of the job', async () => {
     const [imported] = await find(`${code}-2`);
     expect(imported).toMatchObject({ verb: 'imported', rows: 2, job: { status: 'DONE' } });
     const rows = done(await admin.get(`/api/audit-logs/activities/${imported.id}/rows`));
@@ -79,7 +79,7 @@ describe('activities', () => {
     expect(done(await admin.get(filtered(filter))).total).toBe(imported.events);
   });
 
-  it('name the activity that an undo undid, and the rows that were kept', async () => {
+  it('name the activity that an undo reversed, and count the rows that it kept', async () => {
     const crosswalkId = await newCrosswalk(steward, dataSetId, targetId);
     const { name } = done(await steward.get(`/api/crosswalks/${crosswalkId}`));
     const path = `/api/crosswalks/${crosswalkId}/mappings`;

@@ -1,4 +1,4 @@
-/** Backups of the running product while it is written: each contains the log up to its cut, and what those events need. */
+/** Backups that are made while users write: each contains the log up to its cut, and what the events up to the cut need. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,11 +34,11 @@ let store: EventStore;
 let steward: HttpClient;
 let typeId: number;
 let collectionId: number;
-/** Two backups while writers wrote, and the data sets that they created during the second one. */
+/** Two backups that were made while users wrote, and the data sets that the users created during the second backup. */
 let first: CompletedBackup;
 let second: CompletedBackup;
 let dataSetIds: number[];
-/** The content of the second one. */
+/** The content of the second backup. */
 let parts: BackupPart[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rdm-story-backup-'));
@@ -59,13 +59,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Servers of their own are read over their protocol. */
+/** Returns the log to back up: the files of the embedded event store, or the server at EVENTSTORE_URL, which is read over the network. */
 function source() {
   if (process.env['EVENTSTORE_URL']) return remoteLog(store, inject('eventStoreUrl'));
   return embeddedLog(store, join(inject('folders')[0] as string, 'event-store'));
 }
 
-/** Waits for its turn: the product makes backups of other stories. */
+/** Makes a backup; waits while the product makes one for another story. */
 const backUp = async (): Promise<CompletedBackup> => {
   for (;;) {
     try {
@@ -87,14 +87,14 @@ const backUpNow = () =>
     sessionSecret: 's'.repeat(32),
   });
 
-/** Creates data sets with rows at once until the work is done; returns its result and the ids of the data sets. */
+/** Several writers create data sets with rows until the work is done; returns the result of the work and the ids of the data sets. */
 async function whileWriting<T>(work: () => Promise<T>): Promise<{ result: T; dataSetIds: number[] }> {
   const dataSetIds: number[] = [];
   let isDone = false;
   const writers = Array.from({ length: WRITERS }, async () => {
     while (!isDone) dataSetIds.push(await newDataSet(steward, typeId, collectionId, [{ code: 'A' }, { code: 'B' }]));
   });
-  // The work begins between commands.
+  // The work begins after a first data set was created, so that there are commands before it and during it.
   await vi.waitFor(() => expect(dataSetIds.length).toBeGreaterThan(0), { timeout: 30_000 });
   const result = await work().finally(() => {
     isDone = true;
@@ -111,7 +111,7 @@ async function countEvents(upTo: string | null): Promise<number> {
   return count;
 }
 
-/** The hash of the audit log at a seq, once it has that event. */
+/** Waits until the audit log has the event of a seq; returns the chain hash of this event. */
 async function auditHash(seq: number): Promise<string> {
   for (;;) {
     const { rows: builds } = await pool.query(
@@ -131,7 +131,7 @@ async function partsOf({ fileName }: CompletedBackup): Promise<BackupPart[]> {
   return parts;
 }
 
-it('contains every event up to its cut, with the chain of the audit log, while writers write', async () => {
+it('a backup contains every event up to its cut, with the hash chain of the audit log, while users write', async () => {
   expect(second.events).toBeGreaterThan(first.events);
   for (const backup of [first, second]) {
     const file = join(folder, backup.fileName);
@@ -143,7 +143,7 @@ it('contains every event up to its cut, with the chain of the audit log, while w
   }
 });
 
-it('contains the command of every event up to its cut', () => {
+it('a backup contains the command of every event up to its cut', () => {
   const commandIds = new Set(
     parts.flatMap((part) =>
       part.kind === 'rows' && part.table.name === 'command.commands'
@@ -164,7 +164,7 @@ it('contains the command of every event up to its cut', () => {
   }
 });
 
-it('contains the rows of the tables as they are, and their sequences', async () => {
+it('a backup contains the rows of the tables unchanged, and the values of the sequences', async () => {
   const usernames = parts.flatMap((part) =>
     part.kind === 'rows' && part.table.name === 'identity.users'
       ? part.content

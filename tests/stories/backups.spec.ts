@@ -1,6 +1,6 @@
 /**
- * Backups by an administrator: made while the product runs, verified, downloaded, kept, deleted, by hand and by schedule. On a
- * stack of its own: an installation makes one backup at a time, of its whole log, and has one schedule.
+ * An administrator makes backups while the product runs, by hand and by schedule, and verifies, downloads, keeps and deletes them. This
+ * story has a stack of its own: an installation makes one backup at a time, of its whole log, and has one schedule.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ async function signIn(): Promise<HttpClient> {
 
 const fileOf = ({ fileName }: Json): string => join(stack.dataDir, 'backups', fileName);
 
-/** The backup once the list has it and it is as expected. */
+/** Waits until the list has the backup and it is as expected; returns it. */
 async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean = () => true): Promise<Json> {
   const find = (body: Json): Json | undefined => body.items.find((each: Json) => each.id === id);
   const { body } = await admin.eventually('/api/backups', (answer) => {
@@ -47,7 +47,7 @@ async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean =
   return find(body) as Json;
 }
 
-/** Makes a backup as the schedule does; waits for its turn, because one runs at a time. */
+/** Makes a backup as the schedule does; waits while another backup runs, because one runs at a time. */
 async function scheduledBackup(): Promise<number> {
   const stored = (name: string) => JSON.parse(readFileSync(join(stack.dataDir, name), 'utf8'));
   const { serviceSecret } = stored('secrets.json');
@@ -116,7 +116,7 @@ describe('a backup', () => {
     expect((await other.get(url)).status).toBe(409);
   });
 
-  it('that is damaged is named with the entry, and stays damaged until a verification finds it intact', async () => {
+  it('that is damaged is reported with the damaged entry, and counts as damaged until a verification finds it intact', async () => {
     const id = await newBackup(admin);
     const backup = await backupAfter(id, ({ fileName }) => fileName !== null);
     const intact = readFileSync(fileOf(backup));
@@ -132,7 +132,7 @@ describe('a backup', () => {
     expect(await backupAfter(id, ({ status }) => status === 'DONE')).toMatchObject({ problem: null });
   });
 
-  it('that is kept or deleted shows it, and its file goes with it', async () => {
+  it('is listed as kept when an administrator keeps it, and loses its file when it is deleted', async () => {
     const id = await newBackup(admin);
     done(await admin.patch(`/api/backups/${id}`, { pinned: true }));
     const backup = await backupAfter(id, ({ pinned }) => pinned);
@@ -155,7 +155,7 @@ describe('a file that was downloaded', () => {
       body: new Uint8Array(content),
     });
 
-  it('is uploaded, verified and in the list again after its backup was deleted', async () => {
+  it('can be uploaded after its backup was deleted, and is then verified and listed again', async () => {
     const id = await newBackup(admin);
     const backup = await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
     const content = readFileSync(fileOf(backup));
@@ -173,14 +173,14 @@ describe('a file that was downloaded', () => {
     const { createdAt, events, seq, sha256 } = backup;
     const again = await backupAfter(uploaded.id);
     expect(again).toMatchObject({ trigger: 'UPLOAD', status: 'DONE', verifiedLevel: 'checksums', events, seq, sha256 });
-    // It counts from the time when it was made.
+    // The uploaded backup has the time at which it was made.
     expect(Math.abs(Date.parse(again.createdAt) - Date.parse(createdAt))).toBeLessThan(60_000);
     // Comparing large buffers value by value takes gigabytes.
     expect(readFileSync(fileOf(again)).equals(content)).toBe(true);
     expect(await verify(uploaded.id)).toMatchObject({ status: 'DONE' });
   });
 
-  it('is refused if it is damaged or no backup, and nothing is left of it', async () => {
+  it('is refused if it is damaged or no backup, and leaves no file behind', async () => {
     const folder = join(stack.dataDir, 'backups');
     const id = await newBackup(admin, { passphrase: PASSPHRASE });
     const content = readFileSync(fileOf(await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null)));
@@ -200,7 +200,7 @@ describe('a file that was downloaded', () => {
 });
 
 describe('an encrypted backup', () => {
-  it('needs its passphrase to be verified, and none to be downloaded', async () => {
+  it('needs its passphrase for a verification, but not for a download', async () => {
     const id = await newBackup(admin, { passphrase: PASSPHRASE });
     const backup = await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
     expect(backup).toMatchObject({ encrypted: true, status: 'DONE' });
@@ -214,7 +214,7 @@ describe('an encrypted backup', () => {
         .update(Buffer.from(await file.arrayBuffer()))
         .digest('hex'),
     ).toBe(backup.sha256);
-    // The passphrase is in no table once the work is done, and never was in an event.
+    // The passphrase is in no table after the verification, and never was in an event.
     await expect
       .poll(async () => (await pool.query('SELECT count(*)::int AS n FROM command.backup_passphrases')).rows[0].n)
       .toBe(0);
@@ -229,11 +229,11 @@ describe('an encrypted backup', () => {
 
 describe('the schedule', () => {
   const keep = { daily: 7, weekly: 4, monthly: 12 };
-  /** The schedule, once its next backup is at this time of a day in UTC. */
+  /** Waits until the schedule has its next backup at this time of day in UTC; returns the schedule. */
   const scheduleAt = async (time: string): Promise<Json> =>
     (await admin.eventually('/api/backups/schedule', ({ body }) => body.nextAt?.slice(11, 16) === time)).body;
 
-  it('names the next backup, in the local time of the zone', async () => {
+  it('shows the time of the next backup, computed in the local time of its zone', async () => {
     const schedule = { enabled: true, every: 'WEEK', weekday: 7, at: '03:30', zone: 'Asia/Tokyo', keep };
     done(await admin.put('/api/backups/schedule', schedule));
     const body = await scheduleAt('18:30');
@@ -244,7 +244,7 @@ describe('the schedule', () => {
     done(await admin.put('/api/backups/schedule', { ...schedule, enabled: false }));
   });
 
-  it('shows when the retention deletes a scheduled backup, unless it is kept', async () => {
+  it('sets when the retention deletes a scheduled backup, unless an administrator keeps the backup', async () => {
     const id = await scheduledBackup();
     const schedule = {
       enabled: true,
@@ -256,7 +256,8 @@ describe('the schedule', () => {
     done(await admin.put('/api/backups/schedule', schedule));
     const body = await scheduleAt('03:30');
     expect(body).toMatchObject(schedule);
-    // A backup of the same day replaces it; otherwise the second day after it does.
+    // The schedule keeps the backups of two days, one per day: a later backup of the same day replaces this one, otherwise the
+    // backup of the second day after it does.
     const { createdAt } = await backupAfter(id);
     const next = new Date(body.nextAt);
     if (body.nextAt.slice(0, 10) !== createdAt.slice(0, 10)) next.setUTCDate(next.getUTCDate() + 1);

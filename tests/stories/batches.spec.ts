@@ -1,4 +1,4 @@
-/** Batches: the decisions of one command are undone row by row, except for rows that were changed later. */
+/** Batches: an undo reverses the decisions of one command row by row, except for rows that were changed later. */
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS, ROWS_UNDONE_OTHERWISE } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -67,8 +67,8 @@ const readBatch = async (person: HttpClient, { commandId }: Batch): Promise<Json
 const waitForCount = (path: string, status: string, count: number) =>
   steward.eventually(`${path}?tab=${status}`, ({ body }) => body.total === count);
 
-describe('an undone approval', () => {
-  it('is under review again with its submitter and authors, and no author may approve it', async () => {
+describe('the undo of an approval', () => {
+  it('returns the rows to review with their submitter and authors, and no author may approve them', async () => {
     const { path, submitting, review, row } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const undone = done(await undo(approver, approving));
@@ -89,7 +89,7 @@ describe('an undone approval', () => {
     expect(await review(another, 'approve', rowsOf(undone))).toMatchObject({ rows: [{}, {}] });
   });
 
-  it('is not offered to the author of the rows, who may undo actions of other users', async () => {
+  it('is not offered to the author of the rows, even if the author may undo actions of other users', async () => {
     const { submitting, review } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const path = `/api/batches/${approving.commandId}`;
@@ -104,11 +104,11 @@ describe('an undone approval', () => {
     expect(done(await approver.get(path)).undo).toMatchObject({ possible: true, count: 2, ownCount: 0 });
   });
 
-  it('is listed in the approvals again, with its history', async () => {
+  it('lists the rows in the approvals again, with their history', async () => {
     const { id, path, submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
-    // The history entry of a decision names its command, and so its undo.
-    // A relationship may have the same id.
+    // A decided item names the command of its decision, which can be undone. The filter names the kind of the parent, because a
+    // relationship may have the same id as the crosswalk.
     const conditions = [{ field: 'parent', operator: 'equals', value: `crosswalk:${id}` }];
     const filter = JSON.stringify({ logic: 'AND', conditions });
     const list = `/api/approvals?tab=decided&filter=${encodeURIComponent(filter)}`;
@@ -127,7 +127,7 @@ describe('an undone approval', () => {
       decisionId: null,
       undoneAt: null,
     });
-    // The undone decision is still listed beside the open item, without an undo of its own.
+    // The undone decision is still listed beside the open item; it names the user who undid it and cannot be undone again.
     const undone = await approver.eventually(list, ({ body }) => body.items[0]?.undoneAt !== null);
     expect(undone.body.items).toMatchObject([
       {
@@ -145,7 +145,7 @@ describe('an undone approval', () => {
     ]);
     const submissions = done(await steward.get(list.replace('tab=decided', 'tab=submitted'))).items;
     expect(submissions.filter(({ kind }: Json) => kind === 'mapping')).toMatchObject([{ status: 'PENDING' }]);
-    // After another decision both are listed.
+    // After another decision, both decisions are listed.
     const [again] = submitting.rows;
     done(await another.post(`${path}/reject`, { rows: [{ ...again, revision: item.revision }], comment: 'no' }));
     const both = await approver.eventually(list, ({ body }) => body.total === 2);
@@ -181,7 +181,7 @@ describe('an undone approval', () => {
     });
   });
 
-  it('leaves rows alone that were changed since, and names the user and the time', async () => {
+  it('keeps rows that were changed since, and names the user and the time of the change', async () => {
     const { path, submitting, review } = await createSubmitted(3);
     const approving = await review(approver, 'approve', submitting.rows);
     const [first] = approving.rows;
@@ -215,7 +215,7 @@ describe('an undone approval', () => {
     const key = randomUUID();
     const first = done(await undo(approver, approving, key));
     expect(done(await undo(approver, approving, key))).toEqual(first);
-    // A second undo finds nothing to undo; and an undo is not undone.
+    // A second undo finds nothing to undo, and an undo cannot be undone.
     expect(done(await undo(approver, approving)).results).toMatchObject([{ code: 'LATER' }, { code: 'LATER' }]);
     expect(done(await undo(approver, first)).results).toMatchObject([{ code: 'UNDO' }, { code: 'UNDO' }]);
   });
@@ -239,7 +239,7 @@ describe('undo', () => {
 });
 
 describe('a command that changed rows of a data set', () => {
-  it('explains why it cannot be undone, to the user who sent it', async () => {
+  it('cannot be undone; only the user who sent it gets the reason', async () => {
     const added = batchOf(
       done(await steward.post(`/api/reference-data/${source}/instances`, { data: { code: 'one' } })),
     );
@@ -258,12 +258,12 @@ describe('a command that changed rows of a data set', () => {
   });
 });
 
-describe('undo of other verbs', () => {
-  it('returns a rejection to review', async () => {
+describe('the undo of other commands', () => {
+  it('returns a rejected row to review', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const rejecting = await review(approver, 'reject', submitting.rows);
     const [undone] = rowsOf(done(await undo(approver, rejecting)));
-    // The row was pending before the rejection too.
+    // The row was pending before the rejection too, so the test waits for its new revision.
     await steward.eventually(`${path}?tab=pending`, ({ body }) => body.items[0]?.revision === undone?.revision);
     expect(await row(rejecting.rows[0]?.id ?? 0)).toMatchObject({
       submittedBy: ids['steward'],
@@ -273,7 +273,7 @@ describe('undo of other verbs', () => {
     });
   });
 
-  it('returns a revocation to review without serving it, for approval by another user than the one who undoes it', async () => {
+  it('returns a revoked value to review without serving it; the user who undoes the revocation cannot approve the value', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     const revoking = await review(approver, 'revoke', approving.rows);
@@ -284,7 +284,7 @@ describe('undo of other verbs', () => {
       served: null,
       submittedBy: ids['approver'],
     });
-    // Neither the user who undoes it nor the authors of the approved value may approve it.
+    // Neither the user who undoes the revocation nor the authors of the value may approve it.
     for (const person of [approver, steward]) {
       const own = done(await person.post(`${path}/approve`, { rows: undone }));
       expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }]);
@@ -295,7 +295,7 @@ describe('undo of other verbs', () => {
   it('reverses a submission, a deletion and a draft as the lifecycle allows', async () => {
     const { path, drafting, submitting, row } = await createSubmitted(1);
     const [id = 0] = drafting.rows.map((each) => each.id);
-    // The crosswalk itself was submitted with its first values, and is recalled with them.
+    // Submitting the first values submitted the crosswalk too, so the undo recalls both.
     const recalled = done(await undo(steward, submitting));
     expect(recalled.results.map((each: Json) => each.kind).sort()).toEqual(['crosswalk', 'mapping']);
     expect(await row(id)).toMatchObject({ status: 'DRAFT' });
@@ -309,7 +309,7 @@ describe('undo of other verbs', () => {
     expect(await row(more.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
-  it('reverses a decision on the crosswalk itself, for the user who made it', async () => {
+  it('reverses a decision on the crosswalk itself, if the user who decided requests it', async () => {
     const { id } = await createSubmitted(1);
     const path = `/api/crosswalks/${id}`;
     const approved = done(await approver.post(`${path}/approve`, {}));
@@ -369,7 +369,7 @@ describe('concurrent decisions', () => {
     await waitForCount(path, 'rejected', rejected.length);
   });
 
-  it('decide the frozen selection, without later submissions', async () => {
+  it('decide the rows that were frozen in the selection, and none that were submitted later', async () => {
     const { id, path, submitting } = await createSubmitted(20);
     await waitForCount(path, 'pending', 20);
     await approver.eventually(`${path}?tab=pending`, ({ body }) => body.total === 20);

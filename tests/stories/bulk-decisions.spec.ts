@@ -12,7 +12,7 @@ import { ANSWERED_ROWS } from './stack.ts';
 const ROWS = ANSWERED_ROWS + 10;
 const DRAFTED_AT_ONCE = ROWS / 2;
 const RELATED_AT_ONCE = Math.min(ROWS / 2, 1_000);
-/** Rows that, related in pairs, are more than one request answers. */
+/** The number of keys that have more pairs than one request answers. */
 const KEYS = Math.ceil(Math.sqrt(ROWS));
 
 let steward: HttpClient;
@@ -76,7 +76,7 @@ async function waitForCount(crosswalkId: number, tab: string, count: number): Pr
   await steward.eventually(`/api/crosswalks/${crosswalkId}`, ({ body }) => body.counts[tab] === count, 60_000);
 }
 
-/** Creates such drafts and submits them all, in a job. */
+/** Creates a crosswalk with so many drafts, and submits them all in a job. */
 async function createPending(collection = collectionId): Promise<number> {
   const crosswalkId = await createDrafts(collection);
   await waitForCount(crosswalkId, 'draft', ROWS);
@@ -88,7 +88,7 @@ async function createPending(collection = collectionId): Promise<number> {
   return crosswalkId;
 }
 
-/** Cancels a job between two of its pieces and returns it; if it ended too soon, undoes it and tries again. */
+/** Cancels a job between two of its pieces and returns it. If the job ends before that, undoes its decisions and tries again. */
 async function cancelDuringJob(crosswalkId: number): Promise<Json> {
   for (;;) {
     const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
@@ -219,15 +219,15 @@ describe('a decision on more rows than one request answers', () => {
     const ids = await userIds(steward);
     const own = await newSharedCollection(steward);
     const crosswalkId = await createPending(own);
-    const left = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'READ' }];
-    const all = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
+    const readOnly = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'READ' }];
+    const approving = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
     const grant = async (permissions: Json[]) =>
       done(await steward.put(`/api/collections/${own}/permissions`, { permissions }));
     for (;;) {
       const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
       const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
       const { jobId, commandId } = done(await approver.post(path, { selectionId }));
-      await whilePaused(database, commandId, () => grant(left));
+      await whilePaused(database, commandId, () => grant(readOnly));
       const job = await waitForEnd(approver, jobId);
       if (job.status === 'FAILED') {
         expect(job.errorMessage).toMatch(/permission/i);
@@ -238,8 +238,8 @@ describe('a decision on more rows than one request answers', () => {
         await waitForCount(crosswalkId, 'approved', job.counts.changed);
         return;
       }
-      // The job ended before the grant was removed: try again.
-      await grant(all);
+      // The job ended before the grant was lowered: try again.
+      await grant(approving);
       await undoBatch(approver, commandId);
       await waitForCount(crosswalkId, 'pending', ROWS);
     }
@@ -264,7 +264,7 @@ describe('a decision on more rows than one request answers', () => {
     const [touched] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;
     const { id, revision } = touched;
     done(await steward.patch(path, { rows: [{ id, revision, targetValue: 'corrected', confidence: 90 }] }));
-    // The read waits for the write: a selection is frozen from the rows that are projected.
+    // This read waits until the change is projected, because a selection is frozen from projected rows.
     done(await steward.get(`${path}?tab=draft&pageSize=1`));
     const selection = { kind: 'mappings', parentId: crosswalkId, tab: 'draft', commandIds };
     const { selectionId, count } = done(await steward.post('/api/selections', selection));

@@ -1,4 +1,4 @@
-/** Commands take effect once, however they are repeated, raced or stale. */
+/** Commands take effect once: when they are repeated, when users compete, and when their expected revision is stale. */
 import { randomUUID } from 'node:crypto';
 import { Commands, command } from '@rdm/command-api/runtime/commands';
 import { Streams } from '@rdm/command-api/runtime/streams';
@@ -39,14 +39,14 @@ describe('the same Idempotency-Key', () => {
     const other = await steward.post('/api/reference-types', { name: uniqueName('Key'), schemas }, { key });
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
-  it('is independent for another user', async () => {
+  it('of another user is another command', async () => {
     const admin = await signInAs('admin');
     const key = randomUUID();
     const mine = done(await steward.post('/api/reference-types', { name: uniqueName('Mine'), schemas }, { key }));
     const theirs = done(await admin.post('/api/reference-types', { name: uniqueName('Theirs'), schemas }, { key }));
     expect(theirs.id).not.toBe(mine.id);
   });
-  it('repeats a refusal too', async () => {
+  it('gets the same answer again if that is a refusal', async () => {
     const key = randomUUID();
     const name = uniqueName('Taken');
     done(await steward.post('/api/reference-types', { name, schemas }));
@@ -126,7 +126,7 @@ describe('a deletion without a stored answer', () => {
       const { position: _, ...again } = done(await steward.delete(path, body, { key }));
       const { position: __, ...once } = first.body;
       expect(again, what).toEqual(once);
-      // Another command does not delete it again.
+      // Another command finds the item deleted.
       const other = await steward.delete(path, body);
       if (body === undefined) expect(other.status, what).toBe(404);
       else expect(other.body.results, what).toMatchObject([{ outcome: 'refused' }]);
@@ -185,7 +185,7 @@ describe('a command that runs for longer than its lease', () => {
 });
 
 describe('concurrent users', () => {
-  it('get a name for one of them', async () => {
+  it('who create types with the same name: one succeeds', async () => {
     const name = uniqueName('Wanted');
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -234,7 +234,7 @@ describe('concurrent users', () => {
     expect(outcomes.deleted + outcomes.created).toBe(RACES);
   });
 
-  it('win each revision of a row once, and all others are refused', async () => {
+  it('who change the same revision of a row: one succeeds, all others are refused', async () => {
     const typeId = await newType(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'DE', name: 'Germany' }]);
     const path = `/api/reference-data/${dataSetId}/instances`;
@@ -256,7 +256,7 @@ describe('a large command', () => {
     data: { code, ...Object.fromEntries(WIDE.map(({ name }) => [name, text])) },
   });
 
-  it('is refused for good when it fits in no event, and does not hold up the next command', async () => {
+  it('is refused for good when it fits in no event, and does not block the next command', async () => {
     const dataSetId = await newDataSet(steward, await newType(steward, WIDE), collectionId);
     const path = `/api/reference-data/${dataSetId}/instances`;
     const refused = await steward.post(path, wideRow('huge', 'x'.repeat(100_000)));
@@ -277,7 +277,7 @@ describe('a revision', () => {
     // A read that waits for this position shows the change of the other user.
     expect(Number(stale.headers.get('X-Position'))).toBeGreaterThan(0);
   });
-  it('is awaited by reads after a write', async () => {
+  it('is in the reads that follow a write of the same user', async () => {
     for (let round = 0; round < OWN_WRITES; round++) {
       const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Own'), schemas }));
       expect((await steward.get(`/api/reference-types/${id}`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Copies of crosswalks: duplicated under another name, or reversed; with a preview, once per key, as drafts. */
+/** Copies of crosswalks: a duplicate under another name, or a reversed crosswalk. A preview shows the copy; its mappings are drafts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -58,10 +58,10 @@ describe('a duplicate', () => {
       approvalStatus: 'DRAFT',
       isServed: false,
     });
-    // Its attributes can be changed while it has no values.
+    // The attributes of the copy can be changed while it has no mappings.
     done(await steward.patch(`/api/crosswalks/${made.id}`, { sourceAttribute: 'name' }));
   });
-  it('copies the mappings as drafts, and lists what is left out, in the preview and in the result', async () => {
+  it('copies the mappings as drafts, and lists the mappings that it leaves out, in the preview and in the result', async () => {
     const path = `/api/crosswalks/${id}/duplicate`;
     const preview = done(await steward.post(path, { name: uniqueName('Copy'), mappings: true, preview: true }));
     expect(preview).toMatchObject({
@@ -79,7 +79,7 @@ describe('a duplicate', () => {
       ['UK', 'GBR', 100, 'DRAFT'],
     ]);
   });
-  it('is created once, however often it is sent', async () => {
+  it('is created once, however often its request is sent', async () => {
     const body = { name: uniqueName('Once'), mappings: true };
     const key = randomUUID();
     const path = `/api/crosswalks/${id}/duplicate`;
@@ -97,8 +97,8 @@ describe('a duplicate', () => {
   });
 });
 
-describe('a reverse', () => {
-  it('maps the former target, with each pair reversed', async () => {
+describe('a reversed copy', () => {
+  it('maps from the former target to the former source, with each pair reversed', async () => {
     const made = done(await steward.post(`/api/crosswalks/${id}/reverse`, { name: uniqueName('Back') }));
     expect(made).toMatchObject({ copied: 3, ambiguous: 1, left: 1 });
     expect(done(await steward.get(`/api/crosswalks/${made.id}`))).toMatchObject({

@@ -58,7 +58,7 @@ describe('an unmapped value', () => {
     ],
   ])('returns the fallback %o, marked as such, and is recorded as missing', async (unmapped, fallback) => {
     const id = await createApproved({ unmapped }, [['GB', 'GBR']]);
-    // Translated twice: from the projections, and then from memory.
+    // The first translation reads the projections, the second one the cache in memory.
     for (const _ of [1, 2]) {
       expect(await translate(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
       const known = await translate(id, 'GB');
@@ -76,7 +76,7 @@ describe('an unmapped value', () => {
     expect(await translate(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');
     await steward.eventually(`/api/missing-mappings?crosswalkId=${id}`, ({ body }) => body.total === 1);
   });
-  it('returns the approved fallback until the change is approved', async () => {
+  it('returns the approved fallback until a changed fallback is approved', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
@@ -88,7 +88,7 @@ describe('an unmapped value', () => {
     await approver.get(path);
     await steward.eventually(`${path}/translate?value=FR`, ({ body }) => body.fallback?.targetValue === 'FR');
   });
-  it('returns the approved fallback once the change is discarded, and can be deleted again', async () => {
+  it('returns the approved fallback if a changed fallback is discarded; the crosswalk can then be deleted', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
@@ -99,7 +99,7 @@ describe('an unmapped value', () => {
     const asApproved = { approvalStatus: 'APPROVED', isServed: true, unmapped: { yields: 'NOTHING' } };
     expect(done(await steward.get(path))).toMatchObject(asApproved);
     expect(await translate(id, 'FR')).not.toHaveProperty('fallback');
-    // Undone, it is the draft again.
+    // The undo of the discarding restores the changed fallback as a draft.
     done(await steward.post(`/api/batches/${commandId}/undo`, {}));
     expect(done(await steward.get(path))).toMatchObject({
       approvalStatus: 'DRAFT',
@@ -118,7 +118,7 @@ describe('an unmapped value', () => {
 });
 
 describe('the history of a crosswalk', () => {
-  it('lists for readers of both ends who changed, decided and deleted it, and why', async () => {
+  it('shows readers of both ends who changed, decided and deleted the crosswalk, and why', async () => {
     const { id } = done(await steward.post('/api/crosswalks', bodyOf()));
     const path = `/api/crosswalks/${id}`;
     done(await steward.post(`${path}/submit`, { comment: 'please' }));
@@ -164,7 +164,7 @@ describe('the history of a crosswalk', () => {
 });
 
 describe('changed attributes that are discarded', () => {
-  it('release the new fields, and lock the previous ones', async () => {
+  it('release the new fields, and lock the previous ones again', async () => {
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newSharedCollection(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, []);
@@ -214,7 +214,7 @@ describe('the cardinality', () => {
       cardinality: 'MANY_TO_ONE',
       unmapped: { yields: 'FIXED', value: 'Z' },
     });
-    // The fallback is a target: the former source has none.
+    // A fallback is a target value. The targets of the reverse are the former sources, so it has no fallback.
     expect(await copy('reverse')).toMatchObject({ cardinality: 'ONE_TO_MANY', unmapped: { yields: 'NOTHING' } });
   });
 });

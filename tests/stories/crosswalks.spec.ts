@@ -74,32 +74,32 @@ describe('the fields that a crosswalk uses', () => {
     return { types, id: await newCrosswalk(steward, from, to) };
   };
 
-  it('are locked while it uses them, and free again afterwards', async () => {
+  it('are locked while it uses them, and released when it uses other fields', async () => {
     const { types, id } = await crosswalkOfTypes();
     done(await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' }));
     expect(await readReferencedFields(types[0])).toEqual(['name']);
     expect(await readReferencedFields(types[1])).toEqual(['code']);
   });
-  it('stay free when the change was refused', async () => {
+  it('are not locked by a change that is refused', async () => {
     const { types, id } = await crosswalkOfTypes();
     await draft(steward, id, [['de', 'DEU']]);
     const refused = await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' });
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
-    // A later write: reads wait for it, and so for everything before.
+    // Reads wait for this later write, and so for all writes before it.
     done(await steward.patch(`/api/crosswalks/${id}`, { description: 'still by code' }));
     expect(await readReferencedFields(types[0])).toEqual(['code']);
   });
 });
 
 describe('a crosswalk', () => {
-  it('suggests by label what the codes alone do not show', async () => {
+  it('suggests targets by their labels when the codes differ', async () => {
     const id = await newCrosswalk(steward, source, target);
     const { items } = done(await steward.get(`/api/crosswalks/${id}/suggestions`));
     const best = Object.fromEntries(items.map((item: Json) => [item.sourceValue, item.candidates[0]?.targetValue]));
     expect(best).toMatchObject({ de: 'DEU', fr: 'FRA', it: 'ITA' });
   });
 
-  it('is decided only under its own id', async () => {
+  it('is not decided if the id and the parent id of the item differ', async () => {
     const id = await newCrosswalk(steward, source, target);
     done(await steward.post(`/api/crosswalks/${id}/submit`));
     const item = { kind: 'crosswalk', id: id + 1_000, parentId: id, revision: 2 };
@@ -306,7 +306,7 @@ describe('the audit log', () => {
     expect(list.map((step: Json) => step.type)).toEqual(['MappingsDrafted', 'MappingsSubmitted', 'MappingsApproved']);
     expect(list.at(-1).state).toMatchObject({ approvalStatus: 'APPROVED', served: { targetValue: 'DEU' } });
   });
-  it('is a chain that verifies', async () => {
+  it('has an intact hash chain', async () => {
     const verified = done(await admin.get('/api/audit-logs/verify'));
     expect(verified).toMatchObject({ intact: true, brokenAt: null });
     expect(verified.verified).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-/** Bulk actions on crosswalks and relationships: selected, decided, deleted and restored, with a result for each. */
+/** Bulk actions on crosswalks and relationships: they are selected, decided, deleted and restored, with a result for each. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, withFieldChange } from './field-rename.ts';
 import {
@@ -74,7 +74,7 @@ describe('crosswalks', () => {
     expect(answer).toMatchObject({ done: 2, refused: 2 });
     expect(outcomes(answer)).toEqual(['done', 'done', 'STALE', 'NOT_FOUND']);
     expect(answer.results[2]).toMatchObject({ id: third.id, key: `${name} 3 renamed`, changedBy: stewardId });
-    // Nothing is done a second time.
+    // A second submission changes nothing.
     expect(outcomes(done(await steward.post(`${crosswalksPath}/submit`, { rows: rowsOf(answer) })))).toEqual([
       'NOT_DRAFT',
       'NOT_DRAFT',
@@ -107,7 +107,7 @@ describe('crosswalks', () => {
     expect(done(await approver.post(`${crosswalksPath}/reject`, { rows: again, comment: 'no' })).done).toBe(2);
   });
 
-  it('are not decided with too low a level, nor when hidden', async () => {
+  it('are not decided by users whose level is too low, or who may not read them', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const hidden = await newCrosswalk(steward, await newDataSet(steward, type, await newCollection(steward)), target);
     const rows = await readRevisions(crosswalksPath, [...ids, hidden]);
@@ -139,7 +139,7 @@ describe('crosswalks', () => {
     expect(await list(steward, crosswalksPath, name, '&deleted=true')).toMatchObject([
       { id: draftId, deleted: true, updatedBy: stewardId, counts: { draft: 1, pending: 1 } },
     ]);
-    // No user decides its values that were under review while it is deleted.
+    // While the crosswalk is deleted, its values under review cannot be decided.
     const countPendingMappings = async () => {
       const conditions = [{ field: 'parentId', operator: 'equals', value: draftId }];
       const filter = encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }));
@@ -166,7 +166,7 @@ describe('crosswalks', () => {
     await expect.poll(countPendingMappings).toBe(1);
     const history = done(await steward.get(`${crosswalksPath}/${draftId}/history`)).items.toReversed();
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-3)).toEqual(['DRAFT', 'DELETED', 'DRAFT']);
-    // As of an earlier time it still exists.
+    // Before the event of its deletion, the crosswalk is not listed as deleted.
     const ended = history.at(-2).seq;
     expect(await list(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended}`)).toMatchObject([
       { id: draftId },
@@ -186,7 +186,7 @@ describe('crosswalks', () => {
     expect((await steward.post('/api/selections', { kind: 'crosswalks', parentId: 1 })).status).toBe(400);
   });
 
-  it('are not restored without their mapped field, while the others are', async () => {
+  it('whose mapped field no longer exists are not restored; the others of the same request are', async () => {
     const own = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, own, collection);
     const body = { sourceSystemId: dataSet, targetSystemId: target, targetAttribute: 'code' };
@@ -205,13 +205,13 @@ describe('crosswalks', () => {
     expect(outcomes(answer)).toEqual(['CONFLICT', 'done']);
     expect(answer.results[0].message).toContain('retired');
     expect((await removeField('name')).body.error).toContain('crosswalk');
-    // The refused one has released its locks: only the other one protects the data set.
+    // The refused crosswalk has released its locks: only the restored one protects the data set.
     done(await steward.delete(`${crosswalksPath}/${ids[1]}`));
     done(await steward.delete(`/api/reference-data/${dataSet}`));
     expect((await steward.post(`${crosswalksPath}/${ids[1]}/restore`)).status).toBe(404);
   });
 
-  it('serve after a reviewed deletion only once their restoration is reviewed', async () => {
+  it('that were deleted by review serve again only after their restoration is approved', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const path = `${crosswalksPath}/${ids[0]}`;
     const drafts = await draft(steward, ids[0] as number, [['a', 'b']]);
@@ -222,7 +222,7 @@ describe('crosswalks', () => {
     const { commandId } = done(await approver.post(`${path}/approve`));
     expect((await approver.get(path)).status).toBe(404);
 
-    // An undo returns the deletion to review: the crosswalk serves until that is decided again.
+    // An undo returns the deletion to review: the crosswalk serves until the deletion is decided again.
     done(await approver.post(`/api/batches/${commandId}/undo`, {}));
     expect(done(await approver.get(path))).toMatchObject({ approvalStatus: 'PENDING', deletionRequested: true });
     const targetOf = ({ body }: { body: Json }) => body.results?.[0]?.targetValue;
@@ -271,7 +271,7 @@ describe('relationships', () => {
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-2)).toEqual(['DELETED', 'APPROVED']);
   });
 
-  it('with approved values are deleted by review, decided in bulk, and restored by undo alone', async () => {
+  it('with approved values are deleted by review, decided in bulk, and restored only by an undo', async () => {
     const { name, ids } = await createSeveral(relationshipsPath, 2);
     for (const id of ids) {
       const path = `${relationshipsPath}/${id}/values`;

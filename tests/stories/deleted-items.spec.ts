@@ -194,7 +194,7 @@ describe('deleted rows', () => {
     expect((await viewer.post(`${path}/restore`, seen)).status).toBe(403);
     expect(rowsOf(done(await steward.post(`${path}/restore`, seen)))).toHaveLength(1);
 
-    // A key that was taken meanwhile stays with its new row; the other rows are restored.
+    // A new row has taken the key of a deleted row: that row is not restored, the other rows are.
     done(await steward.post(path, { data: { code: 'a' } }));
     const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
     const { selectionId, count } = done(await steward.post('/api/selections', selection));

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 const rowsOf = (...codes: string[]) => codes.map((code) => ({ id: byCode[code]?.id, revision: 1 }));
 
-it('names crosswalks and relationships with counts, and only counts those the caller may not read', async () => {
+it('names crosswalks and relationships with counts, and only counts those that the caller may not read', async () => {
   const open = await newCrosswalk(steward, source, target);
   await draft(steward, open, [
     ['a', 'x'],
@@ -93,7 +93,7 @@ it('is empty for rows without references', async () => {
   });
 });
 
-it('covers a selection as the deletion would, for its owner alone', async () => {
+it('covers all rows of a selection, only for the owner of the selection', async () => {
   done(await steward.get(path));
   const { selectionId } = done(await steward.post('/api/selections', { kind: 'instances', parentId: source }));
   expect(done(await steward.post(`${path}/deletion-impact`, { selectionId }))).toMatchObject({ rowCount: 4 });

@@ -1,4 +1,4 @@
-/** Diagnostics: which errors are listed, for whom and how long, and what is reserved for administrators. */
+/** Diagnostics: which errors are listed, for which users and for how long, and what only administrators see. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,10 +42,10 @@ afterAll(async () => {
 
 const diagnosticsOf = async (person: HttpClient): Promise<Json> => done(await person.get('/api/diagnostics'));
 
-/** Returns the first listed error that satisfies a condition, once an administrator sees it. */
-async function listedError(isIt: (error: Json) => boolean): Promise<Json> {
-  const { body } = await admin.eventually('/api/diagnostics', ({ body: view }) => view.errors?.some(isIt));
-  return body.errors.find(isIt);
+/** Waits until an administrator sees an error that satisfies a condition; returns this error. */
+async function listedError(matches: (error: Json) => boolean): Promise<Json> {
+  const { body } = await admin.eventually('/api/diagnostics', ({ body: view }) => view.errors?.some(matches));
+  return body.errors.find(matches);
 }
 
 describe('a failed request', () => {
@@ -62,8 +62,8 @@ describe('a failed request', () => {
     await database.query(`ALTER TABLE ${table} RENAME COLUMN renamed TO deleted`);
     expect(failed.status).toBe(500);
 
-    const isIt = (error: Json) => error.correlationId === correlationId;
-    expect(await listedError(isIt)).toEqual({
+    const matches = (error: Json) => error.correlationId === correlationId;
+    expect(await listedError(matches)).toEqual({
       id: expect.any(Number),
       at: expect.any(String),
       service: 'query-api',
@@ -79,9 +79,9 @@ describe('a failed request', () => {
       [viewer.person, true],
       [other.person, false],
     ] as const) {
-      expect((await diagnosticsOf(person)).errors.some(isIt)).toBe(isShown);
+      expect((await diagnosticsOf(person)).errors.some(matches)).toBe(isShown);
       const { items } = done(await person.get(`/api/diagnostics/errors?q=${correlationId}`));
-      expect(items.some(isIt)).toBe(isShown);
+      expect(items.some(matches)).toBe(isShown);
     }
   });
 });
@@ -142,7 +142,7 @@ describe('a stopped projection', () => {
 });
 
 describe('diagnostics', () => {
-  it('hide versions, paths and errors of others from ordinary users', async () => {
+  it('hide versions, paths and errors of other users from users who are no administrators', async () => {
     const own = await diagnosticsOf(other.person);
     expect(Object.keys(own).sort()).toEqual(['errors', 'healthy', 'parts', 'session']);
     expect(own.errors).toEqual([]);

@@ -1,4 +1,4 @@
-/** Exports of data sets, imported again as drafts into new data sets: every cell keeps its value. */
+/** Imports exports of data sets into new data sets: every cell keeps its value. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
@@ -102,7 +102,7 @@ const row = (code: string, index: number): Json => ({
   [DATE]: index % 4 === 2 ? null : DATES[index % DATES.length],
 });
 
-async function exported(dataSetId: number, format: string): Promise<File> {
+async function exportFile(dataSetId: number, format: string): Promise<File> {
   const response = await steward.download(`/api/reference-data/${dataSetId}/export?${format}&sort=id`);
   expect(response.status).toBe(200);
   const extension = /format=(\w+)/.exec(format)?.[1];
@@ -122,8 +122,8 @@ const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
   return body.items.map(({ data }: Json) => data);
 };
 
-/** Imports a file into a new data set of the type; returns its rows. */
-async function imported(file: File, typeId: number, count: number): Promise<Json[]> {
+/** Imports a file into a new data set of the type; returns the rows of the data set. */
+async function importFile(file: File, typeId: number, count: number): Promise<Json[]> {
   const draft = await read(file);
   expect(draft).toMatchObject({ state: 'READY', refusal: null, records: count });
   const name = uniqueName('Round trip');
@@ -139,7 +139,7 @@ async function imported(file: File, typeId: number, count: number): Promise<Json
 
 const byCode = (rows: readonly Json[]) => rows.toSorted((one, other) => (one.code < other.code ? -1 : 1));
 
-/** A data set with the rows, and its rows as they are served. */
+/** Creates a data set with the rows; returns its rows as the product serves them. */
 async function newSource(rows: readonly Json[]): Promise<{ typeId: number; dataSetId: number; stored: Json[] }> {
   const typeId = done(await steward.post('/api/reference-types', { name: uniqueName('Type'), schemas: FIELDS })).id;
   const dataSetId = await newDataSet(steward, typeId, collectionId, [...rows]);
@@ -147,16 +147,16 @@ async function newSource(rows: readonly Json[]): Promise<{ typeId: number; dataS
 }
 
 describe.each(FORMATS)('an export with %s', (format) => {
-  it('is imported with the same values', async () => {
+  it('is imported with the same values, for texts and keys that imports could change', async () => {
     const { typeId, dataSetId, stored } = await newSource([
       ...TEXTS.map((_, index) => row(`c${index}`, index)),
       ...TEXTS.map((text, index) => ({ code: `${text}#`, [TEXT]: `${text}${TEXTS[(index + 1) % TEXTS.length]}` })),
       ...['0033', '=1+1', '9e42', 'NA', '123456789012345678', '+49', '-5', "'q"].map((code) => ({ code })),
     ]);
-    expect(byCode(await imported(await exported(dataSetId, format), typeId, stored.length))).toEqual(stored);
+    expect(byCode(await importFile(await exportFile(dataSetId, format), typeId, stored.length))).toEqual(stored);
   });
 
-  it('is imported with the same values, whatever they are', async () => {
+  it('is imported with the same values, for random values', async () => {
     const text = fc
       .oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom(...'\'"=+-@\t\r\n;, \u00a0a0_x') }))
       .filter((each) => each !== '' && !each.includes('\0') && each.normalize('NFC') === each);
@@ -175,13 +175,13 @@ describe.each(FORMATS)('an export with %s', (format) => {
         const { typeId, dataSetId, stored } = await newSource(
           values.map((each, index) => ({ code: `c${index}`, ...each })),
         );
-        expect(byCode(await imported(await exported(dataSetId, format), typeId, stored.length))).toEqual(stored);
+        expect(byCode(await importFile(await exportFile(dataSetId, format), typeId, stored.length))).toEqual(stored);
       }),
       { numRuns: LONG ? 10 : 1, seed: 7, endOnFailure: true },
     );
   });
 
-  it('is proposed for its data set, with all rows unchanged', async () => {
+  it('is proposed for import into its data set, and changes no row', async () => {
     const field = uniqueName('field');
     const typeId = await newType(steward, [
       { name: field, dataType: 'number' },
@@ -193,7 +193,7 @@ describe.each(FORMATS)('an export with %s', (format) => {
     }));
     const dataSetId = await newDataSet(steward, typeId, collectionId, rows);
     const stored = await rowsOf(dataSetId, rows.length);
-    const { id } = await read(await exported(dataSetId, format));
+    const { id } = await read(await exportFile(dataSetId, format));
     const [best] = done(await steward.get(`/api/imports/${id}/targets`));
     expect(best).toMatchObject({ target: { kind: 'dataSet', dataSetId }, isPreselected: true });
     done(await steward.patch(`/api/imports/${id}`, { target: best.target }));

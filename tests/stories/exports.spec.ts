@@ -118,9 +118,9 @@ describe('an XLSX export', () => {
   });
 });
 
-describe('an XLSX export that is not read', () => {
+describe('an XLSX export that its client does not read', () => {
   it('does not block other exports', async () => {
-    // As large as a file may be, and larger than the buffers of a connection: the texts cannot be compressed.
+    // The random texts cannot be compressed, so the file is as large as allowed, and larger than the buffers of a connection.
     const texts = Array.from({ length: 240 }, () => randomBytes(24_000).toString('base64'));
     const id = await newDataSet(steward, await newType(steward), await newCollection(steward));
     for (let from = 0; from < texts.length; from += 20) {
@@ -130,13 +130,13 @@ describe('an XLSX export that is not read', () => {
     const stalled = await steward.download(`/api/reference-data/${id}/export?format=xlsx`);
     expect(stalled.status).toBe(200);
     expect((await file('format=xlsx', await signInAs('admin'))).status).toBe(200);
-    // The first one can still be read completely.
+    // The first export can still be read completely.
     expect((await stalled.arrayBuffer()).byteLength).toBe(Number(stalled.headers.get('Content-Length')));
   });
 });
 
 describe('a CSV export', () => {
-  it('keeps codes, quotes where needed, and writes formulas as text', async () => {
+  it('keeps codes, puts values in quotes where needed, and writes formulas as text', async () => {
     const { bytes } = await file('format=csv&sort=id');
     expect(bytes.toString('utf8').split('\r\n').slice(0, 4)).toEqual([
       'code,name,rank,active,since',

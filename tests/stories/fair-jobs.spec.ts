@@ -1,11 +1,11 @@
-/** Jobs of different users share the worker fairly: a small one does not wait for a long one. */
+/** Jobs of different users share the worker fairly: a small job does not wait for a long job of another user. */
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, stagedRows, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
 const ROWS = 15_000;
 
-async function shared(steward: HttpClient): Promise<number> {
+async function newWritableCollection(steward: HttpClient): Promise<number> {
   const { approver } = await userIds(steward);
   return newCollection(steward, [{ entityType: 'user', entityId: approver, permissionLevel: 'WRITE' }]);
 }
@@ -18,7 +18,7 @@ const isRunning = async (person: HttpClient, jobId: number): Promise<boolean> =>
 describe('a small job of another user', () => {
   it('ends while three long imports into data sets of one user are running', async () => {
     const [steward, approver] = [await signInAs('steward'), await signInAs('approver')];
-    const [collectionId, typeId] = [await shared(steward), await newType(steward)];
+    const [collectionId, typeId] = [await newWritableCollection(steward), await newType(steward)];
     const startJob = async (person: HttpClient, rows: number) => {
       const form = new FormData();
       form.set('dataSetId', String(await newDataSet(steward, typeId, collectionId)));
@@ -37,7 +37,7 @@ describe('a small job of another user', () => {
 
   it('ends while a long import of mappings is running', async () => {
     const [steward, approver] = [await signInAs('steward'), await signInAs('approver')];
-    const [collectionId, typeId] = [await shared(steward), await newType(steward)];
+    const [collectionId, typeId] = [await newWritableCollection(steward), await newType(steward)];
     const startJob = async (person: HttpClient, rows: number) => {
       const [source, target] = [
         await newDataSet(steward, typeId, collectionId),

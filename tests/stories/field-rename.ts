@@ -1,4 +1,4 @@
-/** Renames a field of a data set of any size, and checks that no row event is written and reads use the new name at once. */
+/** Renames a field of a data set, and checks that the rename writes no row event and that reads use the new name at once. */
 import { BUCKETS, streams } from '@rdm/contracts';
 import type { EventStore } from '@rdm/platform';
 import { expect } from 'vitest';
@@ -34,7 +34,7 @@ export interface FieldRename {
   dataSet: number;
   from: string;
   to: string;
-  /** A row and its value of the field, which no other row has. */
+  /** The key of a row, and its value in the field. No other row has this value. */
   row: { key: string; value: string };
 }
 
@@ -55,7 +55,7 @@ export async function renameField({ person, store, type, dataSet, from, to, row 
   expect(done(await filterRows(person, dataSet, to, row.value)).items).toMatchObject([{ key: row.key }]);
   const after = await rowEvents(store, dataSet);
   expect(after).toBe(before);
-  // The log holds a single event of the type.
+  // The rename is one event of the type.
   const { items: events } = done(await person.get(`/api/reference-types/${type}/events`));
   expect(events[0]).toMatchObject({ type: 'FieldRenamed', data: { name: to } });
   return { before, after, milliseconds };

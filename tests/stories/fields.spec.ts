@@ -33,7 +33,7 @@ function servedFields(): Field[] {
   return fields;
 }
 
-/** Whether every item that the path leads to has its last name; false for an empty list. */
+/** Returns whether every item that the path leads to has the field at the end of the path; false for an empty list. */
 function hasField(answer: Json, path: string): boolean {
   const [step = '', ...rest] = path.split('.');
   const [, name = '', list] = /^(\w*)(\[\d*\])?$/.exec(step) ?? [];

@@ -1,4 +1,4 @@
-/** Saved filters, filter configurations and the filter test: saved by one user, found by others, enforced by lists. */
+/** Saved filters, which users share; filter configurations, which limit the filters of lists; and the filter test. */
 import { LISTS, type ListName, listKind } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -42,7 +42,7 @@ const listSaved = async (person: HttpClient, of = entity): Promise<Json[]> =>
   done(await person.get(`/api/saved-filters?entity=${of}`)).items;
 
 describe('every list', () => {
-  /** The parent ids of the lists. */
+  /** Ids of the parents of the lists, such as the data set of a list of rows. */
   const ids: Partial<Record<ListName, number>> = {};
   const pathOf = (name: ListName): string => LISTS[name].path.replace(/:\w+/, String(ids[name]));
 
@@ -174,7 +174,7 @@ describe('a saved filter', () => {
     expect(page.items.map((row: Json) => row.data.code)).toEqual(['008', '007']);
   });
 
-  it('is visible to its owner, and to readers of the list once shared', async () => {
+  it('is visible to its owner, and to all readers of the list after its owner has shared it', async () => {
     const { id } = await save(steward);
     expect((await listSaved(viewer)).some((each) => each.id === id)).toBe(false);
     done(await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 }));
@@ -190,7 +190,7 @@ describe('a saved filter', () => {
     expect(await listSaved(viewer, 'audit')).toEqual([]);
   });
 
-  it('is changed by its owner alone; the refusal suggests saving an own one', async () => {
+  it('is changed only by its owner; a private one does not exist for other users', async () => {
     const { id } = await save(steward, { isShared: true });
     const answer = await viewer.patch(`/api/saved-filters/${id}`, { name: uniqueName('Mine') });
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
@@ -199,7 +199,7 @@ describe('a saved filter', () => {
     expect((await outsider.post('/api/saved-filters', { name: 'x', entity, view })).status).toBe(404);
   });
 
-  it('follows renamed fields, and is named before a field is removed', async () => {
+  it('follows renamed fields, and is listed in the preview of a change that removes one of its fields', async () => {
     const typeId = await newType(steward, [{ name: 'rank', dataType: 'number' }]);
     const id = await newDataSet(steward, typeId, collectionId, ROWS);
     const list = `data-set:${id}`;
@@ -238,13 +238,13 @@ describe('a saved filter', () => {
     const named = { id: kept.id, name: kept.name, dataSet: { id }, fields: ['rank'] };
     expect(done(await steward.post(previewPath, { schemas: without })).savedFilters).toMatchObject([named]);
     expect(done(await steward.post(previewPath, { schemas: swapped })).savedFilters).toEqual([]);
-    // A private filter is named to no other user.
+    // The preview of another user does not list a private filter.
     done(await steward.patch(`/api/saved-filters/${kept.id}`, { isShared: false }, { ifMatch: 1 }));
     await admin.eventually(`/api/saved-filters?entity=${list}`, ({ body }) => body.total === 0);
     expect(done(await admin.post(previewPath, { schemas: without })).savedFilters).toEqual([]);
   });
 
-  it('has a unique name among the filters of its owner for that list', async () => {
+  it('has a unique name among the filters of its owner for the same list', async () => {
     const name = uniqueName('Zeros');
     const { id } = await save(steward, { name });
     const again = await steward.post('/api/saved-filters', { name: name.toUpperCase(), entity, view });
@@ -258,7 +258,7 @@ describe('a saved filter', () => {
     // Filters of other users and of other lists may have the same name.
     done(await viewer.post('/api/saved-filters', { name, entity, view }));
     done(await steward.post('/api/saved-filters', { name, entity: 'data-sets', view: {} }));
-    // A released name is free again.
+    // The former name of a renamed filter is free again.
     done(await steward.patch(`/api/saved-filters/${id}`, { name: uniqueName('Renamed') }));
     const { id: second } = await save(steward, { name });
     done(await steward.delete(`/api/saved-filters/${second}`));
@@ -274,8 +274,8 @@ describe('a saved filter', () => {
   });
 
   it.each([
-    ['a list there is none of', { entity: 'things' }, /There is no such list/],
-    ['an operator there is none of', { view: { filter: all(condition('code', 'like', 'x')) } }, /./],
+    ['an unknown list', { entity: 'things' }, /There is no such list/],
+    ['an unknown operator', { view: { filter: all(condition('code', 'like', 'x')) } }, /./],
     ['no name', { name: ' ' }, /Name is required/],
   ])('is refused with %s', async (_, wrong, words) => {
     const answer = await steward.post('/api/saved-filters', { name: 'x', entity, view, ...wrong });
@@ -306,7 +306,7 @@ describe('a filter configuration', () => {
     expect(await steward.post('/api/selections', frozen)).toMatchObject({ status: 400, body: { error: words } });
     expect((await list(all(condition('code', 'equals', '007')))).body.total).toBe(1);
     expect((await list(all(condition('name', 'starts_with', 'B')))).body.total).toBe(2);
-    // Another data set is another list.
+    // The list of another data set is not limited.
     expect((await steward.get(`/api/reference-data/${dataSet}/instances?${query(zeros)}`)).body.total).toBe(2);
 
     done(await admin.patch(`/api/filter-configurations/${id}`, { isActive: false }));
@@ -320,7 +320,7 @@ describe('a filter configuration', () => {
     done(await configure({ fieldName: 'code' }));
   });
 
-  it('follows its field when that is renamed', async () => {
+  it('follows its field when the field is renamed', async () => {
     const type = done(await steward.get(`/api/reference-data/${other}`)).typeId;
     done(await configure({ fieldName: 'name', allowedOperators: ['equals'] }));
     const schemas = done(await steward.get(`/api/reference-types/${type}/schemas`)) as Json[];
@@ -336,11 +336,11 @@ describe('a filter configuration', () => {
   });
 
   it.each([
-    ['a field there is none of', { fieldName: 'colour' }, 'There is no field “colour” in this data set'],
+    ['an unknown field', { fieldName: 'colour' }, 'There is no field “colour” in this data set'],
     ['no field', {}, 'Field name is required'],
     ['no list', { entityType: undefined, fieldName: 'code' }, 'Entity type is required'],
     [
-      'an operator its type does not have',
+      'an operator that the type of the field does not have',
       { entityType: 'data-sets', fieldName: 'isPublic', dataType: 'boolean', allowedOperators: ['regex'] },
       '“regex” does not apply to “isPublic”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
     ],
@@ -352,7 +352,7 @@ describe('a filter configuration', () => {
 describe('the filter test', () => {
   const test = (filter: Json, of = entity) => admin.post('/api/filter-test', { entity: of, filter });
 
-  it('returns rows, count, duration and cost as the list would', async () => {
+  it('returns the rows and the count that the list would return, with duration and cost', async () => {
     const body = done(await test(zeros));
     expect(body.items.map((row: Json) => row.key)).toEqual(['007', '008']);
     expect(body).toMatchObject({ total: 2, milliseconds: expect.any(Number), cost: expect.any(Number) });

@@ -72,7 +72,7 @@ export async function newCrosswalk(
   ).id;
 }
 
-/** Drafts pairs; returns the rows as the next command takes them. */
+/** Drafts mappings of these pairs; returns their ids and revisions for the next command. */
 export async function draft(
   steward: HttpClient,
   crosswalkId: number,

@@ -1,4 +1,4 @@
-/** Ids of a collection without a grant: every route that takes one answers as if it did not exist. */
+/** Ids from a collection in which the user has no grant: every route that takes an id answers as if its object did not exist. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { declaredRoutes } from '../api-document/declared-routes.ts';
@@ -8,7 +8,7 @@ import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from '.
 import { openTab } from './live-client.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
-/** A word that every name and value of the foreign objects contains, and no other object. */
+/** A word in every name and value of the foreign objects, and in no other object. */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
@@ -219,7 +219,7 @@ afterAll(() => {
   console.log(`${requestCount} requests with foreign ids, ${leaks.length} leaks`);
 });
 
-/** The foreign object that each path names. */
+/** Ids of foreign objects for the parameters of paths with this prefix; the first prefix that matches counts. */
 const IDS: readonly (readonly [prefix: string, (things: ForeignObjects) => Record<string, number | string>])[] = [
   ['/api/users', ({ user }) => ({ id: user })],
   ['/api/roles', ({ role }) => ({ id: role })],
@@ -259,7 +259,10 @@ const instances = () => ({ rows: [{ id: foreign.instance, revision: 1 }] });
 
 type Case = 'GET' | (() => unknown);
 
-/** Every route with an id in its path, with a body that is valid for a user with access. */
+/**
+ * Every route with an id in its path, with a body that would be valid for a user with access. `administrators` marks routes for
+ * administrators, and `types` routes of types, which belong to no collection.
+ */
 const CASES: Record<string, Case | { administrators: Case } | { types: Case }> = {
   'GET /api/users/:id': { administrators: 'GET' },
   'GET /api/users/:id/erasure-report': { administrators: 'GET' },
@@ -472,7 +475,7 @@ async function request(person: HttpClient, call: string, address: string, body: 
 }
 
 describe('a foreign id', () => {
-  it('has a case for every route that takes one', () => {
+  it('is tested with every route that has an id in its path', () => {
     const taking = declaredRoutes().flatMap(({ method, path }) =>
       path.includes(':') ? [`${method.toUpperCase()} ${path}`] : [],
     );
@@ -550,7 +553,7 @@ describe('a foreign id', () => {
       expect((await request(person, call, address, body)).status, `${call} ${address}`).toBe(404);
     }
 
-    // A selection belongs to its owner: an unknown one gets the same answer.
+    // A selection of another user gets the same answer as an unknown selection.
     const decide = (selectionId: string) => ({ decision: 'approve', selectionId, comment: 'x' });
     const selecting: [address: string, body: (selectionId: string) => unknown][] = [
       [`/api/crosswalks/${own.crosswalk}/mappings/submit`, (selectionId) => ({ selectionId })],
@@ -644,7 +647,7 @@ describe('a foreign id', () => {
     expect((await person.delete(`/api/reference-data/${shared}`)).status).toBe(403);
   });
 
-  it('opens no room of the live channel, and receives no messages', async () => {
+  it('cannot be used to join a room of the live channel, and its changes are not sent to the user', async () => {
     const person = outsiders.steward;
     const tab = await openTab(person);
     const { dataSet, crosswalk, relationship, job, user } = foreign;

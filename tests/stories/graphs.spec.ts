@@ -20,7 +20,7 @@ let collection: number;
 let type: number;
 
 const ROWS = [{ code: 'a' }, { code: 'b' }];
-/** The whole log is projected again while other tests run. */
+/** Time for a rebuild, which projects the whole log again while other tests run. */
 const REBUILT_WITHIN_MS = 240_000;
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('the graph of a data set', () => {
     expect(graph.edges).toContainEqual(
       expect.objectContaining({ kind: 'relationship', id: relationship, sourceId: right }),
     );
-    // As of an earlier time there are no edges.
+    // As of a time before the connections were made, there are no edges.
     const past = done(await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(unjoined)}`));
     expect(past).toMatchObject({ nodes: [{ id: middle, instanceCount: 2 }], edges: [] });
   });
@@ -122,7 +122,7 @@ describe('the graph of a data set', () => {
     expect(moreOf(whole, first)).toBe(1);
     const further = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
     expect(idsOf(further.nodes)).toContain(beyond);
-    // From the other end the hub is a neighbour of a neighbour: nodes are reached only through expanded ones.
+    // For `beyond`, the hub is the neighbour of a neighbour. The graph contains it only if this neighbour is expanded too.
     const far = done(await steward.get(`/api/reference-data/${beyond}/graph?expand=${hub}`));
     expect(idsOf(far.nodes)).toEqual(idsOf([{ id: beyond }, { id: first }]));
     expect((await steward.get(`/api/reference-data/${hub}/graph?expand=x`)).status).toBe(400);
@@ -235,17 +235,17 @@ describe('the public graph', () => {
     expect(Object.keys(last.body).sort()).toEqual(['edges', 'more', 'nodes']);
     for (const word of ['DRAFT', 'PENDING', 'steward', 'createdBy', 'status']) expect(text).not.toContain(word);
 
-    // The past was not published: a request for it returns the present.
+    // The public graph has no past: a request with asOf returns the present.
     const past = done(await newAnonymousClient().get('/api/graph?asOf=seq:1'));
     expect(hasNode(past, shown)).toBe(true);
-    // How busy the log is is hidden from anonymous users too.
+    // Anonymous users do not get the position of the log, which would show how many events there are.
     expect(last.headers.get('X-Position')).toBeNull();
     for (const path of [`/api/reference-data/${shown}/graph`, '/api/graph/info', `/api/reference-data/${shown}`]) {
       expect((await newAnonymousClient().get(path)).status).toBe(401);
     }
   });
 
-  it('is the same for all users, and published by ADMIN alone', async () => {
+  it('is the same for all users; only users with ADMIN publish data sets', async () => {
     const dataSet = await newDataSet(steward, type, collection);
     expect((await approver.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
     expect((await viewer.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
@@ -264,7 +264,7 @@ describe('the database of the graph', () => {
     }
     expect(info.drift).toBeNull();
     expect(JSON.stringify(info)).not.toMatch(/postgres:\/\/|password/i);
-    // Others write meanwhile: changes that are not projected yet are no drift.
+    // Other tests write in the meantime: changes that are not projected yet are no drift.
     const checked = await steward.eventually('/api/graph/info?check=true', ({ body }) =>
       body.drift.every(({ wrong }: Json) => wrong === 0),
     );

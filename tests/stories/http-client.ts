@@ -1,11 +1,11 @@
-/** An HTTP client with a session; its reads include the writes of its process, and it can wait for changes by others. */
+/** An HTTP client with a session; its reads include the writes of its process, and it can wait for changes by other processes. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { requireDocumented } from '../api-document/answer-check.ts';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
-/** A response with any status. */
+/** The body of a response. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
 export type Json = any;
 
@@ -83,7 +83,7 @@ export class HttpClient {
     return this.#send('DELETE', path, body, options);
   }
 
-  /** Reads until the response is as expected: changes by others reach the read models later. */
+  /** Reads until the response is as expected: changes by other processes reach the read models later. */
   async eventually(path: string, expected: (answer: Answer) => boolean, withinMs = 60_000): Promise<Answer> {
     const until = Date.now() + withinMs;
     for (;;) {
@@ -144,7 +144,7 @@ export class HttpClient {
     return answer;
   }
 
-  /** Keeps cookies that the server removes: they must have no effect. */
+  /** Stores a cookie. A cookie that the server removes is kept, so that tests show that it has no effect. */
   #keep(cookie: string): void {
     const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
     if (value !== '') this.#cookies.set(name, value);

@@ -1,4 +1,4 @@
-/** Drafts of imports: a file without a target is read, checked and fixed, and becomes a data set or rows of one. */
+/** Import drafts: an uploaded file is read, checked and fixed, and becomes a new data set or rows of an existing one. */
 import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
@@ -40,7 +40,7 @@ const read = async (content: string | Buffer, fileName = 'codes.csv', person = s
 const change = async (id: string, settings: Json, person = steward): Promise<Json> =>
   done(await person.patch(`/api/imports/${id}`, settings));
 
-/** The dry run of the current settings. */
+/** Runs the dry run with the current settings; returns its result. */
 async function check(id: string, person = steward): Promise<Json> {
   done(await person.post(`/api/imports/${id}/validate`));
   const { body } = await person.eventually(`/api/imports/${id}`, (answer) =>
@@ -59,7 +59,7 @@ const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> =>
     )
   ).body.items;
 
-/** A German price list of 300 products with eight cells that are wrong. */
+/** Returns a German price list of 300 products, and its eight wrong cells by line. */
 function priceList(): { text: string; wrong: Map<number, string> } {
   const lines = ['Artikelnr;Bezeichnung;Preis;Gültig ab;Aktiv'];
   for (let number = 1; number <= 300; number++) {
@@ -109,7 +109,7 @@ describe('a file without a target', () => {
     ]);
   });
 
-  it('becomes a data set with its type, collection and rows, every wrong cell fixed before', async () => {
+  it('becomes a data set with a type, a collection and rows, after every wrong cell was fixed', async () => {
     const { text, wrong } = priceList();
     const { id } = await read(Buffer.from(text, 'latin1'), 'Artikel.csv');
     const name = uniqueName('Artikel');
@@ -148,7 +148,7 @@ describe('a file without a target', () => {
     expect(dataSet).toMatchObject({ name, primaryKeyFields: ['Artikelnr'], collections: [{ name }] });
   });
 
-  it('keeps its settings under a revision, so that the older of two windows changes nothing', async () => {
+  it('has a revision, so that settings from a window with an older revision are refused', async () => {
     const { id, revision } = await read('code,name\nA,Alpha\n');
     const first = await steward.patch(
       `/api/imports/${id}`,
@@ -167,7 +167,7 @@ describe('a file without a target', () => {
     });
   });
 
-  it('has a question for the order of dates that no value proves, and checks rows only once it is answered', async () => {
+  it('has a question if no value shows the order of day and month, and is checked only after the question is answered', async () => {
     const { id, questions } = await read('code;since\nA;03/04/2025\nB;05/06/2025\n');
     expect(questions).toMatchObject([{ kind: 'dateOrder', answer: null }]);
     const refused = await steward.post(`/api/imports/${id}/validate`);
@@ -180,7 +180,7 @@ describe('a file without a target', () => {
     ]);
   });
 
-  it('identifies its rows by their numbers when no column does and the user chooses so', async () => {
+  it('identifies its rows by their numbers if no column does and the user chooses so', async () => {
     const { id, questions } = await read('kind,size\na,1\na,1\nb,2\n');
     expect(questions).toMatchObject([{ kind: 'key' }]);
     await change(id, { answers: { key: 'row' }, target: { kind: 'newDataSet', name: uniqueName('Kinds') } });
@@ -196,14 +196,14 @@ describe('a file without a target', () => {
     );
   });
 
-  it('answers why it cannot be read', async () => {
+  it('is refused with the reason if it cannot be read', async () => {
     expect(await read(Buffer.from('PK\x03\x04 no archive', 'latin1'), 'codes.xlsx')).toMatchObject({
       state: 'REFUSED',
       refusal: expect.stringMatching(/incomplete|workbook/),
     });
   });
 
-  it('is seen and changed by its owner alone, and deleted with its file', async () => {
+  it('is visible only to its owner, and does not exist after its owner has deleted it', async () => {
     const { id } = await read('code,name\nA,Alpha\n');
     for (const person of [approver, viewer, admin]) {
       expect((await person.get(`/api/imports/${id}`)).status).toBe(404);
@@ -216,7 +216,7 @@ describe('a file without a target', () => {
     expect((await steward.get(`/api/imports/${id}`)).status).toBe(404);
   });
 
-  it('starts once', async () => {
+  it('can be started only once', async () => {
     const { id } = await read('code,name\nA,Alpha\n');
     await change(id, { target: { kind: 'newDataSet', name: uniqueName('Once') } });
     done(await steward.post(`/api/imports/${id}/start`, { description: 'Once' }));
@@ -225,7 +225,7 @@ describe('a file without a target', () => {
     expect((await steward.patch(`/api/imports/${id}`, { mode: 'insert' })).status).toBe(409);
   });
 
-  it('leaves nothing behind when the data set may not be created', async () => {
+  it('creates nothing if its data set may not be created, so that it can be started again', async () => {
     const { id } = await read('code,name\nA,Alpha\n');
     const typeName = uniqueName('Left');
     await change(id, { target: { kind: 'newDataSet', name: 'Left', typeName, collectionId: 999_999 } });
@@ -275,7 +275,7 @@ describe('a file for an existing data set', () => {
     expect(rows.find((row) => row.data.code === '3')?.data).toMatchObject({ name: 'Again', [field]: 8.25 });
   });
 
-  it('replaces all rows: keeps those in use and those with problems, removes the others, and is undone', async () => {
+  it('replaces all rows: it keeps rows in use and rows with problems and removes the others, and an undo restores all rows', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => ({ code: String(index + 1).padStart(3, '0'), name: 'Old' }));
     const { dataSetId, field } = await newTarget(rows);
     await rowsOf(dataSetId, 60);
@@ -303,7 +303,7 @@ describe('a file for an existing data set', () => {
     expect(new Set((await rowsOf(dataSetId, 60)).map((row) => row.data.name))).toEqual(new Set(['Old']));
   });
 
-  it('gets the columns of the last file with the same headers', async () => {
+  it('gets the column settings of the last file with the same headers', async () => {
     const { dataSetId, field } = await newTarget([]);
     const headers = `Schlüssel;Bezeichnung;${uniqueName('Preis')}`;
     const first = await read(`${headers};Rest\nA;Alpha;1,5;x\n`);
@@ -332,7 +332,7 @@ describe('a file for an existing data set', () => {
     expect(rows.new[0].after).toEqual(['B', 'Beta', '2.5']);
   });
 
-  it('needs WRITE on it', async () => {
+  it('needs WRITE on the data set', async () => {
     const { dataSetId } = await newTarget([]);
     const refused = await viewer.post('/api/imports', fileForm('code\nA\n'));
     expect(refused.status).toBe(403);
@@ -415,7 +415,7 @@ describe('a workbook', () => {
       'sourceValue',
       'targetValue',
     ]);
-    // The row of the sheet.
+    // The reason names the number of the row in the sheet.
     expect(cells.get('A2')?.value).toMatch(/^Row 4: /);
     expect(cells.get('C2')).toMatchObject({ type: 's', value: '007' });
   });

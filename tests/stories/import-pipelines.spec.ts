@@ -1,4 +1,4 @@
-/** Imports that start by themselves: a system sends a file and its data set in one request, and repeats it safely. */
+/** Imports that one request uploads and starts: a system sends a file and its data set, and can safely repeat the request. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKeyClient, newKey } from './api-key-client.ts';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
@@ -34,10 +34,10 @@ const send = (dataSetId: number, content: string, settings?: Json, client: HttpC
     ),
   );
 
-const eventsOf = async (dataSetId: number): Promise<Json[]> =>
+const rowsOf = async (dataSetId: number): Promise<Json[]> =>
   done(await steward.get(`/api/reference-data/${dataSetId}/instances?pageSize=1000`)).items;
 
-describe('an import that starts by itself', () => {
+describe('an import that one request uploads and starts', () => {
   it('imports the file once, however often it is sent', async () => {
     const dataSetId = await newTarget();
     const content = `code;name\n00${uniqueName('A')};Öse\n002;Two\n`;
@@ -50,7 +50,7 @@ describe('an import that starts by itself', () => {
     expect(again).toMatchObject({ status: 200, body: { jobId: first.body.jobId, replayed: true } });
     const described = await send(dataSetId, content, { description: 'Another description' });
     expect(described.body).toMatchObject({ jobId: first.body.jobId, replayed: true });
-    expect(await eventsOf(dataSetId)).toHaveLength(2);
+    expect(await rowsOf(dataSetId)).toHaveLength(2);
     const jobs = done(await steward.get('/api/jobs?pageSize=1000')).items as Json[];
     expect(jobs.filter((each) => each.dataSetId === dataSetId)).toHaveLength(1);
 
@@ -62,7 +62,7 @@ describe('an import that starts by itself', () => {
     expect((await endOfJob(steward, otherBytes.body.jobId)).counts).toMatchObject({ unchanged: 2, created: 1 });
   });
 
-  it('answers the same job for the same Idempotency-Key while it runs', async () => {
+  it('is one job if the request is repeated with the same Idempotency-Key while it runs', async () => {
     const dataSetId = await newTarget();
     const headers = { 'Idempotency-Key': uniqueName('key') };
     const form = () => formOf({ dataSetId: String(dataSetId), start: 'true' }, 'code,name\nA,Alpha\n');
@@ -72,10 +72,10 @@ describe('an import that starts by itself', () => {
     ];
     expect(second.body.jobId).toBe(first.body.jobId);
     await endOfJob(steward, first.body.jobId);
-    expect(await eventsOf(dataSetId)).toHaveLength(1);
+    expect(await rowsOf(dataSetId)).toHaveLength(1);
   });
 
-  it('fails with its questions, and succeeds when it is repeated with answers', async () => {
+  it('fails if the file has open questions, and succeeds if the request is repeated with answers', async () => {
     const dataSetId = await newTarget([{ name: 'since', dataType: 'date' }]);
     const content = 'code;since\nA;03/04/2025\nB;05/06/2025\n';
     const job = await endOfJob(steward, done(await send(dataSetId, content)).jobId);
@@ -83,7 +83,7 @@ describe('an import that starts by itself', () => {
     const [question] = job.metadata.questions;
     expect(question).toMatchObject({ text: job.errorMessage });
     expect(question.options.map(({ value }: Json) => value).sort()).toEqual(['DMY', 'MDY']);
-    expect(await eventsOf(dataSetId)).toEqual([]);
+    expect(await rowsOf(dataSetId)).toEqual([]);
 
     const answered = await send(dataSetId, content, { answers: { [question.id]: 'DMY' } });
     expect(await endOfJob(steward, done(answered).jobId)).toMatchObject({ status: 'DONE', counts: { created: 2 } });
@@ -98,10 +98,10 @@ describe('an import that starts by itself', () => {
     const dataSetId = await newTarget();
     const job = await endOfJob(steward, done(await send(dataSetId, content)).jobId);
     expect(job).toMatchObject({ status: 'FAILED', errorMessage: expect.stringMatching(reason) });
-    expect(await eventsOf(dataSetId)).toEqual([]);
+    expect(await rowsOf(dataSetId)).toEqual([]);
   });
 
-  it('takes pasted contents, and its target from the settings', async () => {
+  it('accepts pasted text instead of a file, and takes its target from the settings', async () => {
     const dataSetId = await newTarget();
     const form = new FormData();
     form.set('start', 'true');
@@ -129,7 +129,7 @@ describe('an import that starts by itself', () => {
     long.set('start', 'true');
     long.set('text', `code\n${'A'.repeat(16 * 1024 * 1024)}`);
     expect(await key.post('/api/imports', long)).toMatchObject({ status: 413 });
-    expect(await eventsOf(Number(dataSetId))).toEqual([]);
+    expect(await rowsOf(Number(dataSetId))).toEqual([]);
   });
 
   it('needs WRITE on the data set', async () => {

@@ -1,4 +1,4 @@
-/** The undo of an import: the rows that it takes back, the rows that it keeps and names, and the users who may undo it. */
+/** The undo of an import: the rows that it reverts, the rows that it keeps and names, and the users who may undo the import. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -94,7 +94,7 @@ describe('the undo of an import', () => {
       ...{ dataSet: { id: dataSetId, name }, type: { name }, collection: { name: newCollection } },
     });
 
-    // Another data set of the type and the collection: they are used.
+    // Another data set uses the type and the collection, so the undo no longer names them.
     const other = done(
       await steward.post('/api/reference-data', {
         ...{ name: uniqueName('Other'), typeId: created.type.id, collectionIds: [created.collection.id] },
@@ -108,7 +108,7 @@ describe('the undo of an import', () => {
     done(await steward.delete(`/api/reference-data/${dataSet.id}`, undefined, { ifMatch: dataSet.revision }));
     done(await steward.delete(`/api/reference-types/${type.id}`, undefined, { ifMatch: type.revision }));
 
-    // Who started the jobs still reads them, other users do not.
+    // The user who started the jobs can still read them, other users cannot.
     await steward.eventually(`/api/reference-data/${dataSet.id}`, ({ status }) => status === 404);
     for (const id of [jobId, undone.jobId]) {
       done(await steward.get(`/api/jobs/${id}`));
@@ -122,7 +122,7 @@ describe('the undo of an import', () => {
     expect(done(await steward.get(`/api/jobs/${job.jobId}/undo`)).created).toBeNull();
   });
 
-  it('is one job of several requests at the same time', async () => {
+  it('is started by only one of several concurrent requests', async () => {
     const job = await importFile(await newTarget(), FILE);
     const answers = await Promise.all(Array.from({ length: 4 }, () => steward.post(`/api/jobs/${job.jobId}/undo`, {})));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409]);
@@ -133,7 +133,7 @@ describe('the undo of an import', () => {
     expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: 300 } });
   });
 
-  it('takes back unedited rows, keeps and names the others, and the same file imports again', async () => {
+  it('reverts unedited rows, keeps and names the edited ones, and the same file can be imported again', async () => {
     const dataSetId = await newTarget(EXISTING);
     const job = await importFile(dataSetId, FILE);
     expect(job).toMatchObject({
@@ -205,7 +205,7 @@ describe('the undo of an import', () => {
     expect(Object.keys(await rowsOf(dataSetId, 1))).toEqual(['00007']);
   });
 
-  it('is refused when there is nothing to take back', async () => {
+  it('is refused when there is nothing to undo', async () => {
     const dataSetId = await newTarget(['00000']);
     const failed = await importFile(dataSetId, FILE, { mode: 'insert', allOrNothing: true });
     expect(failed).toMatchObject({ status: 'FAILED', undo: null });
@@ -216,7 +216,7 @@ describe('the undo of an import', () => {
 });
 
 describe('an interrupted undo', () => {
-  /** Interrupts the undo of a new import between two of its pieces; starts over if the job ended before. */
+  /** Runs `act` between two pieces of the undo of a new import; starts over with another import if the job ends with another status. */
   async function interrupt(
     person: HttpClient,
     status: 'CANCELLED' | 'FAILED',
@@ -235,7 +235,7 @@ describe('an interrupted undo', () => {
     }
   }
 
-  it('keeps the undone rows when it is cancelled, and another undo takes back the rest', async () => {
+  it('keeps what it has reverted when it is cancelled, and another undo reverts the rest', async () => {
     const {
       dataSetId,
       importJobId,

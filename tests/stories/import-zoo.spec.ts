@@ -1,4 +1,7 @@
-/** Files that are hard to read or no tables: each gets an answer that names the place, leaves nothing behind, and delays no other import. */
+/**
+ * Imports files that are hard to read or contain no table: the product names the place of each problem, keeps nothing of the file,
+ * and delays no other import.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -6,7 +9,7 @@ import { done } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { ZOO, type ZooFile } from './zoo/files.ts';
 
-/** The heap limit of the process is 128 MiB. */
+/** Limit of the resident memory of a process that reads files; its heap is limited to 128 MiB. */
 const RESIDENT_MIB_MAX = 300;
 const ANSWER_MS_MAX = 90_000;
 
@@ -19,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool?.end());
 
-/** The processes of this product that read drafts. */
+/** Returns the ids of the processes of this product that read drafts. */
 function draftProcesses(): number[] {
   const isOurs = (environment: string) =>
     environment.includes('"work":"drafts"') && environment.includes(JSON.stringify(inject('databaseUrl')));
@@ -47,7 +50,7 @@ async function upload({ fileName, content }: Pick<ZooFile, 'fileName' | 'content
 const isRead = ({ body }: Json) => body.state !== 'READING';
 const isChecked = ({ body }: Json) => ['DONE', 'FAILED'].includes(body.check?.status);
 
-/** The answer of the product to an uploaded file, as far as the file declares one; `name` is that of its data set. */
+/** Returns what the product finds in an uploaded file, or its refusal. `name` is the name of the data set that the file would become. */
 async function answerTo(file: ZooFile, { status, body }: Json, name: string): Promise<Json> {
   if (status !== 201) return { refusal: body.error };
   const path = `/api/imports/${body.id}`;
@@ -74,7 +77,7 @@ async function answerTo(file: ZooFile, { status, body }: Json, name: string): Pr
   return { ...found, problems: await problemsOf(path) };
 }
 
-/** Rule and first place of each group of errors. */
+/** Returns the rule and the first place of each group of errors. */
 async function problemsOf(path: string): Promise<[string, string][]> {
   const { groups } = done(await steward.get(`${path}/problems`));
   const errors = (groups as Json[]).filter(({ severity }) => severity === 'error');
@@ -86,7 +89,7 @@ async function problemsOf(path: string): Promise<[string, string][]> {
   );
 }
 
-/** Checks the answer to an uploaded file, and that nothing is left of it. */
+/** Checks the answer to an uploaded file, and that the check of the file creates no data set. */
 async function requireAnswer(file: ZooFile, uploaded: Json): Promise<void> {
   const name = uniqueName('Zoo');
   const found = await answerTo(file, uploaded, name);
@@ -111,7 +114,7 @@ describe('the zoo of files', () => {
     await requireAnswer(file, await upload(file, steward));
   });
 
-  it('answers the largest ones, which do not delay a small file', { timeout: 300_000 }, async () => {
+  it('answers the largest files, which do not delay a small file', { timeout: 300_000 }, async () => {
     const largest = ZOO.filter(({ isLarge }) => isLarge);
     const reading = await Promise.all(largest.map(async (file) => ({ file, uploaded: await upload(file, steward) })));
     const content = () => Buffer.from('code,name\nA,Alpha\n');
@@ -124,7 +127,7 @@ describe('the zoo of files', () => {
     for (const { file, uploaded } of reading) await requireAnswer(file, uploaded);
   });
 
-  it('keeps the memory of the process that reads them within its limit', () => {
+  it('keeps the memory of the processes that read the files within its limit', () => {
     const pids = draftProcesses();
     if (process.env['VERBOSE']) console.log(pids.map((pid) => `${pid}: ${peakMebibytes(pid)} MiB`).join(', '));
     expect(pids.length).toBeGreaterThan(0);

@@ -126,7 +126,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('returns the rejected rows for correction and another import', async () => {
+  it('returns the rejected rows as a file that can be corrected and imported', async () => {
     const dataSetId = await newTarget();
     const job = await importFile(dataSetId, 'code,name,population\nDE,Germany,lots\nFR,France,68\n');
     const { body } = await steward.get(`/api/imports/${job.jobId}/errors`);
@@ -215,7 +215,7 @@ describe('permissions', () => {
     expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);
     expect((await viewer.post('/api/imports', form(99_999_999, 'code\nDE\n'))).status).toBe(404);
     const { id } = await upload(dataSetId, 'code\nDE\n');
-    // The upload of another user is not accessible with any level on the data set.
+    // No level on the data set gives access to the upload of another user.
     expect((await approver.post(`/api/imports/${id}/start`, { description: 'x' })).status).toBe(404);
     const jobId = await startImport(dataSetId, 'code\nDE\n');
     expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
@@ -247,7 +247,7 @@ describe('a refused upload', () => {
       body: { error: 'Job description is required' },
     });
   });
-  it('rejects a file that is too large before it is sent', async () => {
+  it('rejects a file that is too large before the client has sent it', async () => {
     const answered = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL('/api/imports', inject('baseUrl'));
       const headers = {

@@ -88,7 +88,7 @@ describe('cells with a value of another type', () => {
     expect((await issuesOf(steward, dataSet, '?q=LARGE')).total).toBe(1);
     expect((await issuesOf(steward, dataSet, '?kind=BROKEN_TARGET')).total).toBe(0);
 
-    // After the type is changed back, the number is the value that does not match.
+    // After the data type is changed back, the number that was entered in between does not match.
     await changeDataType(type, 'size', 'string');
     expect((await issuesOf(steward, dataSet)).items).toMatchObject([{ key: 'a', value: '10', expected: 'string' }]);
     expect((await steward.get(`/api/reference-data/${dataSet}/integrity?asOf=seq:1`)).status).toBe(400);
@@ -119,7 +119,7 @@ describe('mappings of deleted rows', () => {
   const brokenTab = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings?tab=broken`));
   const tabCount = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings/counts`)).broken;
 
-  it('are in the tab Broken target and at both data sets until the row is restored', async () => {
+  it('are in the tab Broken target and listed for both data sets until the row is restored', async () => {
     expect(await brokenTab()).toMatchObject({ total: 0 });
     const gone = await rowOf(target, 'b');
     const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
@@ -304,7 +304,7 @@ describe('mappings of deleted rows', () => {
 });
 
 describe('relationship values of deleted rows', () => {
-  it('are shown at both data sets until the row is restored', async () => {
+  it('are listed for both data sets until the row is restored', async () => {
     const type = await newType(steward);
     const [source, target] = [
       await newDataSet(steward, type, collection, [{ code: 'a' }]),

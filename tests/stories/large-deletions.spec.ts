@@ -74,7 +74,7 @@ describe('deleting more rows than a request answers', () => {
     const again = await steward.delete(path, { selectionId }, { key });
     expect([again.status, again.body]).toEqual([202, response.body]);
 
-    // Only rows that this command deleted are restored, except for a key that was taken meanwhile.
+    // Only rows that this command deleted are restored. One of them is refused, because a new row has its key.
     await addRow({ code: 'k300' });
     await waitForRowCount(1);
     const back = await freezeSelection({ tab: 'deleted', commandIds: [commandId] });
@@ -92,7 +92,7 @@ describe('deleting more rows than a request answers', () => {
     const { body: text } = await steward.get(`/api/jobs/${restoring.body.jobId}/errors`);
     expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k300,Restore,DUPLICATE_KEY,/);
     await waitForRowCount(ROWS - 2);
-    // The restored row was changed by another command since.
+    // Only the refused row is still deleted by the first command; the restoring command has changed all others.
     expect((await freezeSelection({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);
     expect((await freezeSelection({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
   }, 180_000);

@@ -6,15 +6,15 @@ import type { HttpClient } from './http-client.ts';
 export interface Tab {
   socket: Socket<ServerMessages, ClientMessages>;
   changes: LiveChange[];
-  /** How often it received a notice that its own levels changed. */
+  /** The number of notices that the levels of the user changed. */
   accessNotices: number;
-  /** The users that it received last, by room. */
+  /** The users who are present, as last received, by room. */
   present: Map<string, number[]>;
   join(room: string): Promise<JoinAnswer>;
   close(): void;
 }
 
-/** `url` is an instance of query-api, in place of the front door. */
+/** Opens a live socket for a user. `url` is the address of an instance of query-api to use instead of the front door. */
 export async function openTab(
   person: HttpClient,
   { url = person.baseUrl, transports = ['websocket'] }: { url?: string; transports?: string[] } = {},

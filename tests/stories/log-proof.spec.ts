@@ -64,7 +64,7 @@ async function verifyLog(...words: string[]): Promise<{ code: number; output: st
 }
 
 describe('the log', () => {
-  it('is proved by a signed head, a file and the public key, without the product', async () => {
+  it('is verified with a signed head, an export and the public key, without the product', async () => {
     const head = await saveHead('before.json');
     const [{ publicKey, keyId }] = done(await admin.get('/api/audit-logs/keys'));
     expect(head.keyId).toBe(keyId);
@@ -79,7 +79,7 @@ describe('the log', () => {
     expect(verified).toMatchObject({ code: 0, output: expect.stringContaining('Intact.') });
   });
 
-  it('is still proved after a purge, by heads from before and after it', async () => {
+  it('is still verified after a purge, with heads from before and after the purge', async () => {
     const stream = `dataSet-${dataSet}`;
     const filter = { conditions: [{ field: 'stream', operator: 'equals', value: stream }] };
     const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&sort=seq&order=ASC`;
@@ -99,7 +99,7 @@ describe('the log', () => {
       body.items.some(({ action, stream: of }: Json) => action === 'PurgeRegistered' && of === 'system-purges'),
     );
 
-    // Other stories purge, too, and their scavenge removes these events.
+    // Other stories purge too, so the log may have lost more events than those of this purge.
     const verified = done(await admin.get('/api/audit-logs/verify'));
     expect(verified).toMatchObject({ intact: true, brokenAt: null });
     expect(verified.purged).toBeGreaterThanOrEqual(2);
@@ -121,7 +121,7 @@ describe('the log', () => {
     }
   });
 
-  it('is refused with exit code 3 where something is altered, and with 2 for wrong words', async () => {
+  it('is refused with exit code 3 if an event is missing or the key is another one, and with 2 for wrong arguments', async () => {
     const lines = gunzipSync(readFileSync(file('after.gz')))
       .toString()
       .trim()

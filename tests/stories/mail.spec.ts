@@ -1,4 +1,4 @@
-/** Mail through a server: sent once, retried, given up; and no secret of the sign-in is stored in clear text. */
+/** Mail through a server: mails are sent once, retried and given up; and no secret of the sign-in is stored in clear text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openMailRelay } from '@rdm/command-api/identity/mail/mail-relay';
@@ -46,12 +46,12 @@ afterAll(async () => {
   await box?.stop();
 });
 
-/** Waits for a change by another process. */
+/** Calls `look` until it returns a value, because other processes change what it reads. */
 async function until<T>(look: () => Promise<T | undefined> | T | undefined, withinMs = 20_000): Promise<T> {
   for (const end = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error('What was waited for never came');
+    if (Date.now() > end) throw new Error('The expected value did not appear');
   }
 }
 
@@ -75,7 +75,7 @@ async function inviteUser() {
 }
 
 describe('a mail', () => {
-  it('reaches its recipient, and its text is removed', async () => {
+  it('reaches its recipient, and its stored text is removed', async () => {
     const { username, email } = await inviteUser();
     const letter = await letterTo(email);
     expect(letter).toMatchObject({ from: 'house@example.com', to: [email] });
@@ -96,7 +96,7 @@ describe('a mail', () => {
     );
     done(await person.signIn(username, FIRST));
   });
-  it('proves its address once its link is opened, until the account gets another address', async () => {
+  it('proves the address of an account when its link is used, until the account gets another address', async () => {
     const { id, email } = await inviteUser();
     const readIsProved = async () => done(await admin.get(`/api/users/${id}`)).isEmailProved;
     const letter = await letterTo(email);
@@ -152,7 +152,7 @@ describe('a mail', () => {
     expect(await waitForMail(email, 'FAILED')).toMatchObject({ attempts: 8 });
     box.refusing = undefined;
   });
-  it('is sent once with several instances', async () => {
+  it('is sent once by several instances of the service', async () => {
     const secret = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')).sessionSecret;
     const pool = createPool(stack.databaseUrl, { max: 6 });
     const log = createLog('story', 'silent');
@@ -223,7 +223,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     );
   });
 
-  it('comprise four passwords, two links, a device and a session', () => {
+  it('are known to this test: four passwords, two links, a device and a session', () => {
     expect(secrets.size).toBe(8);
     for (const secret of secrets.values()) expect(secret.length).toBeGreaterThan(12);
   });
@@ -237,7 +237,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
       expect(rows.includes(toHex(secret)), what).toBe(false);
     }
   });
-  it('are in no file of the event log, the tables and the logs at debug level', () => {
+  it('are in no file of the event log, the tables and the debug logs', () => {
     const found: string[] = [];
     let logs = 0;
     let facts = 0;
@@ -250,7 +250,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     expect(facts).toBeGreaterThan(0);
     expect(found).toEqual([]);
   });
-  it('are stored without user names and addresses in the event log and service logs', () => {
+  it('leave no user name in the files of the event log and in the service logs', () => {
     const naming = [...filesOf(stack.dataDir)]
       .filter(({ path }) => !path.startsWith(join(stack.dataDir, 'postgres')))
       .filter(({ content }) => content.includes(username))

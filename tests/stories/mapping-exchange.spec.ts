@@ -1,4 +1,4 @@
-/** Mappings as files: exported in standard formats, imported again without loss, and files of other tools imported. */
+/** Mappings as files: exports in standard formats, which import without loss, and imports of files of other tools. */
 import { csvScanner, IMPORTED_ROWS_MAX } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   target = await newDataSet(steward, typeId, collectionId, [...rows, { code: 'A' }, { code: 'B' }]);
 });
 
-async function exported(id: number, format: Format, query = '', person = steward): Promise<string> {
+async function exportFile(id: number, format: Format, query = '', person = steward): Promise<string> {
   const path = `/api/crosswalks/${id}/export?format=${format}${query}`;
   const response = await person.download(path);
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
@@ -52,7 +52,7 @@ async function previewImport(id: number, content: string, more: Json = {}): Prom
 
 const pairOf = ({ sourceValue, targetValue, confidence }: Json) => ({ sourceValue, targetValue, confidence });
 
-/** Imports the file and returns all rows of the crosswalk, in the order of the files. */
+/** Imports the file; returns all rows of the crosswalk, in the order of their ids. */
 async function importFile(id: number, content: string, more: Json = {}): Promise<{ id: number; revision: number }[]> {
   const path = `/api/crosswalks/${id}/mappings`;
   const { jobId } = done(await steward.post(`${path}/import`, { fileId: await stageFile(id, content), ...more }));
@@ -72,7 +72,7 @@ async function approveAll(id: number, rows: { id: number; revision: number }[]):
   await steward.eventually(`${path}/counts`, ({ body }) => body.approved === rows.length);
 }
 
-/** Replaces what belongs to the crosswalk instead of its mappings. */
+/** Replaces the id and the name of the crosswalk by fixed texts, so that a comparison covers only the mappings. */
 const withoutCrosswalkIdentity = (file: string, id: number, name: string) =>
   file.replaceAll(`/crosswalks/${id}"`, '/crosswalks/N"').replaceAll(JSON.stringify(name), '"Name"');
 
@@ -119,22 +119,22 @@ describe('an export', () => {
   });
 
   it('is a ConceptMap by the schema of HL7', async () => {
-    const map = JSON.parse(await exported(id, 'conceptmap'));
+    const map = JSON.parse(await exportFile(id, 'conceptmap'));
     expect(conceptMapProblems(map)).toEqual([]);
     expect(map).toMatchObject({ resourceType: 'ConceptMap', title: await nameOf(id), status: 'draft' });
     const seven = map.group[0].element.find((element: Json) => element.code === '007');
     expect(seven).toMatchObject({ display: '=Name of 007', target: [{ code: 'Zürich 🜁' }, { code: 'A' }] });
-    // Others may only translate by approved mappings of an approved crosswalk.
-    expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'draft' });
+    // A ConceptMap is active only if it is the tab Approved of an approved crosswalk; every other export is a draft.
+    expect(JSON.parse(await exportFile(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'draft' });
     done(await approver.post(`/api/crosswalks/${id}/approve`, {}));
     await steward.eventually(`/api/crosswalks/${id}`, ({ body }) => body.isServed);
-    expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'active' });
-    expect(JSON.parse(await exported(id, 'conceptmap'))).toMatchObject({ status: 'draft' });
-    const empty = JSON.parse(await exported(id, 'conceptmap', '&q=nobody'));
+    expect(JSON.parse(await exportFile(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'active' });
+    expect(JSON.parse(await exportFile(id, 'conceptmap'))).toMatchObject({ status: 'draft' });
+    const empty = JSON.parse(await exportFile(id, 'conceptmap', '&q=nobody'));
     expect(conceptMapProblems(empty)).toEqual([]);
     expect(empty.group).toBeUndefined();
   });
-  it('fails validation by that schema with an invalid code', () => {
+  it('is compared with schemas that do refuse invalid documents', () => {
     const element = { code: ' padded ', target: [{ code: 'x', equivalence: 'same' }] };
     expect(conceptMapProblems({ resourceType: 'ConceptMap', group: [{ element: [element] }] })).toHaveLength(2);
     expect(mappingSetProblems({ license: 'x', mappings: [{ subject_id: 'a:b', unheard: 1 }] }).length).toBeGreaterThan(
@@ -142,7 +142,7 @@ describe('an export', () => {
     );
   });
   it('is a mapping set by the schema of SSSOM, with a prefix for every identifier', async () => {
-    const file = await exported(id, 'sssom');
+    const file = await exportFile(id, 'sssom');
     const set = mappingSetOf(file);
     expect(mappingSetProblems(set)).toEqual([]);
     expect(set.mappings).toHaveLength(PAIRS.length);
@@ -159,14 +159,14 @@ describe('an export', () => {
       confidence: 0.625,
     });
   });
-  it('names users by id alone', async () => {
+  it('names users only by their ids', async () => {
     for (const format of FORMATS) {
-      expect(await exported(id, format)).not.toMatch(/steward|approver|@example/i);
+      expect(await exportFile(id, format)).not.toMatch(/steward|approver|@example/i);
     }
   });
   it.each(FORMATS)('imports from %s into an empty crosswalk without loss', async (format) => {
     const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
-    const first = await exported(id, format, fields);
+    const first = await exportFile(id, format, fields);
     const copy = await newCrosswalk(steward, source, target);
     const { counts, remarks, format: detected } = await previewImport(copy, first);
     expect({ detected, counts, remarks }).toEqual({
@@ -175,7 +175,7 @@ describe('an export', () => {
       remarks: [],
     });
     await approveAll(copy, await importFile(copy, first));
-    const second = await exported(copy, format, fields);
+    const second = await exportFile(copy, format, fields);
     expect(withoutCrosswalkIdentity(second, copy, await nameOf(copy))).toBe(
       withoutCrosswalkIdentity(first, id, await nameOf(id)),
     );
@@ -191,7 +191,7 @@ describe('an export', () => {
     const rows = await importFile(own, 'sourceValue,targetValue\n007,A\n+49,B\n');
     await approveAll(own, rows);
     const asOf = `&asOf=${new Date().toISOString()}`;
-    const before = await exported(own, format, `${narrow}${asOf}`);
+    const before = await exportFile(own, format, `${narrow}${asOf}`);
     done(
       await steward.patch(`/api/crosswalks/${own}/mappings`, {
         rows: [{ id: rows[0]?.id, revision: 3, targetValue: 'B' }],
@@ -201,10 +201,10 @@ describe('an export', () => {
     expect((await previewImport(own, before)).rows.map(pairOf)).toEqual([
       { sourceValue: '007', targetValue: 'A', confidence: 100 },
     ]);
-    expect(await exported(own, format, `${narrow}${asOf}`)).toBe(before);
-    expect(await exported(own, format, narrow)).not.toBe(before);
+    expect(await exportFile(own, format, `${narrow}${asOf}`)).toBe(before);
+    expect(await exportFile(own, format, narrow)).not.toBe(before);
   });
-  it('refuses mappings that are no mappings yet, and unknown fields', async () => {
+  it('is refused for the tab of unmapped values, for an unknown format and for an unknown field', async () => {
     const path = `/api/crosswalks/${id}/export`;
     expect(await steward.get(`${path}?tab=unmapped`)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     expect(await steward.get(`${path}?format=xml`)).toMatchObject({ status: 400 });
@@ -240,7 +240,7 @@ describe('an import', () => {
     const added = await previewImport(id, 'sourceValue,targetValue\n+49,A\n', { existing: 'add' });
     expect(added.counts.new).toBe(1);
   });
-  it('puts mappings under review on request, which waits for another user', async () => {
+  it('submits the mappings for review on request', async () => {
     const id = await newCrosswalk(steward, source, target);
     await importFile(id, '[{"sourceValue":"007","targetValue":"A"}]', { submit: true });
     const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending`));
@@ -255,36 +255,36 @@ describe('an import', () => {
       const { format, rows, remarks } = await previewImport(id, JSON.stringify(HL7_CONCEPT_MAPS.get(name)));
       expect(format).toBe('conceptmap');
       return {
-        taken: rows
+        imported: rows
           .filter((row: Json) => row.outcome === 'new')
           .map((row: Json) => `${row.sourceValue} → ${row.targetValue}`),
-        left: rows.flatMap((row: Json) => row.problems.map(({ column, rule }: Json) => `${column}: ${rule}`)),
-        unkept: remarks.filter(({ text }: Json) => text.includes('not kept')).map(({ count }: Json) => count),
+        refused: rows.flatMap((row: Json) => row.problems.map(({ column, rule }: Json) => `${column}: ${rule}`)),
+        lostDetails: remarks.filter(({ text }: Json) => text.includes('not kept')).map(({ count }: Json) => count),
       };
     };
     expect(await previewConceptMap('101')).toEqual({
-      taken: ['home → H', 'work → WP', 'temp → TMP'],
-      left: ['group[0].element[3].target[0].equivalence: The map states that there is no target'],
-      unkept: [],
+      imported: ['home → H', 'work → WP', 'temp → TMP'],
+      refused: ['group[0].element[3].target[0].equivalence: The map states that there is no target'],
+      lostDetails: [],
     });
     expect(await previewConceptMap('103')).toEqual({
-      taken: ['263204007 → S52.209A'],
-      left: ['group[0].element[1].code: The source value is missing'],
-      unkept: [1],
+      imported: ['263204007 → S52.209A'],
+      refused: ['group[0].element[1].code: The source value is missing'],
+      lostDetails: [1],
     });
     expect(await previewConceptMap('example2')).toEqual({
-      taken: [],
-      left: ['group[0].element[0].target[0].dependsOn: The mapping holds only under a condition on other elements'],
-      unkept: [],
+      imported: [],
+      refused: ['group[0].element[0].target[0].dependsOn: The mapping holds only under a condition on other elements'],
+      lostDetails: [],
     });
-    expect((await previewConceptMap('cdshooks-indicator')).taken).toEqual([
+    expect((await previewConceptMap('cdshooks-indicator')).imported).toEqual([
       'info → routine',
       'warning → urgent',
       'critical → stat',
     ]);
     expect(await previewConceptMap('cm-contact-point-use-v3')).toMatchObject({
-      taken: ['home → H', 'work → WP', 'temp → TMP', 'old → OLD', 'old → BAD', 'mobile → MC'],
-      unkept: [2],
+      imported: ['home → H', 'work → WP', 'temp → TMP', 'old → OLD', 'old → BAD', 'mobile → MC'],
+      lostDetails: [2],
     });
   });
   it('resolves an identifier to the value in the data sets', async () => {
@@ -309,7 +309,7 @@ describe('an import', () => {
     await viewer.eventually(`/api/crosswalks/${id}`, ({ status }) => status === 200);
     for (const importPath of [`${path}/import-preview`, `${path}/import`]) {
       expect((await viewer.post(importPath, { fileId })).status).toBe(403);
-      // The file belongs to its uploader and to this crosswalk.
+      // Only the user who uploaded the file can import it, and only into this crosswalk.
       expect((await approver.post(importPath, { fileId })).status).toBe(404);
       const other = await newCrosswalk(steward, source, target);
       expect((await steward.post(importPath.replace(`/${id}/`, `/${other}/`), { fileId })).status).toBe(404);
@@ -333,7 +333,7 @@ describe('an import', () => {
     const { counts, rows } = await previewImport(id, `sourceValue,targetValue\n${lines.slice(0, many).join('\n')}`);
     expect(counts).toEqual({ new: many, changed: 0, unchanged: 0, invalid: 0 });
     expect(rows.map(({ row }: Json) => row)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
-    if (!LONG) return; // The specs of the limit are beside it.
+    if (!LONG) return; // Unit tests check the limit otherwise.
     const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, {
       fileId: await stageFile(id, lines.join('\n')),
     });

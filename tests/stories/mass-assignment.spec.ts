@@ -1,6 +1,6 @@
 /**
- * A route ignores body fields that callers may not set, on every write, and no value of them is stored or returned afterwards
- * (security check 11).
+ * Every write ignores body fields that callers may not set: no value of these fields is stored or returned afterwards (security
+ * check 11).
  */
 import { connectEventStore, type EventStore, type LogPosition } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -15,7 +15,7 @@ import { ADMIN_PASSWORD } from './stack.ts';
 /** The error code of PostgreSQL for a missing table. */
 const UNDEFINED_TABLE = '42P01';
 
-/** Values that are searched for afterwards: nothing else in the installation has either of them. */
+/** The values of the extra fields, for which the test searches afterwards: nothing else in the installation has them. */
 const MARK = `assigned-${uniqueName('mark').slice(-8)}`;
 const NUMBER = 918_273_645;
 
@@ -32,7 +32,7 @@ const WORDS = [
   ...['__proto__', 'constructor', '$where', 'changeHistory', 'permissionLevel', 'dataType', 'username', 'email'],
 ];
 const LISTS = ['authors', 'routes', 'abilities', 'permissions', 'scopes', 'memberIds', 'dataSetIds', 'keyFieldIds'];
-/** Booleans cannot carry a mark: their effect is checked entity by entity. */
+/** Booleans cannot have a unique value to search for: the test checks their effect entity by entity. */
 const SWITCHES: Record<string, boolean> = {
   ...{ isAdmin: true, isActive: false, active: false, isPublic: true, deleted: true, isServed: true, isErased: true },
   ...{ requirePasswordChange: true, isLocked: true, isPrimaryKey: true, deletionRequested: true, hasValues: true },
@@ -67,7 +67,7 @@ const READ: Record<string, string[]> = {
   'POST /api/backups/:id/verify': ['level'],
 };
 
-/** Names chosen by users; and filters, which are refused when a part of them is unknown. */
+/** Properties with names that users choose, and filters, which are refused if they contain an unknown field. */
 const OWN_DATA: ReadonlySet<string> = new Set(['data', 'attributes', 'filter']);
 
 /** Routes that refuse unknown fields: a misspelt filter would select everything. */
@@ -97,7 +97,7 @@ function withExtraFields(body: Json, read: readonly string[]): Json {
 function withMore(prepared: PreparedRequest, read: readonly string[]): PreparedRequest {
   if (!prepared.form) return { ...prepared, body: withExtraFields(prepared.body ?? {}, read) };
   for (const name of [...IDS, ...WORDS]) {
-    // A second target after the file is refused.
+    // A form with a second target is refused.
     if (prepared.form.has(name) || TARGETS.has(name)) continue;
     prepared.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
     assigned += 1;
@@ -108,7 +108,7 @@ function withMore(prepared: PreparedRequest, read: readonly string[]): PreparedR
 const TARGETS = new Set(['dataSetId', 'crosswalkId', 'relationshipId']);
 
 let fixture: PermissionFixture;
-/** All users before the requests, and the administrators among them. Files that run at the same time create others. */
+/** All users before the requests, and the administrators among them. Test files that run at the same time create other users. */
 let usersBefore: number[];
 let administratorsBefore: number[];
 let store: EventStore;
@@ -200,7 +200,7 @@ describe('fields that callers may not set', () => {
           [MARK, String(NUMBER)],
         )
         .catch((error: { code?: string }) => {
-          // One of the writes rebuilt the read models: the tables of the old build are empty.
+          // One of the writes rebuilds the read models, which removes the tables of the old build.
           if (error.code === UNDEFINED_TABLE) return { rows: [] };
           throw error;
         });

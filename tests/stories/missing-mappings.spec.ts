@@ -30,7 +30,7 @@ async function createServedCrosswalk(): Promise<number> {
   const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
   done(await approver.post(`/api/crosswalks/${id}/approve`));
   done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
-  // Later requests are served by it.
+  // This read waits for the approval, so that later requests use the crosswalk.
   done(await approver.get(`/api/crosswalks/${id}/translate?value=de`));
   return id;
 }
@@ -61,7 +61,7 @@ describe('a missing mapping', () => {
     }
   });
 
-  it('names its last requester and a suggestion, also by another name of the target', async () => {
+  it('names its last requester and a suggestion, which may come from another name of the target', async () => {
     const row = await recordMissing(await createServedCrosswalk(), 'Holland');
     expect(row).toMatchObject({
       requestCount: 1,
@@ -115,7 +115,7 @@ describe('a missing mapping', () => {
     }
   });
 
-  it('is mapped by its id as a draft, and is removed once that is approved', async () => {
+  it('is mapped as a draft by its id, and is removed when the draft is approved', async () => {
     const id = await createServedCrosswalk();
     const row = await recordMissing(id, 'Holland');
     const path = `/api/missing-mappings/${row.id}/map`;
@@ -124,7 +124,7 @@ describe('a missing mapping', () => {
     expect(mapped).toMatchObject({ status: 201, body: { id: expect.any(Number), revision: 1 } });
     const drafts = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=draft`));
     expect(drafts.items).toMatchObject([{ sourceValue: 'Holland', targetValue: 'NLD', confidence: 100 }]);
-    // It is still requested, but cannot be mapped a second time.
+    // It is still listed, and names the proposed mapping.
     const expectedProposal = (status: string) => ({ total: 1, items: [{ proposed: { targetValue: 'NLD', status } }] });
     expect(done(await steward.get(listOf(id)))).toMatchObject(expectedProposal('DRAFT'));
     const rows = [{ id: mapped.body.id, revision: mapped.body.revision }];
@@ -178,7 +178,7 @@ describe('many missing mappings', () => {
     for (const id of crosswalks) expect(done(await steward.get(listOf(id))).total).toBe(1);
   });
 
-  it('that were reopened are ignored again with their former comments by undo', async () => {
+  it('that were reopened are ignored again, with their former comments, by an undo', async () => {
     const id = await createServedCrosswalk();
     const [sunk, typed, fresh] = [
       await recordMissing(id, 'Atlantis'),
@@ -210,7 +210,7 @@ describe('many missing mappings', () => {
     expect(selection).toMatchObject({ status: 201, body: { count: 60, parents: [id] } });
     await recordMissing(id, 'Atlantis60');
     const { selectionId } = selection.body;
-    // As the chunks of a large selection are requested.
+    // The pages send the chunks of a large selection in this way.
     expect(done(await ignore({ selectionId, from: 50 }))).toMatchObject({ done: 10, refused: 0 });
     expect(done(await ignore({ selectionId }))).toMatchObject({ done: 50, refused: 10 });
     const left = done(await steward.get(listOf(id))).items.map(({ sourceValue }: Json) => sourceValue);

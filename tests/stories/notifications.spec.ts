@@ -1,4 +1,4 @@
-/** Notifications over HTTP and live: one per command for each recipient, as long as the recipient may read the item. */
+/** Notifications over HTTP and live: each recipient gets one per command, and sees it as long as the recipient may read the item. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -42,7 +42,7 @@ function newGrants(levels: { reviewer?: string; colleague?: string } = {}): Json
   ].filter(({ permissionLevel }) => permissionLevel !== '');
 }
 
-/** Returns the notifications of a user about a crosswalk, newest first, once there are so many. */
+/** Waits until a user has `count` notifications about a crosswalk; returns them, newest first. */
 async function waitForNotifications(person: HttpClient, crosswalkId: number, count: number): Promise<Json[]> {
   const ofCrosswalk = (body: Json) =>
     body.items.filter((item: Json) => item.kind === 'mapping' && item.parentId === crosswalkId);
@@ -60,7 +60,7 @@ interface DraftedCrosswalk {
   review(person: HttpClient, verb: string, rows: Json[]): Promise<{ commandId: string; rows: Json[] }>;
 }
 
-/** Creates a crosswalk of the author with so many drafts. */
+/** Creates a crosswalk of the author with `count` drafts. */
 async function createDrafts(count: number): Promise<DraftedCrosswalk> {
   const id = await newCrosswalk(author.person, source, target);
   const pairs = Array.from({ length: count }, (_, index): [string, string] => [`s${index}`, `t${index}`]);
@@ -71,7 +71,7 @@ async function createDrafts(count: number): Promise<DraftedCrosswalk> {
     rows: await draft(author.person, id, pairs),
     async review(person, verb, rows) {
       const body = done(await person.post(`${path}/${verb}`, { rows, comment: `${verb}: because` }));
-      // Reads of the user who wrote wait for that position: from here on all notifications are complete.
+      // This read waits until the write above is projected: from here on the notifications about earlier writes are complete.
       done(await person.get(`${path}?pageSize=1`));
       return { commandId: body.commandId, rows: rowsOf(body) };
     },
@@ -79,7 +79,7 @@ async function createDrafts(count: number): Promise<DraftedCrosswalk> {
 }
 
 describe('a review request', () => {
-  it('notifies once per submission those who may approve it and did not submit it', async () => {
+  it('notifies the users who may approve a submission and did not submit it, once per submission', async () => {
     const work = await createDrafts(120);
     const { commandId, rows } = await work.review(author.person, 'submit', work.rows);
     const isComplete = (item: Json) => item.commandId === commandId && item.count === 120;
@@ -105,11 +105,11 @@ describe('a review request', () => {
       body.items.some((item: Json) => item.id === notification.id && item.waiting === 70 && !item.read),
     );
     await work.review(reviewer.person, 'reject', rows.slice(50));
-    // Nothing is left to review: the notification is read.
+    // Nothing is left to review, so the notification is marked as read.
     await colleague.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
       body.items.some((item: Json) => item.id === notification.id && item.waiting === 0 && item.read),
     );
-    // The chunks of a decision update one notification after the other.
+    // The notification is complete when all chunks of the decision have updated it.
     await author.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
       body.items.some((item: Json) => item.reason === 'REJECTED' && item.count === 70),
     );
@@ -120,7 +120,7 @@ describe('a review request', () => {
     ]);
   });
 
-  it('notifies no users without the route of the page, and no readers', async () => {
+  it('notifies no users whose role lacks the route of the page, and no users with READ only', async () => {
     const reader = await createSignedInUser(admin, APPROVER);
     const closed = await createSignedInUser(admin, 4);
     done(
@@ -173,7 +173,7 @@ describe('the outcome of a submission', () => {
     done(await reviewer.person.post(`/api/batches/${commandId}/undo`, { comment: 'too soon' }));
     const [undone] = await waitForNotifications(author.person, work.id, 2);
     expect(undone).toMatchObject({ reason: 'UNDONE', comment: 'too soon', status: 'PENDING' });
-    // It is under review again, in the batch that it was submitted with.
+    // After the undo the item is under review again, in the batch of its submission.
     const [notification] = await waitForNotifications(colleague.person, work.id, 1);
     expect(notification).toMatchObject({ reason: 'REVIEW', commandId: submitted.commandId, waiting: 1, read: false });
 
@@ -292,7 +292,7 @@ describe('a grant', () => {
         ...{ entityType, entityId, permissionLevel },
       }));
       done(await author.person.put(`/api/collections/${id}/permissions`, { permissions }));
-      // Reads of the user who wrote wait for that position: from here on all notifications are complete.
+      // This read waits until the write above is projected: from here on the notifications about earlier writes are complete.
       done(await author.person.get('/api/collections'));
     };
     const levelsOf = async (person: HttpClient) =>
@@ -382,7 +382,7 @@ describe('the read state of a user', () => {
     expect(left.unread).toBe(0);
     done(await person.delete(NOTIFICATIONS, { upTo: newest }));
     expect(await readNotifications(person)).toMatchObject({ items: [], total: 0, unread: 0 });
-    // Notifications that are still to come cannot be dismissed.
+    // Dismissing up to a position in the future does not dismiss later notifications.
     done(await person.delete(NOTIFICATIONS, { upTo: '999999999999999-0' }));
     const later = await createDrafts(1);
     await later.review(author.person, 'submit', later.rows);

@@ -44,7 +44,7 @@ describe('a forgotten password', () => {
     });
     expect(await waitForUserEvent(admin, id, 'PasswordReset')).toMatchObject({ userId: id });
   });
-  it('is replaced in only one of several tabs', async () => {
+  it('is replaced only once if several tabs use the same link at the same time', async () => {
     const { email, username } = await createAccount(admin);
     const token = await requestResetToken(admin, email);
     const passwords = ['Second-pass-2', 'Third-pass-3', 'Fourth-pass-4'];
@@ -58,7 +58,7 @@ describe('a forgotten password', () => {
     expect(won).toHaveLength(1);
     done(await newAnonymousClient().signIn(username, won[0] as string));
   });
-  it('accepts the newest link alone, for an hour', async () => {
+  it('is replaced only with the newest link, within an hour', async () => {
     const { id, email } = await createAccount(admin);
     const first = await requestResetToken(admin, email);
     const second = await requestResetToken(admin, email);
@@ -100,7 +100,7 @@ describe('a forgotten password', () => {
     );
     done(await newAnonymousClient().signIn(username, 'Second-pass-2'));
   });
-  it('unlocks the account for its owner despite attempts by others', async () => {
+  it('unlocks the account for its owner when it is replaced, also while others keep failing to sign in', async () => {
     const { username, email } = await createAccount(admin);
     await failSignIns(username, 5);
     await failSignIns(email, 5);
@@ -112,7 +112,7 @@ describe('a forgotten password', () => {
     expect((await failSignIns(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
-  it('gets the same answer for every address, and a mail only for users with a password', async () => {
+  it('can be requested for every address with the same answer; only users with a password get a mail', async () => {
     const known = await createAccount(admin);
     const inactive = await createAccount(admin);
     done(await admin.post(`/api/users/${inactive.id}/deactivate`));
@@ -128,7 +128,7 @@ describe('a forgotten password', () => {
     for (const email of others) expect(await mailsTo(admin, email)).toEqual([]);
     expect(await mailsTo(admin, known.email)).toHaveLength(1);
   });
-  it('gets at most three mails an hour, without a different answer', async () => {
+  it('can be requested often with the same answer; at most three mails an hour are sent', async () => {
     const { email } = await createAccount(admin);
     const answers: Answer[] = [];
     for (let time = 0; time < 5; time++)
@@ -164,6 +164,7 @@ describe('an invitation', () => {
     const { id, username, email } = await createAccount(admin, { password: undefined });
     expect((await failSignIns(username, 1))[0]?.status).toBe(401);
     const [mail] = await mailsTo(admin, email);
+    // KEPT: no mail server is set, so administrators find the mail in the outbox.
     expect(mail).toMatchObject({ status: 'KEPT', subject: 'Your account for Reference Data Management' });
     expect(mail.text).toContain(username);
     const [{ hours }] = (await queryVault(
@@ -264,7 +265,7 @@ describe('changing a password', () => {
     const { person } = await signedInAccount();
     expect(await change(person, current, wanted, confirmed)).toMatchObject({ status: 400, body: { error: words } });
   });
-  it('limits guesses in a session that was left open', async () => {
+  it('limits guesses of the current password in a session that was left open', async () => {
     const { username, person } = await signedInAccount();
     const answers: Answer[] = [];
     for (let time = 0; time < 6; time++)

@@ -1,7 +1,7 @@
 /** Pauses a job between two of its pieces, so that a test can act in the middle of it. */
 import type pg from 'pg';
 
-/** Holds the lock of the steps of the job: without it no piece begins. */
+/** Runs `meanwhile` while it holds the lock on the command of the job. No piece of the job begins without this lock. */
 export async function whilePaused<T>(database: pg.Pool, commandId: string, meanwhile: () => Promise<T>): Promise<T> {
   const lock = await database.connect();
   try {
@@ -14,7 +14,7 @@ export async function whilePaused<T>(database: pg.Pool, commandId: string, meanw
   }
 }
 
-/** Resolves once the worker has reported progress, when it also reads a cancellation; or once the job has ended. */
+/** Waits until the worker has reported progress, which is when it notices a cancellation, or until the job has ended. */
 export async function waitForProgressReport(database: pg.Pool, jobId: number): Promise<void> {
   const { rows: now } = await database.query('SELECT clock_timestamp() AS at');
   for (;;) {

@@ -25,7 +25,7 @@ afterAll(async () => {
   await routers.close();
 });
 
-/** The front door; except for the single sign-on route, which needs a router with a sign-in provider. */
+/** Returns where the requests go: to the front door, or for single sign-on to a router of this process that has a sign-in provider. */
 function targetFor(name: string): Target {
   const route = name === 'POST /api/okta-login' ? routers.routes.get(name) : undefined;
   return route ? routers.serve(route, route.access) : { baseUrl: fixture.baseUrl, as: (caller) => caller };
@@ -43,7 +43,7 @@ describe('the table of permissions', () => {
 });
 
 describe('an interrupted command that recovery finishes', () => {
-  /** Stores the command as its caller left it: a minute ago, without an answer. */
+  /** Stores a command without an answer whose lease ended a minute ago; returns the status of the answer that recovery stores. */
   async function finishByRecovery(
     name: string,
     caller: CallerName,
@@ -73,7 +73,7 @@ describe('an interrupted command that recovery finishes', () => {
   it.each([
     ['role', 'DefineReferenceType', { ability: 'types.write' }, type, { viewer: 403, steward: 201 }],
     ['level', 'ChangeDataSet', { level: 'ADMIN' }, details, { steward: 403, keeper: 200 }],
-  ] as const)('requires the %s that the route declared', async (_, name, needs, input, expected) => {
+  ] as const)('requires the %s that its route declares', async (_, name, needs, input, expected) => {
     const answers = Object.keys(expected).map(async (caller) => [
       caller,
       await finishByRecovery(name, caller as CallerName, needs, input()),

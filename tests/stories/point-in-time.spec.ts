@@ -42,7 +42,7 @@ describe('an item created later', () => {
         notFound('This did not exist yet at that time'),
       );
     }
-    // The answer reveals neither hidden items nor that an id was never used.
+    // The same answer for a hidden item and for an unused id reveals neither.
     expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFound('Not found'));
     expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFound('Not found'));
   });
@@ -61,7 +61,7 @@ const REQUIRED_PARAMETERS: Record<string, string> = {
 };
 
 describe('a read', () => {
-  it('returns the past, refuses asOf, or has no asOf, but never ignores it', async () => {
+  it('refuses a time that has not come, or any asOf if it has no past: no route ignores asOf', async () => {
     const admin = await signInAs('admin');
     const collectionId = await newCollection(admin);
     const typeId = await newType(admin);
@@ -103,10 +103,10 @@ describe('a read as of an earlier time', () => {
   let crosswalkId: number;
   let relationshipId: number;
   let rows: Json[];
-  /** The last event before the changes, and an instant at that time. */
+  /** The last event before the changes, and the time of this event. */
   let seq: number;
   let at: string;
-  /** The last change of the data set: as read then, and as of then. */
+  /** The last change of the data set before the changes: as it was read at that time, and as it is read as of that time. */
   let lastChange: { present: Json; asOf: () => Promise<Json> };
 
   const downloadFile = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
@@ -223,14 +223,14 @@ describe('a read as of an earlier time', () => {
     const related = `/api/relationships/${relationshipId}/values`;
     const [value] = done(await steward.get(`${related}?tab=draft`)).items;
     done(await steward.delete(related, { rows: [plain(value)] }));
-    // The present differs.
+    // The present is different from the past.
     expect(done(await steward.get(`${related}/counts`))).toMatchObject({ draft: 0, deleted: 1 });
     const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
     expect(now).toMatchObject({ approved: 0, rejected: 1 });
     expect((await downloadFile(`/api/reference-data/${source}/export`)).name).toContain('Renamed');
     await sleep(ZIP_TICK_MS);
 
-    // By event or by instant, and for any reader.
+    // The past is the same by event or by instant, and for any reader.
     for (const again of [asOf, encodeURIComponent(at)]) {
       const found = {
         files: await Promise.all(exportPaths(again).map((path) => downloadFile(path))),
@@ -248,7 +248,7 @@ describe('a read as of an earlier time', () => {
     expect(await lastChange.asOf()).toEqual(lastChange.present);
   });
 
-  it('names users by id alone', async () => {
+  it('names users only by their ids', async () => {
     const { bytes } = await downloadFile(`/api/crosswalks/${crosswalkId}/export?tab=approved&asOf=seq:${seq}`);
     const [head = '', row = ''] = Buffer.from(bytes, 'base64').toString().split('\r\n');
     const cells = Object.fromEntries(head.split(',').map((column, index) => [column, row.split(',')[index]]));
@@ -256,7 +256,7 @@ describe('a read as of an earlier time', () => {
     expect(cells).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
   });
 
-  it('accepts the time that a link names', async () => {
+  it('accepts the time of a link, and refuses a time that has not come or is no time', async () => {
     expect(done(await steward.get(`/api/moment?asOf=seq:${seq}`))).toEqual({ seq, at });
     expect(done(await steward.get('/api/moment?asOf=seq:0'))).toEqual({ seq: 0, at: null });
     for (const asOf of ['seq:999999999', 'tomorrow', '2199-01-01']) {
@@ -283,7 +283,7 @@ describe('a read as of an earlier time', () => {
 });
 
 describe('the history of a crosswalk', () => {
-  it('names fields as in each version, and does not list renamed fields as changes of the crosswalk', async () => {
+  it('names fields as they were called in each version, and does not list a renamed field as a change of the crosswalk', async () => {
     const steward = await signInAs('steward');
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newCollection(steward);
@@ -351,13 +351,13 @@ describe('a deleted collection', () => {
     const contents = async (person: HttpClient) =>
       done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
     expect(await contents(steward)).toEqual([shared, own]);
-    // An item shared with the viewer only by the deleted collection is now accessible to its creator alone.
+    // The viewer could read `own` only through the deleted collection, so only its creator can read it now.
     expect(await contents(viewer)).toEqual([shared]);
     const [item] = done(await viewer.get(`${path}/items?${asOf}`)).items;
     expect(item.collections.map(({ id }: Json) => id).sort()).toEqual([collectionId, another].sort());
     expect(done(await viewer.get(`${path}/permissions?${asOf}`)).items).toHaveLength(1);
 
-    // Anonymous users never saw it; after the deletion no user sees it in the present.
+    // The approver never had a grant on the collection. After the deletion no user can read it in the present.
     const approver = await signInAs('approver');
     expect((await approver.get(`${path}?${asOf}`)).status).toBe(404);
     const held = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;

@@ -1,6 +1,6 @@
 /**
  * Random requests made from the OpenAPI document, as an administrator with a session: every answer has a documented status and
- * body, and none fails on the side of the product. FAULTS=long sends 10,000.
+ * body, and none is a server error. FAULTS=long sends 10,000.
  */
 import { describe, expect, it } from 'vitest';
 import { answerProblem } from '../../api-document/answer-check.ts';
@@ -11,7 +11,7 @@ import { PASSWORD, stack } from './stack.ts';
 const REQUESTS = process.env['FAULTS'] === 'long' ? 10_000 : 500;
 const AT_ONCE = 4;
 
-/** Operations that would end the run, or are no plain requests. */
+/** Operations that the run does not send, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   getChangesStream: 'does not end',
   postLogout: 'ends the session of the run',
@@ -62,7 +62,7 @@ async function problemOf(
 }
 
 describe('random requests', () => {
-  it('get documented answers, and never an error of the product', async () => {
+  it('get documented answers, and never a server error', async () => {
     const next = random(announcedSeed('api requests'));
     const operations = documentedOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
     const requests = Array.from({ length: REQUESTS }, (_, index) =>
@@ -88,9 +88,9 @@ describe('random requests', () => {
       `${REQUESTS} requests, ${successes} of them with success; the slowest took ${slowest.milliseconds} ms: ${slowest.request.slice(0, 200)}`,
     );
     expect(problems).toEqual([]);
-    // Requests of things that exist: the objects of the fixture.
+    // Some requests name objects that exist, those of the fixture, so enough of them succeed.
     expect(successes).toBeGreaterThan(REQUESTS / 10);
-    // The session lasted: the requests were not all refused.
+    // The session is still valid, so the requests were not refused for the lack of one.
     const answer = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: cookie } });
     expect(answer.status).toBe(200);
   });

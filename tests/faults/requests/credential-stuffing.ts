@@ -17,10 +17,13 @@ const OWNER_TURNS = LONG ? 20 : 10;
 const AT_ONCE = 8;
 /** Wrong passwords of attackers for one account; the fifth locks it. */
 const GUESSES = LONG ? 30 : 10;
-/** Attempts per name while it is unlocked; the fifth gets another answer. */
+/** Wrong attempts that are answered 401 for one name; the fifth locks the name and gets another answer. */
 const TRIES = 4;
 const TIMED_NAMES = LONG ? 100 : 8;
-/** The short form shows that the slow hash is never skipped; a busy machine allows no finer limit. */
+/**
+ * The largest accepted difference between the times for known and unknown names, as a share. The short form only shows that the
+ * slow password hash is never skipped: on a busy machine a lower limit would fail.
+ */
 const GAP_MOST = LONG ? 0.05 : 1;
 const PASSWORD = 'Stuffed-right-1';
 
@@ -74,7 +77,7 @@ const countValues = (values: Iterable<string | number>): Record<string, number> 
 };
 
 describe('credential stuffing', () => {
-  it(`lets no attacker in with ${ATTEMPTS} names and passwords, and always the owner of a known device`, async () => {
+  it(`lets no attacker in with ${ATTEMPTS} names and passwords, and always lets in the owner with a known device`, async () => {
     const known = await createInParallel(Math.ceil(ATTEMPTS / 50), createAccount);
     const names = [...known, ...known.map(newName)];
     const [victim = ''] = known;
@@ -98,8 +101,8 @@ describe('credential stuffing', () => {
     const wrong = countValues(answers.filter(({ answer }) => answer.status === 401).map(({ name }) => name));
     console.log(
       `${ATTEMPTS} attempts on ${names.length} names, half of them known: ${JSON.stringify(statuses)}; ` +
-        `at most ${Math.max(...Object.values(wrong))} of a name were looked at before it was locked; ` +
-        `its owner came in ${ownerAnswers.filter((status) => status === 200).length} of ${ownerTurns} times`,
+        `at most ${Math.max(...Object.values(wrong))} per name were answered 401 before it was locked; ` +
+        `the owner signed in ${ownerAnswers.filter((status) => status === 200).length} of ${ownerTurns} times`,
     );
     expect(Object.keys(statuses).sort()).toEqual(['401', '429']);
     for (const [name, times] of Object.entries(wrong)) expect(times, name).toBeLessThanOrEqual(TRIES);
@@ -108,7 +111,7 @@ describe('credential stuffing', () => {
     expect(after - before).toBe(ATTEMPTS + ownerTurns);
   });
 
-  it('keeps the account locked for attackers, and lets its owner in from a new browser by the link of the mail', async () => {
+  it('keeps the account locked for attackers, and lets its owner in from a new browser with the link from the reset mail', async () => {
     const victim = await createAccount();
     const browser = new HttpClient(stack.baseUrl, '203.0.113.2');
     for (let time = 0; time < GUESSES; time++) await newBot().signIn(victim, 'Guessed-wrong-1');
@@ -128,7 +131,7 @@ describe('credential stuffing', () => {
     done(await browser.signIn(victim, 'Stuffed-second-2'));
   });
 
-  it('is refused from one address after 100 failures before a password is checked, except for known browsers', async () => {
+  it('is refused from an address with 100 failures, before the password is checked, except from known browsers', async () => {
     const victim = await createAccount();
     const address = '203.0.113.77';
     const colleague = new HttpClient(stack.baseUrl, address);
@@ -160,7 +163,7 @@ interface Timed {
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const rounded = (value: number) => value.toFixed(2);
 
-/** Times both in turn, A B B A, so that other load affects both; compares round by round. */
+/** Measures both requests in turn (A B B A), so that other load affects both alike; compares their times round by round. */
 async function measureInTurn(
   turns: number,
   known: (turn: number) => Promise<Answer>,
@@ -190,7 +193,7 @@ async function measureInTurn(
   return { times, gap: Math.abs(difference) / median(rounds.map(({ known }) => known)) };
 }
 
-/** All parts of a response that could differ: text, status and headers, except for what differs with every request. */
+/** Returns the parts of a response that an attacker can compare: status, text and headers, except those that differ each time. */
 const comparableAnswer = ({ status, body, headers }: Answer): Json => [
   status,
   { ...body, requestId: undefined },
@@ -228,11 +231,11 @@ describe('the existence of an account', () => {
     );
     report('A wrong password', await measureInTurn(TIMED_NAMES * TRIES, guessPassword(known), guessPassword(unknown)));
   });
-  it('is not revealed by a lock, nor by what follows it', async () => {
+  it('is not revealed by the failure that locks a name, nor by the answers after it', async () => {
     report('The failure that locks', await measureInTurn(TIMED_NAMES, guessPassword(known), guessPassword(unknown)));
     report('A locked name', await measureInTurn(TIMED_NAMES * 2, guessPassword(known), guessPassword(unknown)));
   });
-  it('is not revealed by requesting a link', async () => {
+  it('is not revealed by a request for a reset link', async () => {
     const requestReset = (names: string[]) => (turn: number) =>
       newBot().post('/api/reset-password/request', { email: `${names[turn % names.length]}@example.com` });
     report('Requesting a link', await measureInTurn(TIMED_NAMES * 3, requestReset(known), requestReset(unknown)));

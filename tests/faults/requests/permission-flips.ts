@@ -1,6 +1,6 @@
 /**
- * The permission table detects wrong declarations: every declaration of every route, flipped to every other value over a
- * running stack, changes at least one cell (security check 1). FAULTS=long flips all of them, otherwise a sample.
+ * The permission table detects wrong declarations: on a running stack, a declaration of a route is flipped to another value, and
+ * at least one cell of the table changes (security check 1). FAULTS=long tries all flips, otherwise a random sample.
  */
 import type { Route, RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ describe('a flipped declaration', () => {
     const wrong: unknown[] = [];
     for (const route of new Set(flips.map((flip) => flip.route))) {
       const rows = ROWS.filter((row) => row.route === nameOf(route));
-      // With its own declaration the row matches the table: differences below come from the flip.
+      // Without the flip the row matches the table, so the differences below come from the flip.
       for (const row of rows) {
         const answered = await requestRow(fixture, routers.serve(route, route.access), row);
         if (JSON.stringify(answered) !== JSON.stringify(expectedOf(row))) wrong.push({ row: row.name, answered });

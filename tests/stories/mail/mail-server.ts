@@ -56,7 +56,7 @@ export async function startMailServer(): Promise<MailServer> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  // A client may end within a transaction, for example when its stack stops: it sends the mail again later.
+  // A client may disconnect within a transaction, for example when its stack stops. It sends the mail again later.
   server.on('error', () => undefined);
   const { port } = server.server.address() as AddressInfo;
   const box: MailServer = {

@@ -23,7 +23,6 @@ export const CALLERS = [
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** A caller: its identity and its credentials. */
 export interface Caller {
   name: CallerName;
   /** The id of the user; for a key the negative of its id, as owner of staged files and selections. 0 for an anonymous user. */
@@ -43,11 +42,11 @@ export interface CallerRequest {
   body?: unknown;
   form?: FormData;
   headers?: Record<string, string>;
-  /** The routes have other declarations than those of the API document: the answer is not compared with it. */
+  /** The routes have other declarations than those of the API document, so the answer is not compared with the document. */
   isUndocumented?: boolean;
 }
 
-/** Returns the headers of a page of the product, or of a system with a key. */
+/** Returns the headers that a page of the product sends, or that a system with an API key sends. */
 export const headersOf = (caller: Caller, baseUrl: string, method: string): Record<string, string> => ({
   ...(caller.cookie === undefined ? {} : { Cookie: caller.cookie }),
   ...(caller.key === undefined ? {} : { Authorization: `Bearer ${caller.key}` }),
@@ -82,7 +81,7 @@ export async function sendAs(baseUrl: string, caller: Caller, request: CallerReq
   const isJson = contentType?.includes('json') === true;
   const answer = isJson && text !== '' ? (JSON.parse(text) as Json) : text;
   check(answer);
-  // Other files make backups of the same stack, one at a time.
+  // Other test files make backups on the same stack, which makes one at a time.
   if (isTransferRefused(response.status, answer.error) || answer.code === 'BACKUP_RUNNING') {
     await pause(TRANSFER_PAUSE_MS);
     return sendAs(baseUrl, caller, request);

@@ -25,7 +25,7 @@ const roleOf = (access: RouteAccess): string => {
   return JSON.stringify(role);
 };
 
-/** Whether two declarations have the same effect: routes of one permission, and a level that no handler checks. */
+/** Whether two declarations have the same effect: two routes with the same permission, or a level that no handler checks. */
 function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
   if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
   if ('signedIn' in declared && 'level' in other) return true;
@@ -44,7 +44,7 @@ export function flipsOf(declared: RouteAccess): RouteAccess[] {
   return [...flips, ...levels, ...roles];
 }
 
-/** Callers who are affected by most flips first. */
+/** All callers; those whose cells most flips change come first. */
 const ORDER: readonly CallerName[] = [
   'anonymous',
   'key-read',

@@ -12,9 +12,9 @@ export type Row = { id: number; revision: number };
 
 export interface PermissionFixture {
   baseUrl: string;
-  /** For changes that no route makes: reassigning a staged file, marking a user as one of a sign-in provider. */
+  /** For changes that no route makes: giving a staged file to another user, and giving a user a sign-in provider. */
   pool: pg.Pool;
-  /** Position in the change feed before all of this is created. */
+  /** Position in the change feed before the fixture is created. */
   feedStart: string;
   /** The administrator of the stack, who is none of the callers. */
   admin: HttpClient;
@@ -27,9 +27,9 @@ export interface PermissionFixture {
   collectionId: number;
   /** Another collection with the same grants. */
   otherCollectionId: number;
-  /** A collection where the steward is APPROVER: the highest level that does not allow adding data sets. */
+  /** A collection in which the steward has APPROVER instead of WRITE: the highest level that does not allow adding data sets. */
   promotedId: number;
-  /** The first two are in the first collection; the last one is the administrator's, in no collection. */
+  /** Data sets: source and target are in `collectionId`; the foreign one belongs to the administrator and is in no collection. */
   sourceId: number;
   targetId: number;
   foreignId: number;
@@ -41,17 +41,17 @@ export interface PermissionFixture {
   relationshipId: number;
   /** A value of the relationship, which has an attribute, `note`. */
   related: Row;
-  /** The command that drafted it. */
+  /** The id of the command that drafted this value. */
   batchId: string;
   missingId: number;
-  /** Another one, to be ignored. */
+  /** Another missing mapping, which a request ignores. */
   ignorableId: number;
   /** A filter of the source data set that the author shares, and its filter configuration. */
   sharedFilterId: number;
   configurationId: number;
-  /** A data set for imports, which no crosswalk uses: an undo reads every crosswalk of its data set. */
+  /** A data set for imports. No crosswalk uses it, because an undo would read every crosswalk of its data set. */
   importedId: number;
-  /** An import into it that has ended. */
+  /** The ended job of an import into this data set. */
   jobId: number;
   /** Unrelated objects for requests: a user, a role, a group and a key. */
   spareId: number;
@@ -66,7 +66,7 @@ export interface PermissionFixture {
   close(): Promise<void>;
 }
 
-/** Levels on the collections; the guest has none, and keys have their own scopes. */
+/** Levels on the collections. The guest has none, keys have their own scopes, and `flagged` must first change the password. */
 const LEVELS: Partial<Record<CallerName, string>> = {
   flagged: 'READ',
   curator: 'READ',
@@ -116,7 +116,7 @@ async function newCaller(
   return caller;
 }
 
-/** There is no provider in this test: the vault marks the user as one of a provider. */
+/** Writes the provider into the user's row of the vault, because this test has no sign-in provider. */
 const setAuthProvider = (pool: pg.Pool, { ownerId }: Caller, provider: 'local' | 'okta') =>
   pool.query('UPDATE identity.users SET auth_provider = $2 WHERE id = $1', [ownerId, provider]);
 
@@ -139,7 +139,7 @@ export async function newRole(admin: HttpClient, name: string, routes: string[],
   return done(await admin.post('/api/roles', { name: uniqueName(name), routes, abilities })).id;
 }
 
-/** Returns the grants of every collection of this fixture. */
+/** Returns the grants that each collection of this fixture gets. */
 export const grantsOf = (callers: Partial<Record<CallerName, Caller>>): Json[] =>
   Object.values(callers).flatMap(({ name, ownerId }) => {
     const permissionLevel = LEVELS[name];
@@ -152,7 +152,7 @@ export async function createGrantedCollection(author: HttpClient, grants: Json[]
   return id;
 }
 
-/** Drafts and submits a value as the author; the administrator decides it. */
+/** Drafts and submits a mapping as the author. */
 export async function createSubmittedMapping(author: HttpClient, crosswalkId: number): Promise<Row> {
   const [drafted] = await draft(author, crosswalkId, [[uniqueName('value'), 'x']]);
   const [row] = rowsOf(done(await author.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { rows: [drafted] })));
@@ -354,7 +354,7 @@ export const newPurgeBody = ({ collectionId }: Pick<PermissionFixture, 'collecti
   before: new Date().toISOString(),
 });
 
-/** Plans a purge, and waits for the plan. */
+/** Requests the dry run of a purge, and waits for its plan. */
 export async function newPurge(fixture: Pick<PermissionFixture, 'admin' | 'collectionId'>): Promise<number> {
   const { id } = done(await fixture.admin.post('/api/purges', newPurgeBody(fixture)));
   await fixture.admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned);
@@ -370,7 +370,7 @@ export const newHoldBody = ({ sourceId }: Pick<PermissionFixture, 'sourceId'>): 
 export const newHold = async (fixture: Pick<PermissionFixture, 'admin' | 'sourceId'>): Promise<number> =>
   done(await fixture.admin.post('/api/legal-holds', newHoldBody(fixture))).id;
 
-/** Makes a backup; waits for its turn, because one runs at a time. */
+/** Makes a backup; waits while another one runs, because one runs at a time. */
 export async function newBackup(admin: HttpClient, body: Json = {}): Promise<number> {
   const started = await vi.waitFor(async () => done(await admin.post('/api/backups', body)), { timeout: 60_000 });
   const isVerified = ({ id, verifiedAt }: Json) => id === started.id && verifiedAt !== null;
@@ -378,7 +378,7 @@ export async function newBackup(admin: HttpClient, body: Json = {}): Promise<num
   return started.id;
 }
 
-/** Waits until all callers with access can read everything. */
+/** Waits until the objects of the fixture are projected, and all callers with access can read them. */
 async function waitUntilProjected(fixture: PermissionFixture): Promise<void> {
   const { author, admin, jobId, crosswalkId, relationshipId } = fixture;
   await author.eventually(`/api/relationships/${relationshipId}/values`, ({ body }) => body.total === 1);

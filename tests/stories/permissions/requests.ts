@@ -1,6 +1,6 @@
 /**
- * Builds the request of each row of the table, with a valid body and an existing object. Objects that a request uses up are
- * created for each caller.
+ * Builds the request of each row of the table, with a valid body and an existing object. An object with which a request succeeds only
+ * once is created for each caller.
  */
 
 import { vi } from 'vitest';
@@ -53,7 +53,7 @@ const send =
   ): RequestBuilder =>
   (fixture) => ({ path: path(fixture), body: body(fixture) });
 
-/** A search for the name of an entity. */
+/** Returns a search for the name of an entity. */
 const searchOf =
   (
     path: (fixture: PermissionFixture) => string,
@@ -64,7 +64,7 @@ const searchOf =
     return { path: `/api/search?q=${encodeURIComponent(name)}`, shows: (body) => shows(body, fixture) };
   };
 
-/** A list without pages, and the item in it that callers with access see. */
+/** Returns a request for a list without pages, which shows callers with access the item of this id. */
 const wholeList =
   (
     path: (fixture: PermissionFixture) => string,
@@ -76,7 +76,7 @@ const wholeList =
     shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === shown(fixture)),
   });
 
-/** The same for a list with pages. */
+/** Returns such a request for a list with pages. */
 const pagedList = (
   path: (fixture: PermissionFixture) => string,
   shown: (fixture: PermissionFixture) => number,
@@ -84,14 +84,14 @@ const pagedList = (
 ): RequestBuilder =>
   wholeList((fixture) => `${path(fixture)}${path(fixture).includes('?') ? '&' : '?'}pageSize=1000`, shown, key);
 
-/** Filters a list that other tests fill too by a value. */
+/** Returns a filter by a value, for lists to which other tests add items too. */
 const filterBy = (field: string, value: number): string => {
   const conditions = [{ field, operator: 'equals', value }];
   return `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
 };
 const byCrosswalk = ({ crosswalkId }: PermissionFixture): string => filterBy('parentId', crosswalkId);
 
-/** A bulk request with a result for each row. */
+/** Returns a bulk request, which is answered with a result for each row. */
 const bulkRequest = (path: string, of: readonly Row[], more: object = {}): PreparedRequest => ({
   path,
   body: { rows: of.map(({ id, revision }) => ({ id, revision, ...more })), comment: 'Because' },
@@ -113,7 +113,7 @@ const instances = (fixture: PermissionFixture) => `${dataSet(fixture)}/instances
 const collection = ({ collectionId }: PermissionFixture) => `/api/collections/${collectionId}`;
 const type = ({ typeId }: PermissionFixture) => `/api/reference-types/${typeId}`;
 
-/** Creates a missing mapping that is listed already, because rows are found through the list. */
+/** Creates a missing mapping and waits until it is listed: requests find missing mappings through the list. */
 async function createMissingMapping({ author, crosswalkId }: PermissionFixture): Promise<number> {
   const { id } = done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: uniqueName('missing') }));
   done(await author.get(`/api/missing-mappings?crosswalkId=${crosswalkId}`));
@@ -124,7 +124,7 @@ async function createDraft({ author, crosswalkId }: PermissionFixture): Promise<
   return (await draft(author, crosswalkId, [[uniqueName('value'), 'x']]))[0] as Row;
 }
 
-/** Applies an action to a row and returns its new state. */
+/** Applies an action to a mapping; returns its id and new revision. */
 async function changeRow(
   fixture: PermissionFixture,
   row: Row,
@@ -136,7 +136,7 @@ async function changeRow(
   return rowsOf(done(await fixture.author[method](`${mappings(fixture)}${verb}`, body)))[0] as Row;
 }
 
-/** Creates a value submitted by the caller; by the author if the caller may not. */
+/** Creates a mapping that the caller has submitted, or the author if the caller may not. */
 async function createMappingSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<Row> {
   const post = async (path: string, body: unknown) =>
     sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${mappings(fixture)}${path}`, body });
@@ -157,14 +157,14 @@ async function createRow(fixture: PermissionFixture, code = uniqueName('row')): 
   return { id, revision };
 }
 
-/** A row of the source without a value, and one of the target. */
+/** Creates a row of the source, which no value uses; returns its key and the key of a row of the target. */
 async function newPair(fixture: PermissionFixture): Promise<{ sourceKey: string; targetKey: string }> {
   const sourceKey = uniqueName('row');
   await createRow(fixture, sourceKey);
   return { sourceKey, targetKey: 'A' };
 }
 
-/** Creates a value of the author and applies these actions; the administrator decides. */
+/** Creates a value as the author, and submits it as the author and approves it as the administrator if requested. */
 async function createValue(fixture: PermissionFixture, ...verbs: ('submit' | 'approve')[]): Promise<Row> {
   const { author, admin } = fixture;
   let changed = rowsOf(done(await author.post(values(fixture), { rows: [await newPair(fixture)] })));
@@ -176,7 +176,7 @@ async function createValue(fixture: PermissionFixture, ...verbs: ('submit' | 'ap
   return changed[0] as Row;
 }
 
-/** Creates a value submitted by the caller; by the author if the caller may not. */
+/** Creates a value that the caller has submitted, or the author if the caller may not. */
 async function createValueSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<Row> {
   const post = async (path: string, body: unknown) =>
     sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${values(fixture)}${path}`, body });
@@ -185,7 +185,10 @@ async function createValueSubmittedBy(fixture: PermissionFixture, caller: Caller
   return rowsOf(done(await post('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
 }
 
-/** Creates a relationship for one request about attributes, whose number is limited, and returns their path. */
+/**
+ * Creates a relationship for one request about attributes; returns the path of its attributes. The number of attributes of a
+ * relationship is limited.
+ */
 const createRelationshipForAttributes = async ({ author, sourceId, targetId }: PermissionFixture): Promise<string> => {
   const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
   return `/api/relationships/${id}/attributes`;
@@ -193,7 +196,7 @@ const createRelationshipForAttributes = async ({ author, sourceId, targetId }: P
 
 const newAttributeBody = () => ({ name: uniqueName('Attribute'), dataType: 'string' });
 
-/** A request about an attribute of such a relationship. */
+/** Returns a request about a new attribute of a new relationship. */
 const requestAboutNewAttribute = async (fixture: PermissionFixture, body: object = {}): Promise<PreparedRequest> => {
   const path = await createRelationshipForAttributes(fixture);
   const { attributeId: id } = done(await fixture.author.post(path, newAttributeBody()));
@@ -216,7 +219,7 @@ async function createRelationshipUnderDeletion({
   return path;
 }
 
-/** Creates a data set, collection or crosswalk of the author with the same grants. */
+/** These functions create a data set, a collection or a crosswalk of the author, with the same grants as those of the fixture. */
 const ownDataSet = ({ author, typeId, collectionId }: PermissionFixture) => newDataSet(author, typeId, collectionId);
 const ownCollection = ({ author, callers }: PermissionFixture) => createGrantedCollection(author, grantsOf(callers));
 async function ownCrosswalk(fixture: PermissionFixture, ...verbs: ('submit' | 'approve')[]): Promise<string> {
@@ -227,14 +230,14 @@ async function ownCrosswalk(fixture: PermissionFixture, ...verbs: ('submit' | 'a
   return `/api/crosswalks/${id}`;
 }
 
-/** Creates an approved crosswalk that the author changed since. */
+/** Creates an approved crosswalk that the author has changed after its approval. */
 async function createChangedCrosswalk(fixture: PermissionFixture): Promise<string> {
   const path = await ownCrosswalk(fixture, 'submit', 'approve');
   done(await fixture.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
   return path;
 }
 
-/** Creates a crosswalk whose target data set gives all callers with a level only READ. */
+/** Creates a crosswalk to a data set on which all callers with a level have only READ. */
 async function createCrosswalkToOtherCollection({
   author,
   callers,
@@ -261,7 +264,7 @@ const impactRequest = (parentId: number, { id }: Row): PreparedRequest => ({
   shows: ({ weighed }) => weighed > 0,
 });
 
-/** Creates one that the author deleted as a draft. */
+/** Creates a crosswalk that the author has deleted as a draft. */
 async function createDeletedCrosswalk(fixture: PermissionFixture): Promise<string> {
   const path = await ownCrosswalk(fixture);
   done(await fixture.author.delete(path));
@@ -273,7 +276,7 @@ async function createDeletedRelationship({ author, sourceId, targetId }: Permiss
   return `/api/relationships/${id}`;
 }
 
-/** Creates one submitted by the caller; by the author if the caller may not. */
+/** Creates a crosswalk that the caller has submitted, or the author if the caller may not. */
 async function createCrosswalkSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<string> {
   const path = await ownCrosswalk(fixture);
   const { status } = await sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${path}/submit`, body: {} });
@@ -281,7 +284,7 @@ async function createCrosswalkSubmittedBy(fixture: PermissionFixture, caller: Ca
   return path;
 }
 
-/** A bulk request about one definition in its current state, by its path. */
+/** Returns a bulk request about one definition, which is given by its path, with its current revision. */
 async function requestForDefinition(
   { author, admin }: PermissionFixture,
   path: string,
@@ -289,10 +292,10 @@ async function requestForDefinition(
 ): Promise<PreparedRequest> {
   const list = path.slice(0, path.lastIndexOf('/'));
   const id = Number(path.slice(path.lastIndexOf('/') + 1));
-  // Each of them reads their own writes: the higher revision is the current one.
+  // Each of the two users reads their own writes, so the higher revision is the current one.
   const found = [await author.get(path), await admin.get(path)].filter(({ status }) => status === 200);
   if (found.length === 0) {
-    // A deleted one is in the list of deleted items.
+    // A deleted definition is in the list of deleted items.
     const { items } = done(await author.get(`${list}?deleted=true&sort=id&order=DESC&pageSize=1000`));
     found.push({ body: items.find((each: Json) => each.id === id) } as Answer);
   }
@@ -300,7 +303,7 @@ async function requestForDefinition(
   return bulkRequest(verb === undefined ? list : `${list}/${verb}`, [{ id, revision }]);
 }
 
-/** Stages a file as the author and assigns it to the caller: callers without WRITE could not upload one. */
+/** Uploads a file as the author and gives it to the caller, because callers without WRITE could not upload one. */
 const stageCsv = (fixture: PermissionFixture, caller: Caller): Promise<string> =>
   stageFor(fixture, caller, csvForm(fixture.sourceId));
 
@@ -310,7 +313,7 @@ async function stageFor({ author, pool }: PermissionFixture, caller: Caller, for
   return id;
 }
 
-/** The findings about the file of a draft with one column. */
+/** What the product finds out about the file of a draft: it has one column. */
 const PROFILE = {
   ...{ format: 'text', read: { encoding: 'utf-8', delimiter: ',', headerRow: 1 }, sheets: [], records: 1, notes: [] },
   columns: [
@@ -331,9 +334,9 @@ const PROFILE = {
   ...{ key: [0], label: 0, questions: [], preview: [] },
 };
 
-/** A draft of the caller whose file was read; with a target if one is given. */
+/** Creates an import draft of the caller whose file was read, with a target if one is given. */
 async function stageDraft({ author, pool }: PermissionFixture, caller: Caller, target?: object): Promise<string> {
-  // A user has at most three files that are being read.
+  // The upload is refused while three files of the user are being read.
   const { id } = await vi.waitFor(
     async () => {
       const form = new FormData();
@@ -367,8 +370,8 @@ const stageValues = (fixture: PermissionFixture, caller: Caller): Promise<string
 const NO_FILTER = 999_999_999;
 
 /**
- * Creates a filter of the caller, or returns the shared one of the author if the caller may store none. A user who has to
- * change the password first is refused before the handler: an unknown id would return 404 behind it.
+ * Creates a filter of the caller, or returns the shared filter of the author if the caller may store none. A user who has to change
+ * the password first gets the id of no filter: this user must be refused before the handler, which would answer 404.
  */
 async function createOwnFilter(
   { baseUrl, sourceId, sharedFilterId }: PermissionFixture,
@@ -399,9 +402,9 @@ const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
   targetAttribute: 'code',
 });
 
-/** By row of the table; the text after # distinguishes rows of one route. */
+/** The request builders by the name of their row in the table; the text after # distinguishes rows of one route. */
 export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
-  // Signing in, and the own account.
+  // Signing in, and the account of the caller.
   'POST /api/login': send(
     () => '/api/login',
     ({ authorName }) => ({ username: authorName, password: PASSWORD }),
@@ -532,7 +535,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ backupId }) => backupId,
   ),
   'GET /api/backups/schedule': at(() => '/api/backups/schedule'),
-  // Without the address that a password gives.
+  // Without the address that the check of the password returns.
   'GET /api/backups/:id': at(({ backupId }) => `/api/backups/${backupId}`),
   'POST /api/backups': async ({ admin }) => {
     await admin.eventually('/api/backups', ({ body }) => !body.items.some(({ status }: Json) => status === 'RUNNING'));
@@ -557,7 +560,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     body: { password: signIn?.password ?? PASSWORD },
   }),
   'GET /api/backups/:id/restore-preview': at(({ backupId }) => `/api/backups/${backupId}/restore-preview`),
-  // Not the name of the file: the request is allowed, and nothing is restored.
+  // The body does not name the file of the backup: the caller is allowed, and nothing is restored.
   'POST /api/backups/:id/restore': ({ backupId }, { signIn }) => ({
     path: `/api/backups/${backupId}/restore`,
     body: { name: 'another', password: signIn?.password ?? PASSWORD },
@@ -572,7 +575,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'GET /api/purges/:id': at(({ purgeId }) => `/api/purges/${purgeId}`),
   'POST /api/purges': send(() => '/api/purges', newPurgeBody),
-  // Nothing is deleted in the collection, and nothing was requested.
+  // Nothing is deleted in the collection, so there is nothing to purge, and no purge was requested.
   'POST /api/purges/:id/request': send(
     ({ purgeId }) => `/api/purges/${purgeId}/request`,
     () => ({ phrase: 'purge 0 data sets', reason: 'none' }),
@@ -990,7 +993,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'POST /api/approvals/impact#reading': async (fixture) => {
     const id = await createCrosswalkToOtherCollection(fixture);
     const submitted = await createSubmittedMapping(fixture.author, id);
-    // Reads of other callers do not wait for it.
+    // Reads of the callers do not wait for writes of the author, so the request is built after the write is projected.
     await fixture.author.eventually('/api/approvals?tab=submitted&pageSize=1000', ({ body }) =>
       body.items.some(({ parentId }: Json) => parentId === id),
     );
@@ -1218,7 +1221,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ collectionId }) => collectionId,
     'subjectId',
   ),
-  // The first activity of every log is the one of its first event.
+  // The first activity of a log has the number of its first event.
   'GET /api/audit-logs/activities/:id/rows': at(() => '/api/audit-logs/activities/1/rows'),
   'GET /api/audit-logs/activities/export': at(() => '/api/audit-logs/activities/export?q=nothing'),
   'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),

@@ -1,6 +1,6 @@
 /**
- * Runs the routers of both services in this process, on the database and log of the stack, to count their routes and to serve
- * one with another declaration of access.
+ * Runs the routers of command-api and query-api in this process, on the database and log of the stack, to list their routes and to
+ * serve a route with another declaration of access.
  */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,14 +37,14 @@ import type { Target } from './cells.ts';
 const SECRET = 'the routers of this test alone know it';
 
 export interface Routers {
-  /** By name as in the table: `GET /api/collections/:id`. */
+  /** The routes by name, as in the table: `GET /api/collections/:id`. */
   routes: ReadonlyMap<string, Route>;
   /** Serves only this route, with this declaration. */
   serve(route: Route, access: RouteAccess): Target;
   close(): Promise<void>;
 }
 
-/** A sign-in provider with an empty key set; one response serves as metadata and as key set. */
+/** Returns the metadata of a sign-in provider with an empty key set; the same response serves as its key set. */
 const providerAt = (baseUrl: string) => ({
   issuer: `${baseUrl}/provider`,
   jwks_uri: `${baseUrl}/provider/keys`,
@@ -58,7 +58,7 @@ export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase
 export async function openRouters(databaseUrl: string, eventStoreUrl: string): Promise<Routers> {
   let listener: RequestListener = () => {};
   const server = createServer((request, response) => {
-    // Requests of the services to each other; those of callers have no secret.
+    // Services send each other a secret; requests of callers have none.
     const isOfService = request.headers['x-service-secret'] === SECRET;
     if (isOfService && request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
     else if (isOfService && request.url?.startsWith('/internal/audit-logs/')) response.end(JSON.stringify(SIGNATURE));
@@ -103,7 +103,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     downloadPool: pool,
     builds,
   });
-  // In this thread: the worker thread needs compiled files.
+  // Runs in this thread, because the worker thread needs compiled files.
   const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
   const routes = [
@@ -118,10 +118,10 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       log,
       wakeImports: () => {},
       wakeDrafts: () => {},
-      // In this process: the preview worker belongs to the service.
+      // Runs in this process, because the preview worker belongs to the service.
       preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
       pace: new Pace(projectedPositionReader(pool)),
-      // The server of this test replaces command-api where it signs.
+      // The server of this test answers in place of command-api when a signature is requested.
       signingKey: undefined,
     }),
     ...queryRoutes({

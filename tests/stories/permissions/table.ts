@@ -1,12 +1,13 @@
 /**
- * The permission table, by hand: one line per route, one column per caller, one status per cell. Written from the requirements,
- * not from the declarations.
+ * The permission table: one line per route, one column per caller, one status per cell. It is written by hand from the requirements,
+ * not generated from the declarations of the routes.
  * Callers: an anonymous user; a user who must change the password first; a guest, whose role has nothing and who has no grants;
  * users with READ on the collection of all objects (curator, whose role has types.write and filters.manage and the routes of
  * types, crosswalks and approvals; viewer; sso, of a sign-in provider), with WRITE (steward), with APPROVER (approver) and with
  * ADMIN (keeper, whose role has dataSets.create and the routes of collections and crosswalks); an administrator; API keys with
  * one scope on that collection.
- * + and - after a success: the response contains or did what was requested, or not. A # distinguishes rows of one route.
+ * + after a success: the response contains or did what was requested; - after a success: it does not. A # distinguishes rows of one
+ * route.
  */
 import { CALLERS, type CallerName } from './callers.ts';
 
@@ -361,14 +362,14 @@ POST /internal/purges/registrations                        404   404   404   404
 POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
 `;
 
-/** The expected response of one caller: a status, and whether it contains or did what was requested, if the table has that. */
+/** The expected response to one caller: a status, and if the table says so, whether the response contains or did what was requested. */
 export interface Expected {
   status: number;
   shows: boolean | undefined;
 }
 
 export interface TableRow {
-  /** `GET /api/collections/:id`, as routers declare it; the table may distinguish rows of one route after a #. */
+  /** `GET /api/collections/:id`, as routers declare it. The name of a row may continue after a #, which distinguishes rows of a route. */
   route: string;
   name: string;
   cells: Readonly<Record<CallerName, Expected>>;

@@ -1,4 +1,4 @@
-/** Activities: one per command and one per job, the same when projected event by event, at once, twice or rebuilt. */
+/** Activities: one per command and one per job; the same if events are projected one by one, all at once or twice, and in a rebuild. */
 import { streams } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { checksums, type Projection, projections } from '@rdm/projector';
@@ -13,7 +13,7 @@ const COUNTS = { total: 5, created: 3, changed: 1, unchanged: 0, failed: 1, skip
 const [IMPORT, DECISION, UNDO, CREATION] = ['import', 'decision', '8f6c2f38-1ab2-4c0e-9a53-0f2d7f7f1a10', 'creation'];
 const DATA_SET = 12;
 
-/** An import with steps of its own causation, a decision as a job, its undo, and a creation that claims a name. */
+/** Returns an import whose steps have other causation ids, a decision as a job, its undo, and a creation that claims a name. */
 function history(): LoggedEvent[] {
   const record = recorder();
   const add = (commandId: string, stream: string, type: string, data: object): LoggedEvent => {

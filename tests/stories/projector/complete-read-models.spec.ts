@@ -1,4 +1,4 @@
-/** Read models are complete, and serve, once the reader has reached the end of the log. */
+/** Read models are complete, and so can serve, when the reader has reached the end of the log. */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { expect, it } from 'vitest';
 import { eventually, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
@@ -19,7 +19,7 @@ function logOf(count: number): MemoryLog {
   return log;
 }
 
-it('are incomplete until then, also when the projector restarts meanwhile', async () => {
+it('read models are incomplete until the reader reaches the end of the log, also if the projector restarts before', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(WHOLE);
   for (const reached of [HALF, HALF + 1]) {
@@ -36,7 +36,7 @@ it('are incomplete until then, also when the projector restarts meanwhile', asyn
   await waitUntilProjected(pool, WHOLE);
 });
 
-it('stay complete while a later projector catches up', async () => {
+it('read models stay complete while a restarted projector catches up', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(HALF);
   const { stop } = environment.project(url, log);
@@ -51,7 +51,7 @@ it('stay complete while a later projector catches up', async () => {
   await waitUntilProjected(pool, WHOLE);
 });
 
-it('are incomplete again after the end of a shorter log was accepted', async () => {
+it('read models are incomplete again after the operator has accepted the end of a shorter log', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(WHOLE);
   const { stop } = environment.project(url, log);

@@ -1,4 +1,4 @@
-/** The same log produces the same rows: event by event, in large batches, resumed in the middle, and rebuilt. */
+/** The same log produces the same rows: projected event by event, in large batches, after a restart in the middle, and in a rebuild. */
 import { setImmediate } from 'node:timers/promises';
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
@@ -17,7 +17,7 @@ import { loggedHistory, recorder } from './generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
-/** Steps of a history that fills every table. */
+/** The number of steps of a generated history, so many that it fills every table. */
 const STEPS = process.env['FAULTS'] === 'long' ? 200 : 120;
 const SEVEN = { events: 7, bytes: 1e9, rows: 1e9 };
 
@@ -30,7 +30,7 @@ async function projectIn(events: ReturnType<typeof loggedHistory>, limits?: type
   return { url, pool, log };
 }
 
-/** The counts of items that wait are those of the table of items. */
+/** Checks that the counts of items under review equal the numbers of items in their table. */
 async function requireWaitingCounts(pool: Pool): Promise<void> {
   for (const [projection, prefix] of [
     ['crosswalks', ''],
@@ -51,7 +51,7 @@ async function requireWaitingCounts(pool: Pool): Promise<void> {
 }
 
 describe('the same log', () => {
-  it('produces the same rows in batches of any size, and counts the items that wait as the table of items has them', async () => {
+  it('produces the same rows in batches of any size, and correct counts of the items under review', async () => {
     const events = loggedHistory(7, STEPS);
     const [single, seven, many] = [
       await projectIn(events, ONE_BY_ONE),
@@ -129,7 +129,7 @@ describe('the same log', () => {
       const { rows } = await pool.query(`SELECT to_regnamespace('${schemaOfBuild('instances')}') AS old`);
       expect(rows[0].old).toBeNull();
     });
-    // Builds that were dropped report no errors.
+    // The builds that were replaced are dropped: they report no errors for later events.
     log.append(...events.slice(last));
     await waitUntilProjected(pool, events.length);
     const other = await projectIn(events);
@@ -144,19 +144,19 @@ describe('the same log', () => {
     const log = new MemoryLog();
     const before = Math.floor(events.length / 2);
     log.append(...events);
-    const letOn = log.holdFirstReaderAfter(before);
+    const release = log.holdFirstReaderAfter(before);
     const { projector } = environment.project(url, log);
     await waitUntilProjected(pool, before);
     await projector.rebuilder?.rebuild(...projections);
     await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe(schemaOfBuild('instances', 2)));
-    letOn();
+    release();
     await waitUntilProjected(pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(whole.pool));
     const { rows } = await pool.query(`SELECT name FROM platform.builds WHERE state = 'DETACHED'`);
     expect(rows).toEqual([]);
   });
 
-  it('is continued where it was left, also after the store ended or broke the subscription', async () => {
+  it('is continued where the projector stopped, also after the store ended the subscription or the subscription failed', async () => {
     const events = loggedHistory(9, 120);
     const whole = await projectIn(events);
     const { url, pool } = await environment.database();

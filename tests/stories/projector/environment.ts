@@ -43,7 +43,7 @@ const silent = createLog('projector', process.env['VERBOSE'] ? 'debug' : 'silent
 
 export function useProjectorEnvironment(): ProjectorEnvironment {
   let server: RunningPostgres | undefined;
-  /** Whether the server has the migrated database of which the others are copies. */
+  /** Whether the server has the migrated database, which is copied for each test. */
   let isMigrated = false;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-'));
   const pools: Pool[] = [];
@@ -119,7 +119,7 @@ const PATIENCE = { timeout: 60_000, interval: 20 };
 
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, PATIENCE);
 
-/** Waits until the reader has projected so many events. */
+/** Waits until the reader has projected `seq` events. */
 export const waitUntilProjected = (pool: Pool, seq: number): Promise<void> =>
   eventually(async () => {
     const { rows } = await pool.query('SELECT seq FROM platform.reader');
@@ -131,7 +131,7 @@ export async function schemaOf(pool: Pool, name: string): Promise<string> {
   return rows[0]?.schema_name;
 }
 
-/** The schema of a build of a projection as it is defined. */
+/** Returns the schema name of a build of a projection in its current version. */
 export function schemaOfBuild(name: string, build = 1): string {
   const projection = projections.find((each) => each.name === name);
   if (!projection) throw new Error(`There is no projection ${name}`);

@@ -1,6 +1,6 @@
 /**
- * The fields of a large data set are indexed beside the projection, follow changes of its type, and exist when a new build
- * serves.
+ * The indexes on the fields of a large data set are created beside the projection, follow changes of its type, and exist before a new
+ * build serves.
  */
 import { type DataType, type ProductEvent, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
@@ -12,7 +12,7 @@ import { type NewEvent, recorder } from './generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const ROWS = 1_000;
-/** Too long for a btree if indexed in full; it also contains values that no cast accepts. */
+/** A text that is too long for a btree if it is indexed in full. */
 const LONG = 'x'.repeat(9_000);
 
 const newEvent = (stream: string, event: ProductEvent): NewEvent => ({ ...event, stream, actorId: 1, dataSetIds: [1] });
@@ -23,7 +23,7 @@ const field = (fieldId: number, name: string, dataType: DataType) => ({
   isPrimaryKey: fieldId < 13,
 });
 
-/** A type, its data set, and two imports of rows, with cells of wrong types and long texts. */
+/** Returns a type, its data set, and two imports of rows, with cells of wrong types and long texts. */
 function history(): NewEvent[] {
   const type = newEvent(streams.referenceType(1), {
     type: 'ReferenceTypeDefined',
@@ -78,7 +78,7 @@ function history(): NewEvent[] {
   return [type, dataSet, importing, ...rows];
 }
 
-/** Returns the fields with valid indexes and their kinds, in a schema. */
+/** Returns the valid indexes of the data set in a schema, by the id of the field and the kind of the index. */
 async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT substring(c.relname FROM '^of_1_(?:field_|row_)?(.*)_[0-9a-f]{8}$') AS name
@@ -88,7 +88,7 @@ async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
-/** Lets the next rows of the data set be the first ones that are enough for a partition of its own. */
+/** Raises the stored number of rows, so that with its next rows the data set gets a partition of its own. */
 const raiseCount = (pool: Pool, schema: string) =>
   pool.query(`UPDATE ${schema}.data_set_counts SET instances = $1`, [PARTITION_BEYOND_ROWS]);
 
@@ -98,7 +98,7 @@ const TEXT = ['14_parts', '14_sorted', '14_start'];
 const DATE = ['13_parts', '13_value'];
 const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', ...DATE, ...TEXT, ...ROW];
 
-/** The fields by which the data set is searched in its partition; undefined while it lacks their indexes. */
+/** Returns the key fields and the label field by which the partition is searched; undefined while it lacks their indexes. */
 async function searchedFields(pool: Pool, schema: string): Promise<[number[], number | null] | undefined> {
   const { rows } = await pool.query(`SELECT * FROM ${schema}.search_sets WHERE is_partition`);
   return rows[0] && [rows[0].key_field_ids, rows[0].label_field_id];
@@ -118,9 +118,9 @@ describe('a large data set', () => {
     await raiseCount(pool, first);
     log.append(...events.slice(beforeLast));
     await waitUntilProjected(pool, events.length);
-    // An index as an earlier definition would have left it.
+    // Creates an index that an earlier definition of the indexes could have left.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
-    // The list is read during the import: the index of its order is created before the import ends.
+    // Users read the list during the import, so the index on its order is created before the import ends.
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
     expect(await searchedFields(pool, first)).toBeUndefined();
     log.append(record(newEvent(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));

@@ -22,7 +22,7 @@ import type { LoggedEvent } from '@rdm/platform';
 /** An event that is not in a log yet. */
 export type NewEvent = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
 
-/** The command that an undo in this history reverses. */
+/** The id of the command that an undo in this history reverses. */
 const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
 /** Returns random numbers that a seed reproduces (mulberry32). */
@@ -52,7 +52,7 @@ const AWKWARD = [
   "'",
 ];
 
-/** Ids by bucket, to pick several of one bucket. */
+/** Ids by bucket, from which a step picks several ids of one bucket. */
 class Bucketed {
   readonly #buckets = new Map<number, number[]>();
 
@@ -245,7 +245,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     },
   });
 
-  /** The state that an undo may restore in a row, in addition to its values. */
+  /** Returns the state of the review that an undo may restore in a row, in addition to its values. */
   const approvalState = () => ({
     approvalStatus: pick(['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const),
     deletionRequested: random(4) === 0,
@@ -607,7 +607,7 @@ function idOf(seed: number, number: number): string {
 export const loggedHistory = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
   [...generateHistory(seed, steps, importRows)].map(recorder(seed));
 
-/** Product events that only the projection of their category cannot apply. */
+/** Events that one projection cannot apply and all others can, by the name of this projection. */
 export const POISON: Readonly<Record<string, NewEvent>> = Object.fromEntries(
   [
     ['instances', 'instances-1.0', 'InstancesImported', { rows: 5 }],

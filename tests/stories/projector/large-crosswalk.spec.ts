@@ -1,4 +1,4 @@
-/** Rebuilding a large crosswalk reads each of its rows a limited number of times. */
+/** A rebuild of a large crosswalk reads each of its rows a limited number of times. */
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { expect, it } from 'vitest';
@@ -9,8 +9,11 @@ const environment = useProjectorEnvironment();
 const BUCKETS_USED = [0, 1, 2, 3];
 const ROWS = 1_000;
 const VALUES = ROWS * BUCKETS_USED.length;
-/** Reads for the submission and the approval, for the lookup of the served source, and for each other index. */
-const LOOKS = 12;
+/**
+ * A rebuild reads a row less often than this, on average. It reads the row for its submission and its approval, to find the served
+ * value of its source, and for each other index.
+ */
+const READS_MAX = 12;
 
 it('reads each row of a large crosswalk a limited number of times during a rebuild', async () => {
   const record = recorder();
@@ -43,17 +46,17 @@ it('reads each row of a large crosswalk a limited number of times during a rebui
   const [build] =
     (await projector.rebuilder?.rebuild(...projections.filter(({ name }) => name === 'crosswalks'))) ?? [];
   await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(build?.schema));
-  // The statistics of a connection are complete once it ends.
+  // PostgreSQL completes the statistics of a connection when the connection ends.
   await stop();
-  const looks = await eventually(async () => {
+  const reads = await eventually(async () => {
     const { rows } = await pool.query(
-      `SELECT (seq_tup_read + idx_tup_fetch)::int AS looks FROM pg_stat_user_tables
+      `SELECT (seq_tup_read + idx_tup_fetch)::int AS reads FROM pg_stat_user_tables
         WHERE schemaname = $1 AND relname = 'crosswalk_mapping_values' AND n_tup_del >= $2`,
       [build?.schema, VALUES],
     );
     expect(rows).toHaveLength(1);
-    return rows[0].looks as number;
+    return rows[0].reads as number;
   });
-  expect(looks).toBeGreaterThan(VALUES);
-  expect(looks).toBeLessThan(LOOKS * VALUES);
+  expect(reads).toBeGreaterThan(VALUES);
+  expect(reads).toBeLessThan(READS_MAX * VALUES);
 });

@@ -8,7 +8,7 @@ import { type NewEvent, recorder } from './generated-history.ts';
 const environment = useProjectorEnvironment();
 const ROWS = 1_000;
 
-/** One event of new rows in bucket 0. */
+/** Returns one event that imports rows into bucket 0. */
 const importEvent = (dataSetId: number, from: number): NewEvent => ({
   stream: streams.instances(dataSetId, 0),
   type: 'InstancesImported',

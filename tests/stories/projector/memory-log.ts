@@ -1,20 +1,20 @@
 /** A log in memory with the methods of the event store that the projector uses. */
 import type { EventStore, LoggedEvent, LogMark, LogPosition } from '@rdm/platform';
 
-/** The log as the projector reads it: product events in order, then live. */
+/** The log as the projector reads it: stored product events in order, then live ones. */
 export class MemoryLog {
   readonly events: LoggedEvent[] = [];
   readonly deleted = new Set<string>();
-  /** A position after the last event, as if events of other applications followed. */
+  /** A position that subscriptions report after the last event, as if events of other applications followed. */
   reached: LogPosition | undefined;
   onSubscribe: (after: LogPosition | null) => void = () => undefined;
   #subscribers = new Set<() => void>();
-  /** Ends subscriptions, or fails them with an error, after so many more events. */
+  /** After `after` more events, ends the subscription, or fails it with the error. */
   break: { after: number; error?: Error } | undefined;
 
   #held: { after: number; until: Promise<void> } | undefined;
 
-  /** Holds the next subscriber after so many events until the returned function is called. */
+  /** Holds the next subscriber after `after` events until the returned function is called. */
   holdFirstReaderAfter(after: number): () => void {
     let release: () => void = () => undefined;
     const until = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ export class MemoryLog {
           if (!isLive && this.reached) yield { reached: this.reached };
           if (!isLive) yield { isCaughtUp: true };
           isLive = true;
-          // The log may have grown while the mark was handled.
+          // The log may have grown while the subscriber handled the mark.
           if (this.events.length > index) continue;
           await new Promise<void>((resolve) => {
             wake = resolve;

@@ -1,4 +1,4 @@
-/** Few notifications for any number of rows, and the same ones when projected event by event, at once, or rebuilt. */
+/** Notifications are few for any number of rows, and the same if events are projected one by one or all at once, and in a rebuild. */
 import { randomUUID } from 'node:crypto';
 import { BUCKETS, type MappingEvent, NOTIFICATIONS_KEPT, streams } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
@@ -58,7 +58,7 @@ describe('notifications', () => {
       { user_id: 0, reason: 'REVIEW', count: ROWS, waiting: 48, named: 100, seq: 1, part: 0 },
       { user_id: AUTHOR, reason: 'APPROVED', count: ROWS - 48, waiting: 0, named: 100, seq: BUCKETS + 1, part: 0 },
     ]);
-    // One id list per decided bucket, and one for the rest.
+    // The table has one list of ids per decided bucket, and one for the rows that are left.
     const [{ lists, held }] = await rowsOf(
       pool,
       'SELECT count(*)::int AS lists, sum(cardinality(ids))::int AS held FROM $schema.submitted_rows',
@@ -72,7 +72,7 @@ describe('notifications', () => {
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('keep the newest of each user and of the reviews of each data set, in batches of any size', async () => {
+  it('are kept up to a number per user and per data set under review, the newest ones, in batches of any size', async () => {
     const recordCommand = createCommandRecorder();
     const more = 20;
     const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
@@ -98,7 +98,7 @@ describe('notifications', () => {
       recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
     );
     const { url, pool } = await environment.database();
-    // The vault is newer than the log: users had read more.
+    // The vault is newer than the restored log: it stores that users have read later notifications.
     await pool.query(`
       INSERT INTO identity.users (id, username, email) VALUES (4, 'd', 'd@example.com'), (5, 'e', 'e@example.com'), (6, 'f', 'f@example.com');
       INSERT INTO identity.notifications_seen (user_id, read_up_to, dismissed_up_to) VALUES (4, 90, 1), (5, 2, 50), (6, 1, 1);

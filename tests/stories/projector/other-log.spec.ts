@@ -1,6 +1,6 @@
 /**
- * The projector on a different copy of the log, and on a log with events of other applications: it detects the former and skips
- * the latter.
+ * The projector detects that it reads another copy of the log than the one it has projected, and skips the events of other
+ * applications.
  */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { openLogProblem } from '@rdm/platform';
@@ -27,15 +27,15 @@ async function projectAll(): Promise<{ url: string; pool: Pool; log: MemoryLog }
 const positionOf = async (pool: Pool) =>
   (await pool.query('SELECT seq::int, commit_position AS position FROM platform.reader')).rows[0];
 
-describe('a log whose last projected event differs', () => {
-  it('stops the projector, reports it to all services, and is projected again once its end is accepted', async () => {
+describe('a log that lacks the last projected event', () => {
+  it('stops the projector, is reported to all services, and is projected again after the operator has accepted its end', async () => {
     const { url, pool, log } = await projectAll();
-    // Every call checks again.
+    // The clock moves with every call, so that every call checks the problem again.
     let now = 0;
     const logProblem = openLogProblem(pool, () => (now += 1_000));
     expect(await logProblem.current()).toBeUndefined();
     const before = await checksumsOf(pool);
-    // An older copy was restored, and more was appended to it.
+    // Simulates an older copy of the log that was restored, and to which other events were appended.
     log.events.pop();
     const other = { ...last, id: '00000000-0000-4000-8000-000000000001' };
     log.append(other, {
@@ -73,7 +73,7 @@ describe('a log whose last projected event differs', () => {
 });
 
 describe('a log with events of other applications', () => {
-  it('moves the position of the reader without counting them, also before its first event', async () => {
+  it('moves the position of the reader without counting these events, also before the first event of the product', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.reached = { commit: 700n, prepare: 700n };

@@ -1,4 +1,4 @@
-/** The projector on a log with purges: numbers and chain stay, and rebuilt read models contain no purged data. */
+/** The projector on a log with purges: event numbers and hash chain stay, and rebuilt read models contain no purged data. */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
 import { keyRegistered, purgeEvents, testSigningKey } from '@rdm/platform/testing/purge-events';
@@ -27,7 +27,7 @@ interface History {
   more: LoggedEvent[];
 }
 
-/** A history of which a purge deletes the crosswalk with its mappings, and all jobs. */
+/** Returns a history from which a purge deletes the crosswalk with its mappings, and all jobs. */
 function history(seed: number, change: (event: NewEvent) => NewEvent = (event) => event): History {
   const record = recorder(seed);
   const withSets = (event: object) => ({ ...event, dataSetIds: [] }) as unknown as NewEvent;
@@ -53,7 +53,7 @@ const chainOf = async (pool: Pool) =>
   (await pool.query(`SELECT seq, digest, chain_hash FROM ${await schemaOf(pool, 'audit_log')}.audit_logs ORDER BY seq`))
     .rows;
 
-/** Projects a log from its beginning in a database of its own. */
+/** Projects a log from its beginning into a new database. */
 async function projectAlone(log: MemoryLog, last: number): Promise<Pool> {
   const { url, pool } = await environment.database();
   const { stop } = environment.project(url, log, { limits: SMALL });
@@ -69,7 +69,7 @@ async function rebuildAll(pool: Pool, run: ReturnType<typeof environment.project
 }
 
 describe('a purge of a log that is projected live', () => {
-  it('changes no number and no hash, neither when the events are removed nor in rebuilds before and after', async () => {
+  it('changes no event number and no hash: not when the events are removed, and not in rebuilds before and after that', async () => {
     const { events, streams, purge, more } = history(11);
     const last = events.length + purge.length + more.length;
     const { url, pool } = await environment.database();
@@ -98,7 +98,7 @@ describe('a purge of a log that is projected live', () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
   });
 
-  it('leaves of each event its type, actor, instant, hashes and purge in the audit log, and nothing elsewhere', async () => {
+  it('keeps the type, actor, instant, hashes and purge of each purged event in the audit log, and nothing in other read models', async () => {
     const { events, streams, purge } = history(12);
     const log = new MemoryLog();
     log.append(...events, ...purge);
@@ -128,7 +128,7 @@ describe('a purge of a log that is projected live', () => {
     expect(await count('changes', 'changes', `seq IN (${rows.map(({ seq }) => seq).join()})`)).toBe(0);
   });
 
-  it('restarts builds that are growing meanwhile', async () => {
+  it('restarts builds that are growing during the purge', async () => {
     const { events, streams, purge } = history(13);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -154,7 +154,7 @@ describe('a purge of a log that is projected live', () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
   });
 
-  it('restarts builds whose checkpoints lie before it when the projector starts', async () => {
+  it('restarts builds whose checkpoints lie before the purge when the projector starts', async () => {
     const { events, streams, purge } = history(14);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -163,7 +163,7 @@ describe('a purge of a log that is projected live', () => {
     const first = environment.project(url, log, { limits: SMALL });
     await waitUntilProjected(pool, events.length);
     await first.stop();
-    // As after a crash of one build: it serves, is behind, and contains purged data.
+    // Simulates the crash of one build: the build serves, is behind, and contains purged data.
     await pool.query(
       `UPDATE platform.builds SET seq = seq - 5, commit_position = (commit_position::bigint - 500)::text, prepare_position = commit_position
         WHERE name = 'crosswalks'`,
@@ -179,7 +179,7 @@ describe('a purge of a log that is projected live', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('resumes builds that began after it at their checkpoints when the projector starts', async () => {
+  it('resumes builds that began after the purge at their checkpoints when the projector starts', async () => {
     const { events, streams, purge } = history(17);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -206,7 +206,7 @@ describe('a purge of a log that is projected live', () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
   });
 
-  it('ends builds that began before it when the projector starts, also those that have applied its registration', async () => {
+  it('ends builds that began before the purge when the projector starts, also those that have applied the registration of the purge', async () => {
     const { events, streams, purge } = history(18);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -224,7 +224,7 @@ describe('a purge of a log that is projected live', () => {
     release();
     await stopped;
     log.append(...purge);
-    // As after a crash between the batch with the registration and the restart of the build.
+    // Simulates a crash between the batch with the registration of the purge and the restart of the build.
     await pool.query(
       `UPDATE platform.builds SET seq = $1, commit_position = $2, prepare_position = $2
         WHERE name = 'crosswalks' AND build = 2`,
@@ -242,7 +242,7 @@ describe('a purge of a log that is projected live', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('is not served from a build with its events when a rebuild is requested', async () => {
+  it('lets a rebuild that is requested at once replace a build that may still have the purged events', async () => {
     const { events, purge, more } = history(19);
     const last = events.length + purge.length + more.length;
     const { url, pool } = await environment.database();
@@ -253,7 +253,7 @@ describe('a purge of a log that is projected live', () => {
     log.append(...purge, ...more);
     await waitUntilProjected(pool, last);
     await first.stop();
-    // As after a crash of one build: it serves, has applied the registration, and is behind.
+    // Simulates the crash of one build: the build serves, has applied the registration, and is behind.
     await pool.query(
       `UPDATE platform.builds SET seq = seq - 1, commit_position = (commit_position::bigint - 100)::text, prepare_position = commit_position
         WHERE name = 'crosswalks'`,
@@ -285,7 +285,7 @@ describe('a purge of a log that is projected live', () => {
     expect(projector.problem).toBeUndefined();
   });
 
-  it('stops the projector with the purge named when its manifest is not signed by a registered key', async () => {
+  it('stops the projector, which names the purge, if its manifest is not signed by a registered key', async () => {
     const { events, purge } = history(16, (event) =>
       event.type === 'PurgeManifestSealed' ? { ...event, data: { ...event.data, keyId: '0'.repeat(16) } } : event,
     );
