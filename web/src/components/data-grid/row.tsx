@@ -105,6 +105,9 @@ const rowClasses = (selected: boolean): string =>
     ? 'group/row bg-accent-soft hover:bg-accent-soft focus-visible:outline-none'
     : 'group/row bg-surface [:not([data-moving])>&]:hover:bg-hover focus-visible:outline-none';
 
+/** A text that wraps is cut after this number of lines. */
+const WRAPPED_LINES = 3;
+
 /** Returns the cells as an array, without a component or wrapper per cell, so that React processes fewer elements. */
 function cellsOf<Row>(
   row: Row,
@@ -121,22 +124,24 @@ function cellsOf<Row>(
     // Clipping costs time in every frame: content that fits is not clipped.
     const cut = cell.cut !== undefined && (text === undefined || !textFits(text, cell.width));
     const classes = cut ? cell.cut : cell.plain;
+    const isLong = cell.cut === undefined && text !== undefined && !textFits(text, WRAPPED_LINES * cell.width);
+    const displayed = isLong ? <div className="line-clamp-3 print:line-clamp-none">{content}</div> : content;
     return (
       <td
         key={column.id}
         data-column={column.id}
         aria-colindex={cell.colIndex}
-        title={cut ? text : undefined}
+        title={cut || isLong ? text : undefined}
         {...dress?.attributes}
         className={dress?.className === undefined ? classes : cn(classes, dress.className)}
       >
         {position === styles.actorAt && flash !== undefined ? (
           <>
-            {content}
+            {displayed}
             <FlashActor actorId={flash.actorId} />
           </>
         ) : (
-          content
+          displayed
         )}
       </td>
     );

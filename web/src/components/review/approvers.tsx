@@ -35,7 +35,7 @@ export function Approvers({ of }: { of: ReviewedParent }) {
   return (
     <Alert tone="warning">
       {data.administrators > 0 ? 'Only administrators can approve it.' : 'No user can approve it.'} To let a colleague
-      decide, an administrator of the collection gives them APPROVER on it.
+      decide, add the source data set to a collection and grant them APPROVER there.
     </Alert>
   );
 }

@@ -3,7 +3,7 @@
  * attribute `data-row-key`.
  */
 import { type RefObject, useEffect, useRef } from 'react';
-import { isShortcut, useWindowKey } from './index.ts';
+import { hasNoFocus, isShortcut, useWindowKey } from './index.ts';
 
 const TAB_STOP = '[data-row][tabindex="0"]';
 
@@ -19,15 +19,17 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 /**
  * Calls `act` with the letter, the `data-row-key` of the row and whether Shift was held; `act` returns whether it handled the
  * letter. If `act` removes the row from the list, the row now at its place gets the focus, so that users can process a list with
- * one key.
+ * one key. `displayed` is the key of the row whose record is displayed beside the list; shortcuts act on it until a row gets the
+ * focus.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
   act: (letter: string, rowKey: string, shift: boolean) => boolean,
+  displayed?: string,
 ): void {
   /**
-   * Whether a row has had the focus. Shortcuts are inactive before, because users must not decide about rows that they have
-   * not seen.
+   * Whether a row has had the focus. Before, shortcuts act only on the row that is displayed beside the list, because users must
+   * not decide about rows that they have not seen.
    */
   const armed = useRef(false);
   const acted = useRef(false);
@@ -59,8 +61,9 @@ export function useRowKeys(
   });
 
   useWindowKey((event) => {
-    if (!armed.current || area.current === null || !isShortcut(event)) return;
-    const rowKey = rowKeyInFocus(area.current);
+    if (area.current === null || !isShortcut(event)) return;
+    const isUnfocused = !armed.current && hasNoFocus(document.activeElement);
+    const rowKey = armed.current ? rowKeyInFocus(area.current) : isUnfocused ? displayed : undefined;
     if (rowKey === undefined || !act(event.key.toLowerCase(), rowKey, event.shiftKey)) return;
     acted.current = true;
     event.preventDefault();

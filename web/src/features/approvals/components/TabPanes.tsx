@@ -82,7 +82,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     void setItemParam(next === undefined ? null : itemKey(next));
   }
 
-  useRowKeys(area, (letter, rowKey, shift) => {
+  function decideByKey(letter: string, rowKey: string, shift: boolean): boolean {
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
     if (item === undefined || tab !== 'review') return false;
     if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) {
@@ -92,7 +92,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       decisions.askReason('reject', item);
     else return false;
     return true;
-  });
+  }
+  useRowKeys(area, decideByKey, hasRoom && shown !== undefined ? itemKey(shown) : undefined);
 
   /** Selects a group or grouping, and displays its first item. */
   function choose(next: { by?: GroupField; group: string | null }) {

@@ -113,7 +113,7 @@ const EMPTY = {
   },
   suggested: {
     title: 'No suggestions',
-    description: 'No similar values found. Type the targets on the tab Unmapped.',
+    description: 'Every source value is mapped, or no target is similar. The tab Unmapped lists values without a mapping.',
   },
 };
 
