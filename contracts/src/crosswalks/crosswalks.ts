@@ -46,6 +46,7 @@ const Details = {
 const Definition = z.object({
   id: Id,
   ...Details,
+  /** The ids of the source and the target data set: the storage format and the API call them systems. */
   sourceSystemId: Id,
   targetSystemId: Id,
   sourceFieldId: Id,
@@ -73,7 +74,7 @@ export const crosswalkEvents = {
   CrosswalkDetailsChanged: event(z.object(Details).partial()),
   /** Attributes change only while there is no value; edits reopen the review. */
   CrosswalkAttributesChanged: event(z.object({ sourceFieldId: Id, targetFieldId: Id })),
-  /** It changes what translate answers: like the attributes it reopens the review. */
+  /** Changes the answer of translate for values without a mapping; like a change of the attributes, it reopens the review. */
   CrosswalkUnmappedChanged: event(z.object({ unmapped: Unmapped })),
   /** The first value was mapped: attributes are locked from here on. */
   CrosswalkValuesStarted: event(z.object({})),
@@ -82,11 +83,11 @@ export const crosswalkEvents = {
   CrosswalkApproved: event(WithComment),
   CrosswalkRejected: event(WithReason),
   CrosswalkRevoked: event(WithReason),
-  /** Withdraws the pending change of an approved definition: it stays as it is served. */
+  /** Withdraws the pending change of an approved definition; the served definition stays in force. */
   CrosswalkDiscarded: event(WithComment),
   CrosswalkDeletionRequested: event(WithComment),
   CrosswalkDeleted: event(WithComment),
-  /** Returns it to draft, with its values as they are: everything that was approved is reviewed again. */
+  /** Restores a deleted crosswalk as a draft with its mappings; all that was approved is reviewed again. */
   CrosswalkRestored: event(WithComment),
   /** Undoes a command: the definition returns to the state given here. */
   CrosswalkUndone: event(
@@ -96,13 +97,14 @@ export const crosswalkEvents = {
       1: (data) => withDefaultsOf(data as UndoneBefore),
     },
   ),
+  /** Closes the stream of a crosswalk whose creation was refused. */
   CrosswalkAbandoned: event(z.object({ id: Id, sourceSystemId: Id, targetSystemId: Id })),
 };
 export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;
 
 export type CrosswalkDefinition = z.infer<typeof Definition>;
 
-/** A crosswalk is reviewed like a value: its definition is what is approved. */
+/** A crosswalk. Its definition is reviewed and approved like a mapping. */
 export interface Crosswalk extends Tracked<CrosswalkDefinition> {
   id: number;
   hasValues: boolean;
@@ -132,8 +134,8 @@ export function evolveCrosswalk(
   if (event.type === 'CrosswalkAbandoned') {
     const { id, sourceSystemId, targetSystemId } = event.data;
     const details = { name: '', description: '', similarityThreshold: 0, ...CROSSWALK_DEFAULTS };
-    const nothing = { id, ...details, sourceFieldId: 0, targetFieldId: 0 };
-    return { ...drafted({ ...nothing, sourceSystemId, targetSystemId }, act), id, hasValues: false, deleted: true };
+    const empty = { id, ...details, sourceFieldId: 0, targetFieldId: 0 };
+    return { ...drafted({ ...empty, sourceSystemId, targetSystemId }, act), id, hasValues: false, deleted: true };
   }
   if (state === undefined) return undefined;
   switch (event.type) {
@@ -165,12 +167,12 @@ function withoutUndefined<T extends object>(partial: T): { [Key in keyof T]: Exc
 }
 
 const LabelField = Name(WORDS.attributeNameRequired).nullable().optional();
-/** Label fields of this crosswalk alone, by name; null for those of the data sets. */
+/** Names of fields that replace the label fields of the data sets in this crosswalk; null for the label fields of the data sets. */
 const LabelFields = { sourceLabelField: LabelField, targetLabelField: LabelField };
 
 /** POST /api/crosswalks. Attributes are field names of the two data sets' types. */
 export const DefineCrosswalk = z.object({
-  name: Name(WORDS.mappingNameRequired),
+  name: Name(WORDS.crosswalkNameRequired),
   description: Description.default(''),
   sourceSystemId: Id,
   targetSystemId: Id,
@@ -185,7 +187,7 @@ export type DefineCrosswalk = z.infer<typeof DefineCrosswalk>;
 
 /** PATCH /api/crosswalks/{id}. */
 export const ChangeCrosswalk = z.object({
-  name: Name(WORDS.mappingNameRequired).optional(),
+  name: Name(WORDS.crosswalkNameRequired).optional(),
   description: Description.optional(),
   similarityThreshold: z.number().min(0).max(1).optional(),
   cardinality: Cardinality.optional(),
@@ -198,7 +200,7 @@ export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
 
 /** POST /api/crosswalks/{id}/duplicate: the same definition under another name, with its mappings as drafts or without. */
 export const DuplicateCrosswalk = z.object({
-  name: Name(WORDS.mappingNameRequired),
+  name: Name(WORDS.crosswalkNameRequired),
   mappings: z.boolean().default(false),
   /** Returns what would be copied and what would be left out; writes nothing. */
   preview: z.boolean().default(false),
@@ -218,7 +220,8 @@ export const CrosswalkCopied = defineView(() =>
     revision: z.number().nullable(),
     copied: z.number().describe('Mappings that are copied, as drafts.'),
     ambiguous: z.number().describe('Values of the new source that have several targets.'),
-    left: z.number().describe('How many mappings are not copied, and the first hundred of them as in the original.'),
+    left: z.number().describe('The number of mappings that are not copied.'),
+    // The first hundred mappings that are not copied, with the values of the original.
     leftBehind: z.array(
       z.object({ id: z.number(), sourceValue: z.string(), targetValue: z.string(), message: z.string() }),
     ),
@@ -279,6 +282,7 @@ export const CrosswalkView = defineView(() =>
       .describe('Requests without an answer; null in reads of the past, for which they are not known.'),
     level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']),
     revision: z.number(),
+    // The last approval of the definition or of a mapping.
     lastApprovedAt: z.string().nullable(),
     createdAt: z.string(),
     updatedBy: z.number().nullable(),

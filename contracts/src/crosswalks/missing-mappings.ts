@@ -72,7 +72,10 @@ export const RequestContext = z
   .optional()
   .transform((text) => text || undefined);
 
-/** POST /api/missing-mappings: requests a mapping for a value. The name of the context is that of translations or that of the list. */
+/**
+ * POST /api/missing-mappings: requests a mapping for a value. The purpose may be sent as `context`, as in translations, or as
+ * `requestContext`, the name in the list of missing mappings.
+ */
 export const RequestMissingMapping = z
   .object({
     crosswalkId: Id,
@@ -83,8 +86,8 @@ export const RequestMissingMapping = z
   .transform(({ requestContext, context = requestContext, ...rest }) => ({ ...rest, context }));
 
 /**
- * Missing mappings of any crosswalks: their ids, or a frozen selection. Of a selection, one call handles a limited number of missing
- * mappings from an offset.
+ * Missing mappings of any crosswalks: their ids, or a frozen selection. One call handles a limited number of missing mappings of a
+ * selection, from the offset `from`.
  */
 const MissingRows = z.union([
   z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) }),

@@ -28,7 +28,7 @@ import type { NumberedEvent } from '../../engine/numbered-event.ts';
 import type { Projection } from '../../engine/projection.ts';
 import { insertRows, type WriteContext } from '../../tables/rows.ts';
 import { FirstActs, firstActs } from './first-acts.ts';
-import { accessRecipients, notifiedGrants, notifiedGroups } from './grant-recipients.ts';
+import { accessRecipients, currentGrants, currentMembers } from './grant-recipients.ts';
 import {
   deleteOldest,
   type JobStarter,
@@ -323,7 +323,7 @@ export const notifications: Projection = {
     'purge',
     'access',
   ],
-  tables: [notificationRows, submittedRows, jobStarters, firstActs, notifiedGrants, notifiedGroups],
+  tables: [notificationRows, submittedRows, jobStarters, firstActs, currentGrants, currentMembers],
   async apply(context, events) {
     const batch = new NotificationBatch();
     const acts = new FirstActs();
