@@ -50,7 +50,7 @@ export type OwnDiagnostics = z.infer<typeof OwnDiagnostics>;
 export const EventStoreMember = defineView(() =>
   z.object({
     address: z.string().nullable(),
-    state: z.string().describe("The event store's own name for it: LEADER, FOLLOWER …"),
+    state: z.string().describe('The state of the node, as the event store names it: LEADER, FOLLOWER …'),
     isAlive: z.boolean(),
   }),
 );

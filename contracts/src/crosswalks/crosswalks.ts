@@ -19,11 +19,11 @@ import { Description, Id, Name } from '../text/fields.ts';
 import { MappedValueText } from './mappings.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
-/** How many targets a source value should have, and how many sources a target: the product warns, and never enforces it. */
+/** How many targets a source value and how many sources a target should have. The product warns about other mappings and accepts them. */
 const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
 export type CrosswalkCardinality = z.infer<typeof Cardinality>;
 
-/** The answer of translate for a value without a served mapping; the answer always marks it as such. */
+/** The answer of translate for a value without a served mapping; such an answer is always marked as unmapped. */
 export const Unmapped = z.discriminatedUnion('yields', [
   z.object({ yields: z.literal('NOTHING') }),
   z.object({ yields: z.literal('SOURCE_VALUE') }),
@@ -72,11 +72,11 @@ const withDefaultsOf = ({ to, ...rest }: UndoneBefore) => ({
 export const crosswalkEvents = {
   CrosswalkDefined: event(Definition, 2, { 1: (data) => ({ ...(data as object), ...CROSSWALK_DEFAULTS }) }),
   CrosswalkDetailsChanged: event(z.object(Details).partial()),
-  /** Attributes change only while there is no value; edits reopen the review. */
+  /** Attributes can change only while the crosswalk has no mapping; the change reopens the review. */
   CrosswalkAttributesChanged: event(z.object({ sourceFieldId: Id, targetFieldId: Id })),
   /** Changes the answer of translate for values without a mapping; like a change of the attributes, it reopens the review. */
   CrosswalkUnmappedChanged: event(z.object({ unmapped: Unmapped })),
-  /** The first value was mapped: attributes are locked from here on. */
+  /** The first mapping was drafted: from now on the attributes cannot change. */
   CrosswalkValuesStarted: event(z.object({})),
   CrosswalkSubmitted: event(WithComment),
   CrosswalkRecalled: event(WithComment),
@@ -241,12 +241,12 @@ export const CrosswalkView = defineView(() =>
     targetName: z.string(),
     sourceAttribute: z.string(),
     targetAttribute: z.string(),
-    sourceLabelField: z.string().nullable().describe('The label field of each side; null if there is none.'),
+    sourceLabelField: z.string().nullable().describe('The label field of the source; null if there is none.'),
     targetLabelField: z.string().nullable(),
     chosenSourceLabelField: z
       .string()
       .nullable()
-      .describe('The label fields that this crosswalk chose in place of those of its data sets.'),
+      .describe('The label field that this crosswalk uses in place of the label field of the source; null if there is none.'),
     chosenTargetLabelField: z.string().nullable(),
     sourceFieldId: z.number(),
     targetFieldId: z.number(),
@@ -257,12 +257,12 @@ export const CrosswalkView = defineView(() =>
     deletionRequested: z.boolean(),
     isServed: z.boolean(),
     submittedBy: z.number().nullable(),
-    approvedBy: z.number().nullable().describe('The last approval of the definition; null where there was none.'),
+    approvedBy: z.number().nullable().describe('The user who last approved the definition; null if none did.'),
     approvedAt: z.string().nullable(),
     authors: z.array(z.number()),
     deleted: z
       .boolean()
-      .describe('True if its last event was the deletion: `updatedBy` and `updatedAt` are those of the deletion.'),
+      .describe('Whether the crosswalk is deleted; `updatedBy` and `updatedAt` are then those of the deletion.'),
     counts: z
       .object({
         draft: z.number(),
@@ -271,15 +271,15 @@ export const CrosswalkView = defineView(() =>
         rejected: z.number(),
         served: z.number(),
       })
-      .describe('Values by status of their working revision, and those served.'),
+      .describe('The numbers of mappings by the status of their working value, and of served mappings.'),
     mappedPercent: z
       .number()
       .nullable()
-      .describe('Rows of the source with a served mapping, of all its rows; 0 to 100, or null for an empty source.'),
+      .describe('The percentage of the rows of the source that have a served mapping; null if the source has no rows.'),
     missingCount: z
       .number()
       .nullable()
-      .describe('Requests without an answer; null in reads of the past, for which they are not known.'),
+      .describe('The number of missing mappings; null in reads of the past, because only the current number is known.'),
     level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']),
     revision: z.number(),
     // The last approval of the definition or of a mapping.
@@ -304,7 +304,7 @@ export const CrosswalkHistoryView = defineView(() =>
       chosenTargetLabelField: true,
     })
       .extend({ sourceAttribute: z.string().nullable(), targetAttribute: z.string().nullable() })
-      .describe('The definition at that time; the attributes by the names that their fields had.'),
+      .describe('The definition at that time, with the names that the fields of its attributes had then.'),
   }),
 );
 export type CrosswalkHistoryView = z.infer<typeof CrosswalkHistoryView>;

@@ -1,4 +1,4 @@
-/** Missing mappings: source values that were requested and that no approved mapping answers. */
+/** Missing mappings: source values that systems requested and that have no approved mapping. */
 import { z } from 'zod';
 import { BULK_ANSWER_ROWS } from '../constants.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -62,8 +62,8 @@ export function evolveMissingMappings(state: MissingMappings, event: MissingMapp
 export const MapMissingMapping = NewMapping.omit({ sourceValue: true });
 
 /**
- * The purpose of a request, as the requesting system names it: a process, a job or a screen. It must not contain personal data, because
- * it is stored and shown to users who may read the crosswalk. A blank text counts as none.
+ * The purpose of a request, as the requesting system names it: a process, a job or a screen. The text must not contain personal data,
+ * because it is stored and shown to users who may read the crosswalk. A blank text counts as none.
  */
 export const RequestContext = z
   .string()

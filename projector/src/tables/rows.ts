@@ -29,8 +29,8 @@ export interface TableShape {
   /** The SQL after `CREATE INDEX … ON table`. */
   indexes?: readonly string[];
   /**
-   * The SQL of the indexes by which folds find rows. They are created with the empty table; the `indexes` are created once the
-   * table has rows.
+   * The SQL of the indexes by which folds find rows. They are created with the empty table; the `indexes` are created when the
+   * build has most of its rows.
    */
   lookups?: readonly string[];
 }

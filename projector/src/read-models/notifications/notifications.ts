@@ -1,6 +1,6 @@
 /**
  * Read model of notifications: one row per recipient and per command and parent. A recipient is a user, all approvers of a data
- * set, or all administrators: the query of notifications checks who is one. Read marks are stored in the identity tables, not
+ * set, or all administrators: the query of notifications checks who is a recipient. Read marks are stored in the identity tables, not
  * here: a rebuild does not change them.
  */
 import {
@@ -67,8 +67,8 @@ function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReas
 }
 
 /**
- * Returns the rows that an event is about, for an undo each with the state that it restores. An event about a definition is
- * about the entity itself.
+ * Returns the rows that an event is about; for an undo, each row has the state that the undo restores. An event about a
+ * definition has one subject, the entity itself.
  */
 function subjectsOf(event: NumberedEvent<ReviewEvent>): { id: number; to?: RestorableState<unknown> }[] {
   if (isRowEvent(event)) {
