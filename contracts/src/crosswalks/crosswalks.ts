@@ -23,7 +23,7 @@ export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MAN
 const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
 export type CrosswalkCardinality = z.infer<typeof Cardinality>;
 
-/** The answer of translate for a value without a served mapping; such an answer is always marked as unmapped. */
+/** The answer of translate for a value without a served mapping; translate returns it as `fallback`. */
 export const Unmapped = z.discriminatedUnion('yields', [
   z.object({ yields: z.literal('NOTHING') }),
   z.object({ yields: z.literal('SOURCE_VALUE') }),

@@ -6,7 +6,7 @@ import { defineView } from '../define-view.ts';
 export const NEIGHBOURS_SHOWN = 50;
 const EXPANSIONS_MAX = 20;
 
-/** Query of GET /api/reference-data/{id}/graph: ids of nodes to expand. Each time an id is listed, 50 more of its neighbours are shown. */
+/** Query of GET /api/reference-data/{id}/graph: ids of nodes to expand. Each mention of an id shows 50 more of its neighbours. */
 export const GraphQuery = z.object({
   expand: z
     .string()
