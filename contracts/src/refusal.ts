@@ -101,7 +101,7 @@ export const WORDS = {
   nameRequired: 'Name is required',
   dataTypeRequired: 'Data type is required',
   relationshipNameRequired: 'Relationship name is required',
-  mappingNameRequired: 'Mapping name is required',
+  crosswalkNameRequired: 'Mapping name is required',
   attributeNameRequired: 'Attribute name is required',
   sourceValueRequired: 'Source value is required',
   groupNameRequired: 'Group name is required',

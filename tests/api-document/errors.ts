@@ -15,7 +15,7 @@ const OF_COMMANDS: readonly RefusalCode[] = ['CONFLICT', 'DELETED', 'IN_PROGRESS
 export function errorsOf(route: Route, isCommand: boolean): RefusalCode[] {
   const { method, path, access, limit, body, document } = route;
   const isPublic = 'public' in access;
-  const isFlagged = 'person' in access && access.whileFlagged === true;
+  const isAllowedBeforePasswordChange = 'person' in access && access.beforePasswordChange === true;
   const hasEntity = path.includes('/:') || (!isPublic && 'level' in access);
   const codes = new Set<RefusalCode>([
     'INVALID',
@@ -28,7 +28,7 @@ export function errorsOf(route: Route, isCommand: boolean): RefusalCode[] {
     if (condition) for (const code of added) codes.add(code);
   };
   add(!isPublic, 'UNAUTHENTICATED', 'SESSION_UNKNOWN', 'FORBIDDEN');
-  add(!isPublic && !isFlagged, 'PASSWORD_CHANGE_REQUIRED');
+  add(!isPublic && !isAllowedBeforePasswordChange, 'PASSWORD_CHANGE_REQUIRED');
   add(method !== 'get', 'ORIGIN');
   add(hasEntity, 'NOT_FOUND', 'BEHIND');
   add(method === 'get' && !isPublic, 'BEHIND');

@@ -5,7 +5,7 @@ import { createCityRelationship } from './cities-and-countries.ts';
 import { expect, test, visit } from './fixtures.ts';
 import { addressOf, RELATED, routes, waitUntilLoaded } from './pages.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 // One test per page, so that the workers share them.
 test.describe.configure({ mode: 'parallel' });
 

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'API keys' });
 const row = (page: Page, name: string) => grid(page).getByRole('row').filter({ hasText: name });

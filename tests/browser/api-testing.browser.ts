@@ -7,7 +7,7 @@ import { callApi, expect, fillSignIn, signInByApi, test, uniqueName, visit } fro
 import { tabTo } from './keyboard.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 type Unmapped = { yields: 'NOTHING' } | { yields: 'FIXED'; value: string };
 type Rows = { results: { id: number; revision: number }[] };

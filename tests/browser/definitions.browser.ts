@@ -2,7 +2,7 @@
 import { createCollection, grantTo } from './collections.ts';
 import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 test('discards and restores a changed crosswalk, and shows its history to its readers', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];

@@ -8,7 +8,7 @@ import { expect, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const rows = (page: Page) => page.getByRole('grid', { name: 'Errors' }).getByRole('row');
 const partsOf = (page: Page) => page.getByRole('region', { name: 'Parts' });

@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, removeAfterStory, signIn, signInByApi, test, uniqueName } from './fixtures.ts';
 import { createUser, createUsername, FIRST_PASSWORD, sessionFlag, toasts } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const NEXT_PASSWORD = 'Next-password-2';
 const NO_PERMISSION = "You don't have permission to perform this action";

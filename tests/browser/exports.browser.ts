@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { firstSheet } from '../stories/xlsx-reader.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const CODES = ['007', '008', '100'];
 

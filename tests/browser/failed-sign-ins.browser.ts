@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test, uniqueName } from './fixtures.ts';
 import { createUsername, FIRST_PASSWORD } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const list = (page: Page) => page.getByRole('grid', { name: 'Failed sign-ins' });
 const attempts = (page: Page) => list(page).locator('[data-row]');

@@ -5,7 +5,7 @@ import { expectAccessibleInBothThemes } from './axe.ts';
 import { createCollection, grantTo } from './collections.ts';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const CODES = ['007', '008', '100', '200'];
 

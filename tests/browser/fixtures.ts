@@ -25,12 +25,12 @@ interface People {
   sharedPageFor: (username: Username | 'anonymous', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
   /**
-   * With `test.use({ keepsPages: true })`, tests reuse the pages of earlier tests after a reset: such a page loads in half the
+   * With `test.use({ reusesPages: true })`, tests reuse the pages of earlier tests after a reset: such a page loads in half the
    * processor time. A test needs an `unshared` page if it changes something that cannot be reset (an installed clock, a routed
    * WebSocket, a route or listener of the whole context), or if answers must not come from the cache of the browser. Init
    * scripts and exposed functions need `removeAfterStory`.
    */
-  keepsPages: boolean;
+  reusesPages: boolean;
 }
 
 interface OpenOptions {
@@ -89,21 +89,21 @@ export const test = base.extend<People, Shared>({
     },
     { scope: 'worker' },
   ],
-  keepsPages: [false, { option: true }],
+  reusesPages: [false, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: see above.
   baseUrl: async ({}, use) => {
     await use(process.env['BASE_URL'] ?? '');
   },
-  openFor: async ({ ownBrowser, sessions, idlePages, sharedPages, keepsPages, baseUrl }, use, info) => {
+  openFor: async ({ ownBrowser, sessions, idlePages, sharedPages, reusesPages, baseUrl }, use, info) => {
     await closeSharedPagesOfOtherFiles(sharedPages, info.file);
     const pages: { page: Page; isReusable: boolean }[] = [];
     const crashes: string[] = [];
     await use(async (username, options = {}) => {
-      const isKept = keepsPages && !options.unshared;
+      const isReusable = reusesPages && !options.unshared;
       const page =
-        (isKept ? idlePages.pop() : undefined) ??
+        (isReusable ? idlePages.pop() : undefined) ??
         (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: DESKTOP })).newPage());
-      pages.push({ page, isReusable: isKept });
+      pages.push({ page, isReusable });
       // Set the size of the page and not of its context: other tests use the context too, and new tabs get its size.
       const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
       await page.setViewportSize({ width, height });
@@ -113,9 +113,9 @@ export const test = base.extend<People, Shared>({
       if (username !== 'anonymous') await addSession(page, username, sessions);
       return page;
     });
-    for (const { page, isReusable: isKept } of pages) {
+    for (const { page, isReusable } of pages) {
       const { status, expectedStatus } = info;
-      if (isKept && status === expectedStatus && (await resetPage(page, baseUrl))) idlePages.push(page);
+      if (isReusable && status === expectedStatus && (await resetPage(page, baseUrl))) idlePages.push(page);
       else await page.context().close();
     }
     expect(crashes, 'no page threw an error').toEqual([]);

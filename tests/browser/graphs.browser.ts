@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 interface GraphData {
   collectionId: number;

@@ -7,7 +7,7 @@ import type { Locator, Page } from '@playwright/test';
 import { codeList, createNomenclature, FAILED_ROWS, IMPORTED_CODES } from './code-list.ts';
 import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 /** Marks the document; a reload would remove the mark. */
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));

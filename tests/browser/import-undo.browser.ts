@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { createCollection, grantTo } from './collections.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const CODES = Array.from({ length: 300 }, (_, index) => String(index).padStart(5, '0'));
 const FILE = `code,name\n${CODES.map((code) => `${code},Name ${code}`).join('\n')}\n`;

@@ -6,7 +6,7 @@ import { expectAccessibleInBothThemes } from './axe.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const CLICKS_MAX = 12;
 const PRODUCTS = 300;

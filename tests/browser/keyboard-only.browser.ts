@@ -7,7 +7,7 @@ import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, expect, lastAction, test, type Username, uniqueName } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 /** More than fits on a page; `npm run faults` maps as many as in a day of work. */
 const [VALUES, PAGE_ROWS] = process.env['FAULTS'] === 'long' ? [200, 50] : [14, 10];

@@ -1,7 +1,7 @@
 /** Deletes more rows than one request answers in a job, restores them in another, and shows refused rows by name. */
 import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const ROWS = 10_001;
 const AT_ONCE = 5_001;

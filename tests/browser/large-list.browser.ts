@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { callApi, expect, removeAfterStory, test, uniqueName } from './fixtures.ts';
 
 // A trace copies the page at each step, which takes longer than the steps with tables of this size.
-test.use({ trace: 'off', keepsPages: true });
+test.use({ trace: 'off', reusesPages: true });
 
 const ROWS = 20_000;
 const COLUMNS = 200;

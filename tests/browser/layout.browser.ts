@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { callApi, expect, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 test('shows the headers and the user names of a list in full at 1,280 px', async ({ openFor }) => {
   const page = await openFor('steward', { width: 1280, height: 800 });

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { createCollection, grantTo } from './collections.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 

@@ -6,7 +6,7 @@ import { waitForProgressReport, whilePaused } from '../stories/paused-job.ts';
 import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 import { recordToasts } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 test('imports mappings after a preview, undoes and submits them, and exports them in standard formats', async ({
   openFor,

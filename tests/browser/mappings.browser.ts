@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 /** Creates a crosswalk with one target per source value, with these drafts. */
 async function createCrosswalkWithDrafts(

@@ -7,7 +7,7 @@ import { createNomenclature } from './code-list.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 import { recordToasts, toasts } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 test('shows a notification for one second as a card of 250 by 100 pixels with scrolling texts, and keeps it in the history', async ({
   openFor,

@@ -3,7 +3,7 @@ import { guardOf, SITE_PATHS } from '@rdm/contracts/access/site-paths';
 import { callApi, expect, signInByApi, test, uniqueName, visit } from './fixtures.ts';
 import { createUser, FIRST_PASSWORD } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 /** The guards decide by the path alone, whether or not there is such an item. */
 const guarded = SITE_PATHS.filter((path) => guardOf(path) !== 'public').map((path) => ({

@@ -7,7 +7,7 @@ import { callApi, expect, signInByApi, test, uniqueName, visit } from './fixture
 import { ADMIN_PASSWORD } from './stack.ts';
 import { createUser, FIRST_PASSWORD } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 async function createDataSet(page: Page, collectionId: number): Promise<{ id: number; name: string }> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];

@@ -4,7 +4,7 @@ import { expectAccessibleInBothThemes } from './axe.ts';
 import { createCitiesAndCountries } from './cities-and-countries.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 interface Row {
   id: number;

@@ -4,7 +4,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { callApi, expect, holdRequests, test, uniqueName, visit } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const SAFE = 'No dependencies found. This reference data type is safe to edit.';
 const IN_USE =

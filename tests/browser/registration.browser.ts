@@ -4,7 +4,7 @@ import type { MailView } from '@rdm/contracts/identity/identity';
 import { callApi, expect, fillSignIn, signIn, test, uniqueName } from './fixtures.ts';
 import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const NEXT_PASSWORD = 'Next-password-2';
 const TOO_SHORT = 'Password must be at least 10 characters';

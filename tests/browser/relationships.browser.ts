@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { createCitiesAndCountries } from './cities-and-countries.ts';
 import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
 const expectNeverReloaded = (page: Page) => expect(page.locator('body')).toHaveAttribute('data-marked', '');

@@ -6,7 +6,7 @@ import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, lastAction, test, uniqueName } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 interface Row {
   id: number;

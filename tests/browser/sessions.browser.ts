@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, holdRequests, signIn, test } from './fixtures.ts';
 import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag, toasts } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

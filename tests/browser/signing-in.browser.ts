@@ -4,7 +4,7 @@ import { callApi, expect, fillSignIn, holdRequests, signIn, signInByApi, test, v
 import { SAMPLE_PASSWORD } from './stack.ts';
 import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag, toasts } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const NEXT_PASSWORD = 'Next-password-2';
 const ADMINISTRATORS_ONLY = [

@@ -23,7 +23,7 @@ const test = base.extend<{ baseUrl: string }, { stack: SsoStack }>({
   },
 });
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const WELCOME = ['Welcome', 'Logged in via the single sign-on provider successfully'];
 const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');

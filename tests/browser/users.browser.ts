@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, signIn, signInByApi, test, uniqueName, visit } from './fixtures.ts';
 import { createUser, FIRST_PASSWORD, recordToasts, type TestUser } from './test-users.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });

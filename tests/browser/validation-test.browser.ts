@@ -4,7 +4,7 @@ import { expectAccessibleInBothThemes } from './axe.ts';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test.use({ keepsPages: true });
+test.use({ reusesPages: true });
 
 const SCHEMAS = [
   { name: 'code', dataType: 'string', isPrimaryKey: true },

@@ -36,7 +36,7 @@ const LISTS = ['authors', 'routes', 'abilities', 'permissions', 'scopes', 'membe
 const SWITCHES: Record<string, boolean> = {
   ...{ isAdmin: true, isActive: false, active: false, isPublic: true, deleted: true, isServed: true, isErased: true },
   ...{ requirePasswordChange: true, isLocked: true, isPrimaryKey: true, deletionRequested: true, hasValues: true },
-  ...{ allowSelfRelationship: true, whileFlagged: true, public: true, service: true },
+  ...{ allowSelfRelationship: true, beforePasswordChange: true, public: true, service: true },
 };
 
 /** Fields that routes read in addition to those in the requests. */

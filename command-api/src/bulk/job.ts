@@ -30,7 +30,7 @@ export interface ClaimedBulk {
   leasedBy: string;
 }
 
-/** The jobs of a worker: decisions, or imports of files with reviewed rows. */
+/** The jobs of a worker: decisions, or imports of files with reviewed rows. The table `bulk_decisions` has both. */
 export type BulkWork = 'decisions' | 'files';
 
 const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };

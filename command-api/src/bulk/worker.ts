@@ -1,4 +1,4 @@
-/** Runs bulk jobs: claims one, decides it piece by piece, and ends it once. */
+/** Runs bulk jobs: claims a job, carries out its command piece by piece, and records its end once. */
 import { randomUUID } from 'node:crypto';
 import { type BulkDecision, noCounts, streams } from '@rdm/contracts';
 import { type Access, type ErrorLog, type Log, type Pool, transaction } from '@rdm/platform';

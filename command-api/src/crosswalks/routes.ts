@@ -62,7 +62,7 @@ const DEFINITION_VERBS: readonly Exclude<DefinitionVerb, 'delete'>[] = [
 ];
 
 const write = { level: 'WRITE' } as const;
-const one = '/api/crosswalks/:id';
+const crosswalkPath = '/api/crosswalks/:id';
 
 /** A file whose rows are previewed or imported. */
 const STAGED_FILE = {
@@ -106,25 +106,25 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       answers: { 201: DefinitionAnswer },
       errors: ['NAME_TAKEN'],
     }),
-    routes.change('patch', one, { level: 'ADMIN' }, ChangeCrosswalk, change, {
+    routes.change('patch', crosswalkPath, { level: 'ADMIN' }, ChangeCrosswalk, change, {
       summary: 'Change a crosswalk',
       example: { body: { description: 'For invoicing' } },
       answers: { 200: DefinitionAnswer },
       errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
     }),
-    routes.changeAnyRevision('post', `${one}/duplicate`, write, DuplicateCrosswalk, duplicate, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/duplicate`, write, DuplicateCrosswalk, duplicate, {
       summary: 'Copy a crosswalk',
       example: { body: { name: 'Countries, a copy', preview: true } },
       answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
       errors: ['NAME_TAKEN'],
     }),
-    routes.changeAnyRevision('post', `${one}/reverse`, write, ReverseCrosswalk, reverse, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/reverse`, write, ReverseCrosswalk, reverse, {
       summary: 'Create the reverse of a crosswalk',
       example: { body: { name: 'Countries, reversed', preview: true } },
       answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
       errors: ['NAME_TAKEN'],
     }),
-    ...definitionReviewRoutes(commands, one, crosswalkReview.reviewOne, DEFINITION_VERBS),
+    ...definitionReviewRoutes(commands, crosswalkPath, crosswalkReview.reviewOne, DEFINITION_VERBS),
     ...bulkDefinitionReviewRoutes(commands, '/api/crosswalks', crosswalkReview.reviewMany, DEFINITION_VERBS),
     ...mappingRoutes(commands, preview),
     ...missingMappingRoutes(commands, pool),
@@ -137,7 +137,7 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
   return [
     ...rowReviewRoutes(
       commands,
-      `${one}/mappings`,
+      `${crosswalkPath}/mappings`,
       {
         draft: DraftMappings,
         edit: EditMappings,
@@ -155,7 +155,7 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
     ),
     route(
       'post',
-      `${one}/mappings/import-preview`,
+      `${crosswalkPath}/mappings/import-preview`,
       write,
       {
         summary: 'Preview an import of mappings',
@@ -172,18 +172,18 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
         }),
       }),
     ),
-    routes.changeAnyRevision('post', `${one}/mappings/import`, write, ImportMappings, importFile, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/mappings/import`, write, ImportMappings, importFile, {
       summary: 'Import mappings from a staged file',
       example: STAGED_FILE,
       answers: { 202: JobAnswer },
     }),
-    routes.changeAnyRevision('post', `${one}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
       summary: 'Dismiss suggestions',
       example: { body: { rows: [{ sourceValue: 'AX', targetValue: 'AUS' }] } },
       answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),
-    routes.changeAnyRevision('post', `${one}/suggestions/restore`, write, RestoreSuggestions, restore, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/suggestions/restore`, write, RestoreSuggestions, restore, {
       summary: 'Restore dismissed suggestions',
       example: { body: { ids: [1] } },
       answers: BULK_ANSWERS,

@@ -15,7 +15,10 @@ const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024, drafts: 
 /** Most objects are garbage at the next collection, so a larger young generation costs memory and saves no time. */
 const YOUNG_GENERATION_MB = 8;
 const PAUSE_MS_MAX = 30_000;
-/** After this time a process runs jobs concurrently, and its end no longer counts as a failed start. */
+/**
+ * When a process that has run for this time ends, its end does not count as a failed start. A process that began with one job at a
+ * time (`isExclusive`) runs jobs concurrently after this time.
+ */
 const STEADY_MS = 60_000;
 
 export interface RowsToValidate {
@@ -65,7 +68,7 @@ export interface FileProcess {
 const unfinishedJobs = (jobs: string) =>
   `SELECT FROM jobs.progress p JOIN ${jobs} j ON j.job_id = p.job_id WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`;
 
-/** Finds unfinished work of each kind. */
+/** Finds unfinished work of each kind. The table `bulk_decisions` has all bulk jobs; those with a file are imports of reviewed rows. */
 const UNFINISHED: Record<FileWork, string> = {
   rows: unfinishedJobs('command.imports'),
   reviewed: unfinishedJobs('(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL)'),

@@ -13,7 +13,7 @@ export interface StagedDraft {
   encoding: string;
 }
 
-/** What the API shows of a file: one for a data set, one for reviewed rows, or one without a target. */
+/** The view of an uploaded file in the API: a file for a data set, for reviewed rows, or without a target. */
 export type StagedView = StagedFileView | StagedRowsView | StagedDraft;
 
 export interface StagedFile<View extends StagedView> {

@@ -51,8 +51,8 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
   ]);
   const write = { level: 'WRITE' } as const;
   const admin = { level: 'ADMIN' } as const;
-  const one = '/api/relationships/:id';
-  const attributes = `${one}/attributes`;
+  const relationshipPath = '/api/relationships/:id';
+  const attributes = `${relationshipPath}/attributes`;
   const routes = commandRoutes(commands);
   return [
     routes.create('/api/relationships', write, DefineRelationship, define, {
@@ -63,15 +63,15 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       answers: { 201: DefinitionAnswer },
       errors: ['NAME_TAKEN', 'IN_USE'],
     }),
-    routes.change('patch', one, admin, ChangeRelationship, change, {
+    routes.change('patch', relationshipPath, admin, ChangeRelationship, change, {
       summary: 'Change a relationship',
       example: { body: { relationshipType: 'belongs to' } },
       answers: { 200: DefinitionAnswer },
       errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
     }),
-    ...definitionReviewRoutes(commands, one, relationshipReview.reviewOne, DELETION_VERBS),
+    ...definitionReviewRoutes(commands, relationshipPath, relationshipReview.reviewOne, DELETION_VERBS),
     ...bulkDefinitionReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
-    routes.changeAnyRevision('post', `${one}/copy`, write, CopyRelationship, copy, {
+    routes.changeAnyRevision('post', `${relationshipPath}/copy`, write, CopyRelationship, copy, {
       summary: 'Copy a relationship to other data sets',
       example: { body: { name: 'Regions, a copy', preview: true } },
       answers: { 200: withPosition(RelationshipCopied), 201: withPosition(RelationshipCopied) },
@@ -109,7 +109,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     ),
     ...rowReviewRoutes(
       commands,
-      `${one}/values`,
+      `${relationshipPath}/values`,
       {
         draft: DraftRelationshipValues,
         edit: EditRelationshipValues,
@@ -127,7 +127,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     ),
     route(
       'post',
-      `${one}/values/import-preview`,
+      `${relationshipPath}/values/import-preview`,
       write,
       {
         summary: 'Preview an import of relationship values',
@@ -144,7 +144,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
         }),
       }),
     ),
-    routes.changeAnyRevision('post', `${one}/values/import`, write, ImportRelationshipValues, importFile, {
+    routes.changeAnyRevision('post', `${relationshipPath}/values/import`, write, ImportRelationshipValues, importFile, {
       summary: 'Import relationship values from a staged file',
       example: STAGED_FILE,
       answers: { 202: JobAnswer },

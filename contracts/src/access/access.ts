@@ -65,8 +65,8 @@ export const accessEvents = {
     }),
   ),
   /**
-   * Holds may overlap; each is released separately. Holds and starts of purges are in the same stream, so that its revision orders
-   * them.
+   * Holds may overlap; each is released separately. Holds and starts of purges are in one stream: of two concurrent requests,
+   * the later one conflicts, and its repetition sees the event of the earlier one.
    */
   LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),

@@ -29,6 +29,7 @@ export const ErrorView = defineView(() =>
 );
 export type ErrorView = z.infer<typeof ErrorView>;
 
+/** The parts of the product. `access` works if the service has read the stream `access-main`, which decides who may do what. */
 export const PARTS = ['postgres', 'eventStore', 'commandApi', 'projector', 'access'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -49,7 +50,7 @@ export type OwnDiagnostics = z.infer<typeof OwnDiagnostics>;
 export const EventStoreMember = defineView(() =>
   z.object({
     address: z.string().nullable(),
-    state: z.string().describe("The event store's own name for it: LEADER, FOLLOWER …"),
+    state: z.string().describe('The state of the node, as the event store names it: LEADER, FOLLOWER …'),
     isAlive: z.boolean(),
   }),
 );
@@ -74,6 +75,7 @@ export const SystemDiagnostics = defineView(() =>
       logBytes: z.number().nullable(),
     }),
     migrations: z.array(z.string()),
+    // `head` is the end of the log; `reader` is how far the projector has read it.
     log: z.object({ head: z.string().nullable(), reader: z.object({ seq: z.number(), position: z.string() }) }),
     projections: z.array(ProjectionState.pick({ name: true, state: true, lag: true })),
     clockSkewMs: z

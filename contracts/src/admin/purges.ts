@@ -19,7 +19,10 @@ export const PURGE_STATUSES = [
 ] as const;
 export type PurgeStatus = (typeof PURGE_STATUSES)[number];
 
-/** The steps of a purge, in order. From `TOMBSTONES` on, the purge can only be completed. */
+/**
+ * The steps of a purge, in order. From `TOMBSTONES` on, the purge can only be completed. `LEDGER` adds the purged streams to the
+ * file `ledger.ndjson` beside the backups, so that a restore recognises backups that still contain them.
+ */
 export const PURGE_STEPS = [
   'REQUIREMENTS',
   'MANIFEST',
@@ -93,6 +96,7 @@ export const purgeEvents = {
   PurgeReclaiming: event(
     z.object({
       purgeId: Id,
+      /** The shell command with which the operator of the event store frees the space; null if none is needed. */
       command: z.string().nullable(),
       /** The number of purged events that the files of the event store still contain. */
       stored: z.number().int().optional(),
@@ -113,8 +117,8 @@ export const purgeEvents = {
     }),
   ),
   /**
-   * Appended to `system-purges` when the manifest is sealed. A process that numbers the log first reads the manifests of all registered
-   * purges.
+   * Appended to `system-purges` when the manifest is sealed. Before a process numbers the log, it reads the manifests of all
+   * registered purges.
    */
   PurgeRegistered: event(
     z.object({ purgeId: Id, events: z.number().int(), firstSeq: z.number().int(), lastSeq: z.number().int() }),
@@ -142,6 +146,7 @@ export interface Purge {
   isSealed: boolean;
   /** Whether everything is deleted and only the space must still be freed. */
   isReclaiming: boolean;
+  /** The shell command for the operator of the event store; see `PurgeReclaiming`. */
   command: string | null;
   /** The number of purged events that the files of the event store contained at the last check; null if there was none. */
   stored: number | null;
@@ -222,7 +227,10 @@ export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEven
 
 const HOUR_MS = 3_600_000;
 
-/** Whether and from when an administrator may confirm a purge. The only administrator may confirm their own request a day later. */
+/**
+ * Returns whether the purge is the administrator's own request. Another administrator may confirm it at once. The requester may not,
+ * except the only administrator, a day later: only then `from` is not null.
+ */
 export function confirmationBy(
   { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,
   { userId, administrators }: { userId: number; administrators: readonly number[] },
@@ -262,7 +270,7 @@ export type PurgeItem = z.infer<typeof PurgeItem>;
 /** The result of a dry run. It is stored until the purge has ended, and never in an event, because it contains names. */
 export const PurgePlan = z.object({
   items: z.array(PurgeItem).describe('The items selected by kind, scope and age.'),
-  dependants: z.array(PurgeItem).describe('The items that are deleted together with them.'),
+  dependants: z.array(PurgeItem).describe('Other items that are deleted together with these items.'),
   held: z
     .array(PurgeItem.extend({ holdId: Id, matter: z.string() }))
     .describe('The items that a legal hold keeps: they are not purged.'),
@@ -281,7 +289,7 @@ export const PurgePlan = z.object({
 });
 export type PurgePlan = z.infer<typeof PurgePlan>;
 
-/** The ids of the items of a kind in a plan, those deleted together with other items included. */
+/** The ids of the items of a kind in a plan, and of the dependants of this kind. */
 export const idsInPlan = (
   { items, dependants }: Pick<PurgePlan, 'items' | 'dependants'>,
   kind: PurgeItem['kind'],

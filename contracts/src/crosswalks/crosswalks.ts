@@ -19,11 +19,11 @@ import { Description, Id, Name } from '../text/fields.ts';
 import { MappedValueText } from './mappings.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
-/** How many targets a source value should have, and how many sources a target: the product warns, and never enforces it. */
+/** How many targets a source value and how many sources a target should have. The product warns about other mappings and accepts them. */
 const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
 export type CrosswalkCardinality = z.infer<typeof Cardinality>;
 
-/** The answer of translate for a value without a served mapping; the answer always marks it as such. */
+/** The answer of translate for a value without a served mapping; translate returns it as `fallback`. */
 export const Unmapped = z.discriminatedUnion('yields', [
   z.object({ yields: z.literal('NOTHING') }),
   z.object({ yields: z.literal('SOURCE_VALUE') }),
@@ -46,6 +46,7 @@ const Details = {
 const Definition = z.object({
   id: Id,
   ...Details,
+  /** The ids of the source and the target data set: the storage format and the API call them systems. */
   sourceSystemId: Id,
   targetSystemId: Id,
   sourceFieldId: Id,
@@ -71,22 +72,22 @@ const withDefaultsOf = ({ to, ...rest }: UndoneBefore) => ({
 export const crosswalkEvents = {
   CrosswalkDefined: event(Definition, 2, { 1: (data) => ({ ...(data as object), ...CROSSWALK_DEFAULTS }) }),
   CrosswalkDetailsChanged: event(z.object(Details).partial()),
-  /** Attributes change only while there is no value; edits reopen the review. */
+  /** Attributes can change only while the crosswalk has no mapping; the change reopens the review. */
   CrosswalkAttributesChanged: event(z.object({ sourceFieldId: Id, targetFieldId: Id })),
-  /** It changes what translate answers: like the attributes it reopens the review. */
+  /** Changes the answer of translate for values without a mapping; like a change of the attributes, it reopens the review. */
   CrosswalkUnmappedChanged: event(z.object({ unmapped: Unmapped })),
-  /** The first value was mapped: attributes are locked from here on. */
+  /** The first mapping was drafted: from now on the attributes cannot change. */
   CrosswalkValuesStarted: event(z.object({})),
   CrosswalkSubmitted: event(WithComment),
   CrosswalkRecalled: event(WithComment),
   CrosswalkApproved: event(WithComment),
   CrosswalkRejected: event(WithReason),
   CrosswalkRevoked: event(WithReason),
-  /** Withdraws the pending change of an approved definition: it stays as it is served. */
+  /** Withdraws the pending change of an approved definition; the served definition stays in force. */
   CrosswalkDiscarded: event(WithComment),
   CrosswalkDeletionRequested: event(WithComment),
   CrosswalkDeleted: event(WithComment),
-  /** Returns it to draft, with its values as they are: everything that was approved is reviewed again. */
+  /** Restores a deleted crosswalk as a draft with its mappings; all that was approved is reviewed again. */
   CrosswalkRestored: event(WithComment),
   /** Undoes a command: the definition returns to the state given here. */
   CrosswalkUndone: event(
@@ -96,13 +97,14 @@ export const crosswalkEvents = {
       1: (data) => withDefaultsOf(data as UndoneBefore),
     },
   ),
+  /** Closes the stream of a crosswalk whose creation was refused. */
   CrosswalkAbandoned: event(z.object({ id: Id, sourceSystemId: Id, targetSystemId: Id })),
 };
 export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;
 
 export type CrosswalkDefinition = z.infer<typeof Definition>;
 
-/** A crosswalk is reviewed like a value: its definition is what is approved. */
+/** A crosswalk. Its definition is reviewed and approved like a mapping. */
 export interface Crosswalk extends Tracked<CrosswalkDefinition> {
   id: number;
   hasValues: boolean;
@@ -132,8 +134,8 @@ export function evolveCrosswalk(
   if (event.type === 'CrosswalkAbandoned') {
     const { id, sourceSystemId, targetSystemId } = event.data;
     const details = { name: '', description: '', similarityThreshold: 0, ...CROSSWALK_DEFAULTS };
-    const nothing = { id, ...details, sourceFieldId: 0, targetFieldId: 0 };
-    return { ...drafted({ ...nothing, sourceSystemId, targetSystemId }, act), id, hasValues: false, deleted: true };
+    const empty = { id, ...details, sourceFieldId: 0, targetFieldId: 0 };
+    return { ...drafted({ ...empty, sourceSystemId, targetSystemId }, act), id, hasValues: false, deleted: true };
   }
   if (state === undefined) return undefined;
   switch (event.type) {
@@ -165,12 +167,12 @@ function withoutUndefined<T extends object>(partial: T): { [Key in keyof T]: Exc
 }
 
 const LabelField = Name(WORDS.attributeNameRequired).nullable().optional();
-/** Label fields of this crosswalk alone, by name; null for those of the data sets. */
+/** Names of fields that replace the label fields of the data sets in this crosswalk; null for the label fields of the data sets. */
 const LabelFields = { sourceLabelField: LabelField, targetLabelField: LabelField };
 
 /** POST /api/crosswalks. Attributes are field names of the two data sets' types. */
 export const DefineCrosswalk = z.object({
-  name: Name(WORDS.mappingNameRequired),
+  name: Name(WORDS.crosswalkNameRequired),
   description: Description.default(''),
   sourceSystemId: Id,
   targetSystemId: Id,
@@ -185,7 +187,7 @@ export type DefineCrosswalk = z.infer<typeof DefineCrosswalk>;
 
 /** PATCH /api/crosswalks/{id}. */
 export const ChangeCrosswalk = z.object({
-  name: Name(WORDS.mappingNameRequired).optional(),
+  name: Name(WORDS.crosswalkNameRequired).optional(),
   description: Description.optional(),
   similarityThreshold: z.number().min(0).max(1).optional(),
   cardinality: Cardinality.optional(),
@@ -198,7 +200,7 @@ export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
 
 /** POST /api/crosswalks/{id}/duplicate: the same definition under another name, with its mappings as drafts or without. */
 export const DuplicateCrosswalk = z.object({
-  name: Name(WORDS.mappingNameRequired),
+  name: Name(WORDS.crosswalkNameRequired),
   mappings: z.boolean().default(false),
   /** Returns what would be copied and what would be left out; writes nothing. */
   preview: z.boolean().default(false),
@@ -218,7 +220,8 @@ export const CrosswalkCopied = defineView(() =>
     revision: z.number().nullable(),
     copied: z.number().describe('Mappings that are copied, as drafts.'),
     ambiguous: z.number().describe('Values of the new source that have several targets.'),
-    left: z.number().describe('How many mappings are not copied, and the first hundred of them as in the original.'),
+    left: z.number().describe('The number of mappings that are not copied.'),
+    // The first hundred mappings that are not copied, with the values of the original.
     leftBehind: z.array(
       z.object({ id: z.number(), sourceValue: z.string(), targetValue: z.string(), message: z.string() }),
     ),
@@ -238,12 +241,14 @@ export const CrosswalkView = defineView(() =>
     targetName: z.string(),
     sourceAttribute: z.string(),
     targetAttribute: z.string(),
-    sourceLabelField: z.string().nullable().describe('The label field of each side; null if there is none.'),
+    sourceLabelField: z.string().nullable().describe('The label field of the source; null if there is none.'),
     targetLabelField: z.string().nullable(),
     chosenSourceLabelField: z
       .string()
       .nullable()
-      .describe('The label fields that this crosswalk chose in place of those of its data sets.'),
+      .describe(
+        'The label field that this crosswalk uses in place of the label field of the source; null if there is none.',
+      ),
     chosenTargetLabelField: z.string().nullable(),
     sourceFieldId: z.number(),
     targetFieldId: z.number(),
@@ -254,12 +259,12 @@ export const CrosswalkView = defineView(() =>
     deletionRequested: z.boolean(),
     isServed: z.boolean(),
     submittedBy: z.number().nullable(),
-    approvedBy: z.number().nullable().describe('The last approval of the definition; null where there was none.'),
+    approvedBy: z.number().nullable().describe('The user who last approved the definition; null if none did.'),
     approvedAt: z.string().nullable(),
     authors: z.array(z.number()),
     deleted: z
       .boolean()
-      .describe('True if its last event was the deletion: `updatedBy` and `updatedAt` are those of the deletion.'),
+      .describe('Whether the crosswalk is deleted; `updatedBy` and `updatedAt` are then those of the deletion.'),
     counts: z
       .object({
         draft: z.number(),
@@ -268,17 +273,18 @@ export const CrosswalkView = defineView(() =>
         rejected: z.number(),
         served: z.number(),
       })
-      .describe('Values by status of their working revision, and those served.'),
+      .describe('The numbers of mappings by the status of their working value, and of served mappings.'),
     mappedPercent: z
       .number()
       .nullable()
-      .describe('Rows of the source with a served mapping, of all its rows; 0 to 100, or null for an empty source.'),
+      .describe('The percentage of the rows of the source that have a served mapping; null if the source has no rows.'),
     missingCount: z
       .number()
       .nullable()
-      .describe('Requests without an answer; null in reads of the past, for which they are not known.'),
+      .describe('The number of missing mappings; null in reads of the past, because only the current number is known.'),
     level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']),
     revision: z.number(),
+    // The last approval of the definition or of a mapping.
     lastApprovedAt: z.string().nullable(),
     createdAt: z.string(),
     updatedBy: z.number().nullable(),
@@ -300,7 +306,7 @@ export const CrosswalkHistoryView = defineView(() =>
       chosenTargetLabelField: true,
     })
       .extend({ sourceAttribute: z.string().nullable(), targetAttribute: z.string().nullable() })
-      .describe('The definition at that time; the attributes by the names that their fields had.'),
+      .describe('The definition at that time, with the names that the fields of its attributes had then.'),
   }),
 );
 export type CrosswalkHistoryView = z.infer<typeof CrosswalkHistoryView>;

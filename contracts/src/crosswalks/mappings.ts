@@ -276,7 +276,9 @@ export const MappingView = defineView(() =>
     targetLabel: z.string().nullable(),
     sourceMissing: z
       .boolean()
-      .describe('Whether no row has the source value, the target value or the served target value any more.'),
+      .describe(
+        'Whether no row has the source value any more; the next two: the same for the target value and the served one.',
+      ),
     targetMissing: z.boolean(),
     servedMissing: z.boolean(),
     authors: z.array(z.number()),
@@ -290,7 +292,9 @@ export const MappingView = defineView(() =>
     rejectedBy: z.number().nullable(),
     rejectedAt: z.string().nullable(),
     rejectionReason: z.string().nullable(),
-    deleted: z.boolean().describe('Whether the mapping is deleted; its user and time are then those of the deletion.'),
+    deleted: z
+      .boolean()
+      .describe('Whether the mapping is deleted; `updatedBy` and `updatedAt` are then those of the deletion.'),
     updatedBy: z.number().nullable(),
     updatedAt: z.string(),
     impact: RequestImpact.nullable().describe('How often the source value was requested; null in reads of the past.'),

@@ -1,4 +1,4 @@
-/** Missing mappings: source values that were requested and that no approved mapping answers. */
+/** Missing mappings: source values that systems requested and that have no approved mapping. */
 import { z } from 'zod';
 import { BULK_ANSWER_ROWS } from '../constants.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -62,8 +62,8 @@ export function evolveMissingMappings(state: MissingMappings, event: MissingMapp
 export const MapMissingMapping = NewMapping.omit({ sourceValue: true });
 
 /**
- * The purpose of a request, as the requesting system names it: a process, a job or a screen. It must not contain personal data, because
- * it is stored and shown to users who may read the crosswalk. A blank text counts as none.
+ * The purpose of a request, as the requesting system names it: a process, a job or a screen. The text must not contain personal data,
+ * because it is stored and shown to users who may read the crosswalk. A blank text counts as none.
  */
 export const RequestContext = z
   .string()
@@ -72,7 +72,10 @@ export const RequestContext = z
   .optional()
   .transform((text) => text || undefined);
 
-/** POST /api/missing-mappings: requests a mapping for a value. The name of the context is that of translations or that of the list. */
+/**
+ * POST /api/missing-mappings: requests a mapping for a value. The purpose may be sent as `context`, as in translations, or as
+ * `requestContext`, the name in the list of missing mappings.
+ */
 export const RequestMissingMapping = z
   .object({
     crosswalkId: Id,
@@ -83,8 +86,8 @@ export const RequestMissingMapping = z
   .transform(({ requestContext, context = requestContext, ...rest }) => ({ ...rest, context }));
 
 /**
- * Missing mappings of any crosswalks: their ids, or a frozen selection. Of a selection, one call handles a limited number of missing
- * mappings from an offset.
+ * Missing mappings of any crosswalks: their ids, or a frozen selection. One call handles a limited number of missing mappings of a
+ * selection, from the offset `from`.
  */
 const MissingRows = z.union([
   z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) }),

@@ -6,7 +6,7 @@ import { defineView } from '../define-view.ts';
 export const NEIGHBOURS_SHOWN = 50;
 const EXPANSIONS_MAX = 20;
 
-/** Query of GET /api/reference-data/{id}/graph: ids of nodes to expand. Each time an id is listed, 50 more of its neighbours are shown. */
+/** Query of GET /api/reference-data/{id}/graph: ids of nodes to expand. Each mention of an id shows 50 more of its neighbours. */
 export const GraphQuery = z.object({
   expand: z
     .string()
@@ -60,7 +60,7 @@ export const GraphView = defineView(() =>
 );
 export type GraphView = z.infer<typeof GraphView>;
 
-/** GET /api/graph: the public graph. It has the names and sizes of published data sets, and approved values between them. */
+/** GET /api/graph: the public graph. It has the names and sizes of published data sets, and the number of approved values between them. */
 export const PublicGraph = defineView(() =>
   z.object({
     nodes: z.array(z.object({ id: z.number(), name: z.string(), instanceCount: z.number() })),
@@ -89,13 +89,13 @@ export const GraphKind = defineView(() =>
 );
 export type GraphKind = z.infer<typeof GraphKind>;
 
-/** A counter that the projector keeps, compared with a recount. */
+/** One kind of counter: the sum of all counters of the kind, as the projector keeps them and as a recount gives it. */
 export const GraphDrift = defineView(() =>
   z.object({
     counter: z.enum(['rows', 'mappings', 'mappedSources', 'relationshipValues', 'dependants']),
     kept: z.number(),
     counted: z.number(),
-    wrong: z.number().describe('The number of wrong counters.'),
+    wrong: z.number().describe('The number of counters of this kind that differ from the recount.'),
   }),
 );
 export type GraphDrift = z.infer<typeof GraphDrift>;
@@ -106,6 +106,7 @@ export const GraphInfo = defineView(() =>
     engine: z.object({ name: z.string(), version: z.string() }),
     nodes: z.array(z.object({ kind: GraphKind, count: z.number() })),
     edges: z.array(z.object({ kind: GraphKind, count: z.number() })),
+    // How far the projector has read the log.
     reader: z.object({ seq: z.number(), position: z.string() }),
     builds: z.array(
       z.object({

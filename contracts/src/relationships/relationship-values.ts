@@ -286,7 +286,9 @@ export const RelationshipValueView = defineView(() =>
     rejectedAt: z.string().nullable(),
     rejectionReason: z.string().nullable(),
     comment: z.string().nullable().describe('The last comment.'),
-    deleted: z.boolean().describe('Whether the value is deleted; its user and time are then those of the deletion.'),
+    deleted: z
+      .boolean()
+      .describe('Whether the value is deleted; `updatedBy` and `updatedAt` are then those of the deletion.'),
     updatedBy: z.number().nullable(),
     updatedAt: z.string(),
     submittedForApprovalBy: z

@@ -16,11 +16,12 @@ import {
 /**
  * Who may call a route. `person` routes need a session; `signedIn` routes also accept API keys. `level` routes accept both: the caller
  * needs this level on the data set, crosswalk or collection of the request, or on the items of a list. Handlers check the level that the
- * route declares, and do not declare it themselves (docs/decisions/0015).
+ * route declares, and do not declare it themselves (docs/decisions/0015). `beforePasswordChange`: a user who has to change the password
+ * may call the route before that.
  */
 export type RouteAccess =
   | { public: true }
-  | { person: true; whileFlagged?: true }
+  | { person: true; beforePasswordChange?: true }
   | { signedIn: true }
   | { administrator: true }
   | { ability: Ability; level?: Level }

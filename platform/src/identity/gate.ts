@@ -60,7 +60,7 @@ export async function authorise(
     secret === undefined
       ? await authenticateSession(req, state, deps, confirmsSession)
       : await authenticateKey(secret, res, deps);
-  if (principal.requirePasswordChange && !('person' in access && access.whileFlagged)) {
+  if (principal.requirePasswordChange && !('person' in access && access.beforePasswordChange)) {
     throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
   }
   if ('person' in access && principal.apiKey) {

@@ -21,8 +21,8 @@ export function revisedDates(
 }
 
 /**
- * Adds dates to entries: an entry with the same `contentOf` as before keeps its dates; a new or changed entry gets those of the
- * event.
+ * Adds dates to entries: an entry with the same `contentOf` as before keeps its dates; a new or changed entry gets the
+ * dates of the event.
  */
 export function withEntryDates<Entry extends object>(
   before: readonly (Entry & Partial<Dates>)[] | undefined,

@@ -28,7 +28,10 @@ export interface TableShape {
   partitionBy?: string;
   /** The SQL after `CREATE INDEX … ON table`. */
   indexes?: readonly string[];
-  /** Indexes that the folds of the table need to find rows, in the same form: unlike `indexes`, they exist from the first row. */
+  /**
+   * The SQL of the indexes by which folds find rows. They are created with the empty table; the `indexes` are created when the
+   * build has most of its rows.
+   */
   lookups?: readonly string[];
 }
 
@@ -178,8 +181,8 @@ const keyCondition = (shape: TableShape): string =>
   shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
 
 /**
- * Deletes the rows with these keys and returns them, in one statement. Rows of a versioned table move to its history; each is
- * valid until the seq at the index of its key.
+ * Deletes the rows with these keys and returns them, in one statement. Rows of a versioned table move to its history:
+ * `until[i]` is the seq at which the row with the key `keys[i]` stops to be valid.
  */
 export async function takeRows<Row extends object>(
   { client, schema }: WriteContext,

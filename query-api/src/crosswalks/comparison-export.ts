@@ -1,6 +1,6 @@
 /**
- * Exports of a comparison. For each target value and source data set: one row per source value mapped to it, or one row
- * without.
+ * Exports of a comparison: for each target value and source data set, one row per source value that is mapped to the target
+ * value, or one row without a source value.
  */
 import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';

@@ -142,8 +142,8 @@ const definition = (tables: Tables, targetField: Side, systems: readonly Compare
 };
 
 /**
- * The query for the source values of each target value. Without a filter or sorting by them they are not needed: it has no
- * rows.
+ * The query for the source values of each target value. If no filter and no sorting uses source values, they are not needed,
+ * and the query has no rows.
  */
 const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_target, count(*) AS systems,
       jsonb_object_agg(each.data_set_id, each.source_values) AS by_system,

@@ -24,14 +24,15 @@ export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sq
     ${synonymsText(sql`i.data`, side)} AS synonyms`;
   return side.isKey
     ? sql`SELECT ${columns} FROM ${rows}`
-    : // By the column alias: the field id is a parameter, so PostgreSQL would not recognise the repeated expression.
+    : // DISTINCT ON and ORDER BY use the alias of the column: the field id is a parameter, so PostgreSQL would not recognise the
+      // repeated expression.
       sql`SELECT DISTINCT ON (held.value COLLATE "C") held.* FROM (SELECT ${columns} FROM ${rows}) held
           ORDER BY held.value COLLATE "C", held.id`;
 }
 
 /**
- * Condition: the value of a row `i` of a side is one of these normalised values. Uses the index of keys if the attribute is the
- * key.
+ * Condition: the value of a row `i` of a side is one of these normalised values. If the attribute is the key, the condition uses
+ * the index of keys.
  */
 export function hasOneOf(side: Side, values: readonly string[]): Sql {
   const cell = sql`${mappedText(sql`i.data`, side.fieldId)} = ANY(${values}::text[])`;
@@ -56,7 +57,7 @@ export interface LabelledRow {
   label: string | null;
 }
 
-/** The query for those of the values that rows of a side have, with their labels. */
+/** The query for the rows of a side that have one of the values: columns value and label. */
 export const labelledRows = (tables: Tables, side: Side, values: readonly string[]): Sql =>
   sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`;
 

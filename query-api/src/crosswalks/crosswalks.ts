@@ -195,16 +195,12 @@ const CrosswalkStatistics = CrosswalkView.pick({
   missingCount: true,
   lastApprovedAt: true,
 }).extend({
-  sourceRows: z.number().describe('Rows of the two data sets.'),
-  targetRows: z.number(),
-  brokenSources: z
-    .number()
-    .describe('Served mappings whose source or target value no row of its data set has any more.'),
-  brokenTargets: z.number(),
-  ambiguousSources: z
-    .number()
-    .describe('Source values with more than one served target, and targets that serve more than one source value.'),
-  ambiguousTargets: z.number(),
+  sourceRows: z.number().describe('The number of rows of the source.'),
+  targetRows: z.number().describe('The number of rows of the target.'),
+  brokenSources: z.number().describe('Served mappings whose source value no row has any more.'),
+  brokenTargets: z.number().describe('Served mappings whose target value no row has any more.'),
+  ambiguousSources: z.number().describe('Source values with more than one served target.'),
+  ambiguousTargets: z.number().describe('Targets that serve more than one source value.'),
 });
 export type CrosswalkStatistics = z.infer<typeof CrosswalkStatistics>;
 

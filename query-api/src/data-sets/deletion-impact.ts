@@ -14,7 +14,10 @@ interface DependantRow extends Dependant {
   referencedCount: number;
 }
 
-/** The query for the crosswalks and relationships whose working or served values refer to the rows, as source or target. */
+/**
+ * The query for the crosswalks and relationships whose working or served values refer to the rows, as source or target. The table
+ * `crosswalk_mappings` has the crosswalks, and `crosswalk_mapping_values` has their mappings.
+ */
 function selectDependants(tables: Tables, viewer: Viewer, dataSetId: number, rowIds: readonly number[]): Sql {
   const end = (name: 'source' | 'target') => {
     const [system, field] =

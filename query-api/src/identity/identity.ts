@@ -167,7 +167,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
   route(
     'get',
     '/api/user',
-    { person: true, whileFlagged: true },
+    { person: true, beforePasswordChange: true },
     { summary: 'Read the signed-in user', answers: { 200: CurrentUser } },
     (request) => readCurrentUser(readModels, request),
   ),

@@ -11,7 +11,7 @@ const ROUTES = ['/reference-types', '/collections', '/crosswalks', '/relationshi
 const KINDS: readonly RouteAccess[] = [
   { public: true },
   { person: true },
-  { person: true, whileFlagged: true },
+  { person: true, beforePasswordChange: true },
   { signedIn: true },
   { administrator: true },
   { service: true },

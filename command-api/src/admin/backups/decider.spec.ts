@@ -1,4 +1,4 @@
-/** Specifies backups: one runs at a time, outcomes are recorded once, and the retention deletes no backup that is kept. */
+/** Specifies backups: one runs at a time, outcomes are recorded once, and the retention deletes only unpinned scheduled backups. */
 import type { BackupEvent, Backups } from '@rdm/contracts';
 import { describe, it } from 'vitest';
 import { kinds } from '../../runtime/stream-kinds.ts';
@@ -111,7 +111,7 @@ describe('a verification', () => {
   });
 });
 
-describe('keeping a backup', () => {
+describe('pinning a backup', () => {
   const pin = (value: boolean) => (state: Backups) => pinBackup(state, { backupId: 1, pinned: value });
   it('is recorded once', () => {
     backups.given(requested(), completed).when(pin(true)).then(pinned);
@@ -130,7 +130,7 @@ describe('deleting a backup', () => {
     backups.given(requested(), completed, verificationRequested).when(remove(false)).thenRefused('BACKUP_RUNNING');
     backups.given().when(remove(false)).thenRefused('NOT_FOUND');
   });
-  it('is done by the retention only for scheduled backups that are not kept', () => {
+  it('is done by the retention only for scheduled backups that are not pinned', () => {
     backups.given(requested('SCHEDULE'), completed).when(remove(true)).then(deleted(true));
     backups.given(requested('MANUAL'), completed).when(remove(true)).thenNothing();
     backups.given(requested('SCHEDULE'), completed, pinned).when(remove(true)).thenNothing();

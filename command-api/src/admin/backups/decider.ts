@@ -1,4 +1,4 @@
-/** Rules of backups: one runs at a time, an outcome is recorded once, and the retention deletes no backup that is kept. */
+/** Rules of backups: one runs at a time, an outcome is recorded once, and the retention deletes only unpinned scheduled backups. */
 import { type Backup, type BackupEvent, type Backups, Refusal, type Verification } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../../runtime/decision.ts';
 
@@ -57,6 +57,7 @@ export function recordOutcome(state: Backups, outcome: Outcome): Decision<Backup
   if (!backup) return nothing(); // deleted meanwhile
   if (outcome.type === 'BackupVerified') {
     const { verificationId } = outcome.data;
+    // `null` is the first verification, which follows each backup without a request; `isChecked` is true after it.
     const isOpen =
       verificationId === null ? backup.status === 'DONE' && !backup.isChecked : state.verifications.has(verificationId);
     return isOpen ? decided(outcome) : nothing();

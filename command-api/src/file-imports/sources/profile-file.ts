@@ -48,6 +48,7 @@ export async function profileBytes(
   let source = await openSource(file, options);
   for (;;) {
     const profile = await profileSource(source, knownFields);
+    // The end of the file may show that the options detected at its beginning are wrong: then it is read again with others.
     const reopened = await source.reopen?.();
     if (!reopened) return profile;
     source = reopened;
@@ -113,12 +114,12 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   }
   if (head) begin(head);
   const { names, row, question } = header as unknown as Header;
-  if (names.length === 0) throw records > 0 ? noObjects() : isEmpty();
+  if (names.length === 0) throw records > 0 ? noObjects() : emptyFile();
   const inferred = (profiler as unknown as Profiler).finish({
     ...{ knownFields, codeLengths: source.codeLengths, givenKey: source.keyColumns },
   });
   if (row === 0 && !source.propertyNames && inferred.columns.every((column) => column.empty === column.records))
-    throw isEmpty();
+    throw emptyFile();
   if (records === 0 && !question) {
     throw new Refusal('INVALID', `The file has names of columns in row ${row}, but no record below them.`);
   }
@@ -135,7 +136,7 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   };
 }
 
-const isEmpty = () => new Refusal('INVALID', 'The file is empty.');
+const emptyFile = () => new Refusal('INVALID', 'The file is empty.');
 
 const cellsOf = (record: SourceRecord, source: Source): string[] =>
   record.fields.map((field) => {

@@ -15,12 +15,11 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
     mailSettings,
     isActive: (userId: number) => access.users.get(userId)?.active === true,
   });
-  const flagged = { person: true, whileFlagged: true } as const;
   return [
     route(
       'post',
       '/api/change-password',
-      flagged,
+      { person: true, beforePasswordChange: true },
       {
         summary: 'Change your own password',
         example: { body: { currentPassword: 'Old-password-1', newPassword: 'New-password-1' } },

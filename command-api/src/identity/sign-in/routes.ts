@@ -82,7 +82,7 @@ export function identityRoutes(deps: IdentityDependencies): Route[] {
     route(
       'post',
       '/api/logout',
-      { person: true, whileFlagged: true },
+      { person: true, beforePasswordChange: true },
       { summary: 'Sign out', answers: { 200: SUCCESS } },
       async (request) => {
         await endSession(pool, request.principal.sessionId);

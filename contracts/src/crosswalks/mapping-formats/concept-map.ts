@@ -1,6 +1,6 @@
 /**
- * Writes and reads mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html); also reads the codes of R5. R4 has no element for
- * a confidence, a status and a value that is not a valid code: extensions contain these.
+ * Writes and reads mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html); also reads the relationship codes of
+ * R5. R4 has no element for a confidence, a status and a value that is not a valid code: extensions contain these.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem } from '../../jobs/row-imports.ts';
@@ -169,7 +169,7 @@ function readTarget(
 ): ReadMapping {
   const source = readCode(element, elementPath, 'source');
   const word = target['relationship'] === undefined ? 'equivalence' : 'relationship';
-  // In the direction from target to source, R4 treats a missing equivalence as `equivalent`.
+  // A mapping without an equivalence is read as `equivalent`.
   const meaning = text(target[word]) || 'equivalent';
   const confidenceExtension = extensionOf(target, EXTENSIONS.confidence)?.['valueDecimal'];
   const column = `${path}.extension(${EXTENSIONS.confidence})`;

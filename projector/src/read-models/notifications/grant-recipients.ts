@@ -22,7 +22,8 @@ type GroupEvent = Extract<AccessEvent, { type: 'GroupMembersChanged' | 'GroupDel
 
 const grantee = ({ entityType, entityId }: { entityType: string; entityId: number }) => `${entityType} ${entityId}`;
 
-export const notifiedGrants: FoldedTable<GrantsRow, GrantsEvent> = {
+/** The current grants of each collection, from which the next change of grants finds its recipients. */
+export const currentGrants: FoldedTable<GrantsRow, GrantsEvent> = {
   name: 'notified_grants',
   columns: { collection_id: 'bigint', levels: 'jsonb', valid_from: 'bigint' },
   key: ['collection_id'],
@@ -37,7 +38,8 @@ export const notifiedGrants: FoldedTable<GrantsRow, GrantsEvent> = {
   }),
 };
 
-export const notifiedGroups: FoldedTable<GroupRow, GroupEvent> = {
+/** The current members of each group, which are the recipients of a grant to the group. */
+export const currentMembers: FoldedTable<GroupRow, GroupEvent> = {
   name: 'notified_groups',
   columns: { group_id: 'bigint', members: 'bigint[]', valid_from: 'bigint' },
   key: ['group_id'],
@@ -69,8 +71,8 @@ export async function accessRecipients(
   context: WriteContext,
   events: readonly NumberedEvent<AccessEvent>[],
 ): Promise<Recipients[]> {
-  const groupChanges = await foldInto(context, notifiedGroups, events.filter(isGroup));
-  const changes = await foldInto(context, notifiedGrants, events.filter(isGrants));
+  const groupChanges = await foldInto(context, currentMembers, events.filter(isGroup));
+  const changes = await foldInto(context, currentGrants, events.filter(isGrants));
   const raised = changes.flatMap(({ event, before }) => {
     if (event.type !== 'CollectionPermissionsChanged') return [];
     if (isSampleData(event)) return [];
@@ -115,7 +117,7 @@ async function readMembers(
 ): Promise<Map<number, number[]>> {
   if (groupIds.length === 0) return new Map();
   const { rows } = await client.query<{ rows: GroupRow[] }>(
-    `SELECT coalesce(json_agg(t), '[]') AS rows FROM ${schema}.${notifiedGroups.name} t WHERE group_id = ANY($1::bigint[])`,
+    `SELECT coalesce(json_agg(t), '[]') AS rows FROM ${schema}.${currentMembers.name} t WHERE group_id = ANY($1::bigint[])`,
     [groupIds],
   );
   return new Map((rows[0]?.rows ?? []).map(({ group_id, members }) => [group_id, members]));

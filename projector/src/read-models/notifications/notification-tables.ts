@@ -9,7 +9,7 @@ import type { Row } from '../../tables/folded-table.ts';
 import { cleanJson, type TableOf, unnestOf, type WriteContext } from '../../tables/rows.ts';
 
 export interface NotificationRow extends Row {
-  /** The user who is notified. 0 for the approvers of the data set in `review_of`, or for all administrators if that is 0 too. */
+  /** The user who is notified. 0 for the approvers of the data set in `review_of`, or for all administrators if `review_of` is 0 too. */
   user_id: number;
   /** The data set whose approvers are notified; 0 if a user or all administrators are notified. */
   review_of: number;
@@ -89,7 +89,7 @@ export async function readStarters(
   return new Map((rows[0]?.rows ?? []).map((row) => [row.job_id, row]));
 }
 
-/** Inserts notifications. One that an earlier event of the same command created is extended and keeps its place in the order. */
+/** Inserts notifications. If an earlier event of the same command created one, it is extended and keeps its place in the order. */
 export async function upsertNotifications(
   { client, schema }: WriteContext,
   rows: readonly NotificationRow[],

@@ -1,6 +1,6 @@
 /**
  * Read model of notifications: one row per recipient and per command and parent. A recipient is a user, all approvers of a data
- * set, or all administrators: the query of notifications checks who is one. Read marks are stored in the identity tables, not
+ * set, or all administrators: the query of notifications checks who is a recipient. Read marks are stored in the identity tables, not
  * here: a rebuild does not change them.
  */
 import {
@@ -28,7 +28,7 @@ import type { NumberedEvent } from '../../engine/numbered-event.ts';
 import type { Projection } from '../../engine/projection.ts';
 import { insertRows, type WriteContext } from '../../tables/rows.ts';
 import { FirstActs, firstActs } from './first-acts.ts';
-import { accessRecipients, notifiedGrants, notifiedGroups } from './grant-recipients.ts';
+import { accessRecipients, currentGrants, currentMembers } from './grant-recipients.ts';
 import {
   deleteOldest,
   type JobStarter,
@@ -67,8 +67,8 @@ function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReas
 }
 
 /**
- * Returns the rows that an event is about, for an undo each with the state that it restores. An event about a definition is
- * about the entity itself.
+ * Returns the rows that an event is about; for an undo, each row has the state that the undo restores. An event about a
+ * definition has one subject, the entity itself.
  */
 function subjectsOf(event: NumberedEvent<ReviewEvent>): { id: number; to?: RestorableState<unknown> }[] {
   if (isRowEvent(event)) {
@@ -323,7 +323,7 @@ export const notifications: Projection = {
     'purge',
     'access',
   ],
-  tables: [notificationRows, submittedRows, jobStarters, firstActs, notifiedGrants, notifiedGroups],
+  tables: [notificationRows, submittedRows, jobStarters, firstActs, currentGrants, currentMembers],
   async apply(context, events) {
     const batch = new NotificationBatch();
     const acts = new FirstActs();

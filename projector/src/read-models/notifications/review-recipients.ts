@@ -17,14 +17,14 @@ import {
 } from '@rdm/contracts';
 
 /**
- * The stage of a row. CANDIDATE is a draft of a row with an approved value. A draft of a row without one has no stage and no
- * recipient: otherwise the authors of a list would be notified of each edit by another author.
+ * The stage of a row. CANDIDATE is a draft of a row with an approved value. A draft of a row without an approved value has no stage
+ * and no recipient: otherwise the authors of a list would be notified of each edit by another author.
  */
 export type Stage = 'CANDIDATE' | 'PENDING' | 'PENDING_DELETION' | 'APPROVED' | 'REJECTED' | 'REVOKED';
 
 /** The review state of a row, as far as notifications need it. */
 export interface ReviewState {
-  /** The user to notify; null if no user is, as for a served value after its draft was discarded. */
+  /** The user to notify; null if no user is notified, as for a served value after its draft was discarded. */
   userId: number | null;
   stage: Stage;
   /** Whether the row has a served value. */

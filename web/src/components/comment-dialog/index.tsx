@@ -72,7 +72,11 @@ export function CommentDialog({
         <Field
           label={reasonRequired ? 'Reason' : 'Comment'}
           required={reasonRequired}
-          hint={reasonRequired ? 'Shown to all users who can see the history.' : 'Optional. Shown to all users who can see the history.'}
+          hint={
+            reasonRequired
+              ? 'Shown to all users who can see the history.'
+              : 'Optional. Shown to all users who can see the history.'
+          }
           error={checked && missing ? 'A reason is required' : undefined}
         >
           {(control) => (

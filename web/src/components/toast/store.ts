@@ -1,6 +1,7 @@
 /**
- * The notifications of specification §4 and §9. One toast is visible at a time, for a second. Errors are not toasts: they are
- * added to `window.pendingErrors` and announced by an event on the window. All notices are added to the history.
+ * The notifications of specification §4 and §9. One toast is visible at a time, for a second. An error is
+ * added to `window.pendingErrors` and announced by an event on the window; it is not shown as a toast. Only a failed single
+ * sign-on (`auth-error`) is a toast, for eight seconds. All notices are added to the history.
  */
 import {
   AUTH_ERROR_TOAST_MS,
@@ -10,7 +11,7 @@ import {
   NOTIFICATION_REMOVE_DELAY_MS,
 } from '@rdm/contracts/constants';
 
-/** `auth-error` is the only error shown as a toast: a failed single sign-on, reported on load (§2). */
+/** `auth-error`: a failed single sign-on, which the page shows when it loads (§2). It is the only error that is a toast. */
 export type NoticeKind = 'success' | 'info' | 'error' | 'auth-error';
 
 export interface NoticeAction {
@@ -102,7 +103,7 @@ export const notify = {
   success: (title: string, more: Omit<NewNotice, 'title'> = {}): number => show('success', { title, ...more }),
   info: (title: string, more: Omit<NewNotice, 'title'> = {}): number => show('info', { title, ...more }),
   authError: (notice: NewNotice): number => show('auth-error', notice),
-  /** Reports an error, never as a toast. `shownInPage` suppresses the dialog if the page shows the error itself. */
+  /** Reports an error without a toast. `shownInPage` suppresses the dialog if the page shows the error itself. */
   error(description = '', { title = 'Error', shownInPage = false } = {}): number {
     const recorded = record('error', { title, description });
     window.pendingErrors = [...(window.pendingErrors ?? []), { id: recorded.id, title, description }];

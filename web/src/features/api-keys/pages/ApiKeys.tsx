@@ -151,7 +151,7 @@ function ExpiryNotice({ state }: { state: ListState }) {
       className="mb-3"
       title={`${count === 1 ? 'One API key expires' : `${count} API keys expire`} within ${API_KEY_WARNING_DAYS} days`}
     >
-      A new key takes the place of one that expires.{' '}
+      Create a new key for a system before its key expires. A rotation does not change the expiry.{' '}
       <button
         type="button"
         className="font-medium underline underline-offset-2"

@@ -17,8 +17,8 @@ export const crosswalkChoicesQuery = (q: string) =>
   });
 
 export const translatePath = (crosswalkId: number): string => `/api/crosswalks/${crosswalkId}/translate`;
-/** The query parameters of a translation: the server records unmapped values unless `record` is false. */
-export const translateQuery = (records: boolean) => (records ? {} : { record: false });
+/** The query parameters of a translation: without `record=false` the server records unmapped values as missing mappings. */
+export const translateQuery = (canRecord: boolean) => (canRecord ? {} : { record: false });
 
-export const translateWithKey = (apiKey: string, crosswalkId: number, values: readonly string[], records: boolean) =>
-  postWithKey<TranslationView[]>(apiKey, translatePath(crosswalkId), { values }, translateQuery(records));
+export const translateWithKey = (apiKey: string, crosswalkId: number, values: readonly string[], canRecord: boolean) =>
+  postWithKey<TranslationView[]>(apiKey, translatePath(crosswalkId), { values }, translateQuery(canRecord));

@@ -4,8 +4,8 @@ import { translatePath, translateQuery } from '../api/translate.ts';
 
 const inSingleQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-export function curlOf(crosswalkId: number, value: string, records: boolean): string {
-  const url = window.location.origin + urlOf(translatePath(crosswalkId), translateQuery(records));
+export function curlOf(crosswalkId: number, value: string, canRecord: boolean): string {
+  const url = window.location.origin + urlOf(translatePath(crosswalkId), translateQuery(canRecord));
   return [
     `curl -X POST "${url}"`,
     `  -H "Authorization: Bearer $API_KEY"`,

@@ -30,7 +30,7 @@ const PATIENT = { timeout: 20_000 };
 const nextCall = (count: number) =>
   vi.waitFor(() => (calls.length < count ? Promise.reject() : (calls[count - 1] as Call)), PATIENT);
 const translations = ({ values }: Call) => values.map((value) => ({ value, results: [] }));
-const start = (records = false) => startTest(queries, { crosswalkId: 7, column: 0, records });
+const start = (canRecord = false) => startTest(queries, { crosswalkId: 7, column: 0, canRecord });
 const statuses = () => {
   const counts: Record<string, number> = {};
   for (const { status } of readApiTest(queries).transformedData ?? []) counts[status] = (counts[status] ?? 0) + 1;

@@ -11,7 +11,7 @@ export interface RunInputs {
   /** Index of the column whose values are translated. */
   column: number;
   /** Whether unmapped values become missing mappings. */
-  records: boolean;
+  canRecord: boolean;
 }
 
 /** Parses the CSV and starts the run; returns why the CSV cannot be run, or undefined. */
@@ -46,11 +46,11 @@ async function translateRows(queries: QueryClient, start: readonly TransformedRo
 async function translateBatch(
   apiKey: string,
   batch: readonly TransformedRow[],
-  { crosswalkId, column, records }: RunInputs,
+  { crosswalkId, column, canRecord }: RunInputs,
 ): Promise<TransformedRow[]> {
   const values = batch.map(({ cells }) => cells[column] ?? '');
   try {
-    const answer = await translateWithKey(apiKey, crosswalkId, values, records);
+    const answer = await translateWithKey(apiKey, crosswalkId, values, canRecord);
     return batch.map((row, index) => {
       const translation = answer[index];
       return translation === undefined

@@ -23,7 +23,7 @@ export default function ApiTesting() {
   const queries = useQueryClient();
   const { data: test } = useQuery(apiTestQuery);
   const { apiKey, csvData, headers, selectedCrosswalk, columnMapping, transformedData, isComplete } = test;
-  const [records, setRecords] = useState(false);
+  const [canRecord, setCanRecord] = useState(false);
   const [isParsing, setParsing] = useState(false);
   const [csvProblem, setCsvProblem] = useState<string>();
   const [refused, setRefused] = useState(0);
@@ -55,7 +55,7 @@ export default function ApiTesting() {
     setRefused(0);
     setParsing(true);
     try {
-      setCsvProblem(await startTest(queries, { crosswalkId: selectedCrosswalk.id, column: columnMapping, records }));
+      setCsvProblem(await startTest(queries, { crosswalkId: selectedCrosswalk.id, column: columnMapping, canRecord }));
     } catch (error) {
       setCsvProblem(messageOf(error));
     } finally {
@@ -64,7 +64,7 @@ export default function ApiTesting() {
   }
 
   const copyCurl = (crosswalkId: number, column: number) =>
-    copyText(curlOf(crosswalkId, firstRowOf(csvData.text)?.[column] ?? '', records), 'curl command copied', (error) =>
+    copyText(curlOf(crosswalkId, firstRowOf(csvData.text)?.[column] ?? '', canRecord), 'curl command copied', (error) =>
       notify.error(messageOf(error), { title: 'The curl command was not copied' }),
     );
 
@@ -132,8 +132,8 @@ export default function ApiTesting() {
             <LabelledCheckbox
               label="Record unmapped values as missing"
               disabled={isRunning}
-              checked={records}
-              onCheckedChange={(ticked) => setRecords(ticked === true)}
+              checked={canRecord}
+              onCheckedChange={(ticked) => setCanRecord(ticked === true)}
             />
           </div>
         </div>

@@ -142,7 +142,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
         title={`Cancel this ${what}?`}
         description={
           isUndo(job)
-            ? 'Rows that were already taken back are not imported again. The others can be taken back later.'
+            ? 'Rows that are already undone stay undone. You can undo the other rows later.'
             : 'Rows that were already imported stay, unless the import is all or nothing: then they are removed.'
         }
         confirm={`Cancel ${what}`}

@@ -1,4 +1,4 @@
-/** Confirms the purge that a different administrator requested, and shows its plan. */
+/** Confirms a purge that another administrator, or the only administrator, requested, and shows its plan. */
 import type { PurgeView } from '@rdm/contracts/admin/purges';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useIdentityProof } from '../../../components/identity-proof/index.tsx';

@@ -1,5 +1,5 @@
 /**
- * Erases a user for good. First lists the texts that name the user, then the legal holds that prevent it and the backups
+ * Erases a user for good. First lists the texts that name the user, the legal holds that prevent the erasure, and the backups
  * that contain the user.
  */
 import type { ErasureReport } from '@rdm/contracts/identity/erasure';

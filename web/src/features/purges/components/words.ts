@@ -54,7 +54,7 @@ const STEP_WORDS: Record<PurgeStep, string> = {
   TABLES: 'deleting rows',
   READ_MODELS: 'rebuilding the read models',
   SPACE: 'reclaiming space',
-  LEDGER: 'writing the ledger',
+  LEDGER: 'recording the deleted streams for later restores',
 };
 
 export function stateText(purge: PurgeView): string {

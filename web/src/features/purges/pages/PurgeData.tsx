@@ -20,7 +20,7 @@ export default function PurgeData() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Purge Data"
-        description="Permanently deletes data that was deleted before. The log keeps a signed digest of each event, so it stays provable."
+        description="Permanently deletes data that is already deleted. A signed digest of each purged event stays in the log as proof."
       />
       <Tabs
         label="Purges and legal holds"

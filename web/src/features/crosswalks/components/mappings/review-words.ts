@@ -17,8 +17,8 @@ export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Rec
   approve: {
     ...VERB_WORDS.approve,
     consequence: isServed
-      ? 'Translate returns them from now on.'
-      : 'Translate returns them as soon as the crosswalk itself is approved.',
+      ? 'Translations return them from now on.'
+      : 'Translations return them as soon as the crosswalk itself is approved.',
   },
 });
 

@@ -113,7 +113,8 @@ const EMPTY = {
   },
   suggested: {
     title: 'No suggestions',
-    description: 'Every source value is mapped, or no target is similar. The tab Unmapped lists values without a mapping.',
+    description:
+      'Every source value is mapped, or no target is similar. The tab Unmapped lists values without a mapping.',
   },
 };
 
