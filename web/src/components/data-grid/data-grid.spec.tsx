@@ -71,6 +71,23 @@ const names = () => rows().map((row) => row.textContent?.replace(/\d+$/, ''));
 const press = (key: string, more: object = {}) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
 
+describe('a text that wraps', () => {
+  const wrapping: GridColumn<Country>[] = [{ id: 'name', header: 'Name', cell: (row) => row.name, wrap: true }];
+
+  it('is cut after three lines, and then has its whole text as a tooltip', () => {
+    const long = 'Bundesverband '.repeat(40).trim();
+    show({
+      columns: wrapping,
+      result: { ...answered, data: { items: [{ id: 1, name: long }, countries[1] as Country], total: 2 } },
+    });
+    const [first, second] = within(grid()).getAllByRole('gridcell');
+    expect(first?.title).toBe(long);
+    expect(first?.querySelector('.line-clamp-3')?.textContent).toBe(long);
+    expect(second?.title).toBe('');
+    expect(second?.querySelector('.line-clamp-3')).toBeNull();
+  });
+});
+
 describe('the content of the list', () => {
   it('offers no action if the list was empty at a moment of the past', () => {
     const none = { ...answered, data: { items: [], total: 0 } };

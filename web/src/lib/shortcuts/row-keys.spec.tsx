@@ -4,14 +4,15 @@ import { useRef, useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import { useRowKeys } from './row-keys.ts';
 
-function List() {
+function List({ displayed }: { displayed?: string }) {
   const area = useRef<HTMLDivElement>(null);
   const [rows, setRows] = useState(['AT', 'DE', 'FR']);
-  useRowKeys(area, (letter, rowKey) => {
+  const removeRow = (letter: string, rowKey: string) => {
     if (letter !== 'a') return false;
     setRows((known) => known.filter((row) => row !== rowKey));
     return true;
-  });
+  };
+  useRowKeys(area, removeRow, displayed);
   return (
     <div ref={area}>
       {rows.map((row, index) => (
@@ -32,6 +33,16 @@ describe('a shortcut letter', () => {
     render(<List />);
     press('a');
     expect(shown()).toEqual(['AT', 'DE', 'FR']);
+  });
+
+  it('acts on the displayed row before any row has had the focus, but not while a field has it', () => {
+    render(<List displayed="DE" />);
+    screen.getByLabelText('Search').focus();
+    press('a');
+    expect(shown()).toEqual(['AT', 'DE', 'FR']);
+    screen.getByLabelText('Search').blur();
+    press('a');
+    expect(shown()).toEqual(['AT', 'FR']);
   });
 
   it('acts on the focused row', () => {
