@@ -52,6 +52,8 @@ export const orderOfEntry = (id: number): number => Math.floor(id / BUCKETS);
 
 export type Parsed = { ok: true; value: CellValue } | { ok: false; reason: string; losesDigits?: true };
 
+/** A number with a decimal comma; with three digits after it, the comma may separate thousands. */
+const DECIMAL_COMMA = /^[+-]?\d+,(?:\d{1,2}|\d{4,})$/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -109,7 +111,10 @@ export function parseCell(text: string, dataType: DataType): Parsed {
   switch (dataType) {
     case 'number': {
       const value = Number(trimmed);
-      if (!NUMBER.test(trimmed) || !Number.isFinite(value)) return { ok: false, reason: `"${text}" is not a number` };
+      if (!NUMBER.test(trimmed) || !Number.isFinite(value)) {
+        const remedy = DECIMAL_COMMA.test(trimmed) ? `: write ${trimmed.replace(',', '.')}` : '';
+        return { ok: false, reason: `"${text}" is not a number${remedy}` };
+      }
       if (keepsDigits(trimmed, value)) return { ok: true, value };
       const reason = `"${text}" has more digits than a number keeps: round it, or make it a string`;
       return { ok: false, reason, losesDigits: true };

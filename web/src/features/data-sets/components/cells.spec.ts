@@ -33,7 +33,7 @@ describe('an entered row', () => {
     const { problems } = checkRow(FIELDS, { code: '', weight: '1,5', active: 'maybe', since: '2024-02-30' });
     expect(Object.keys(problems)).toEqual(['code', 'weight', 'active', 'since']);
     expect(problems['code']).toBe('code is part of the key: fill it in');
-    expect(problems['weight']).toBe('"1,5" is not a number');
+    expect(problems['weight']).toBe('"1,5" is not a number: write 1.5');
   });
 
   it('starts with the stored values in the form in which users enter them', () => {
