@@ -225,6 +225,17 @@ describe('a file without a target', () => {
     expect((await steward.patch(`/api/imports/${id}`, { mode: 'insert' })).status).toBe(409);
   });
 
+  it('is refused with the name of its new type if another type has this name', async () => {
+    const name = uniqueName('Taken');
+    const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+    done(await steward.post('/api/reference-types', { name, schemas }));
+    const { id } = await read('code,label\nA,Alpha\n');
+    await change(id, { target: { kind: 'newDataSet', name } });
+    const error = `A type with the name "${name}" exists: use it, or choose another name for the new type`;
+    const started = await steward.post(`/api/imports/${id}/start`, { description: 'Taken' });
+    expect(started).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN', error } });
+  });
+
   it('creates nothing if its data set may not be created, so that it can be started again', async () => {
     const { id } = await read('code,name\nA,Alpha\n');
     const typeName = uniqueName('Left');

@@ -31,12 +31,12 @@ export async function createTarget(
   await requireAbilities(x, target);
   const used = columns.flatMap(({ field, ...column }) => (field ? [{ ...column, name: field.name }] : []));
   const label = used.find(({ isLabel }) => isLabel);
+  const typeName = target.typeName ?? target.name;
+  const schemas = used.map(({ name, dataType, isKey }) => ({ name, dataType, isPrimaryKey: isKey }));
   const typeId =
     target.typeId ??
-    (await defineType(x, {
-      name: target.typeName ?? target.name,
-      description: '',
-      schemas: used.map(({ name, dataType, isKey }) => ({ name, dataType, isPrimaryKey: isKey })),
+    (await defineType(x, { name: typeName, description: '', schemas }).catch((error: unknown) => {
+      throw isNameTaken(error) ? typeNameTaken(typeName) : error;
     }));
   try {
     const collectionId =
@@ -60,6 +60,14 @@ export async function createTarget(
     throw error;
   }
 }
+
+const isNameTaken = (error: unknown): boolean => error instanceof Refusal && error.code === 'NAME_TAKEN';
+
+/** Names the type: the data set of the same import often has the same name, and is not the reason. */
+const typeNameTaken = (name: string) =>
+  new Refusal('NAME_TAKEN', `A type with the name "${name}" exists: use it, or choose another name for the new type`, {
+    name,
+  });
 
 /** Checks all rights of the user before anything is created. */
 async function requireAbilities(x: Execution, { typeId, newCollection }: NewDataSet): Promise<void> {
