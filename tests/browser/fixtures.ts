@@ -107,7 +107,7 @@ export const test = base.extend<People, Shared>({
       // Set the size of the page and not of its context: other tests use the context too, and new tabs get its size.
       const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
       await page.setViewportSize({ width, height });
-      // Without animations: each of their frames is drawn by the processor.
+      // Animations are off, because the processor draws each of their frames.
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
       page.on('pageerror', (error) => crashes.push(`${username} at ${page.url()}: ${error.message}`));
       if (username !== 'anonymous') await addSession(page, username, sessions);

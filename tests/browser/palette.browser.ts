@@ -46,7 +46,7 @@ test('opens the row of a code, the data sets of a shared code, and a relationshi
       await steward.keyboard.press('Control+a');
       await steward.keyboard.press('Delete');
       await steward.keyboard.type(`${code}-1`.toLowerCase());
-      // Results that arrive later do not move the selection: typed again at once, the text has the answer that was kept.
+      // Results that arrive later do not move the selection. The text is typed again while its answer is still cached.
       await expect(selectedOption(steward)).toContainText(cities.name, { timeout: 2_000 });
     }).toPass();
     await steward.keyboard.press('Enter');

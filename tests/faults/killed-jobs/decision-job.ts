@@ -156,7 +156,7 @@ describe('a decision job', () => {
     await pool?.end();
   });
 
-  // A decision on fewer rows, which one request answers, is killed in `decision-retry`.
+  // `decision-retry` kills processes during a decision on fewer rows, which one request answers.
   if (LONG)
     it('takes effect once, however often its process is killed', async () => {
       const crosswalkId = await createDrafts();
