@@ -110,9 +110,9 @@ const app = createApp(routes, {
   sessionSecret: settings.SESSION_SECRET,
   serviceSecret: settings.SERVICE_SECRET,
   publicUrl: settings.PUBLIC_URL,
-  async access() {
+  async access(arrivedAt) {
     await logProblem.require();
-    return access.current();
+    return access.current(arrivedAt);
   },
   apiKeyUse,
   ready: checkReadiness,

@@ -118,18 +118,22 @@ export class Commands implements CommandLog {
   /** Runs a command for a request. The same Idempotency-Key returns the same answer. */
   async handle<Input>(
     definition: CommandDefinition<Input>,
-    request: Pick<ApiRequest, 'principal' | 'needs' | 'idempotencyKey' | 'requestId' | 'correlationId' | 'sourceType'>,
+    request: Pick<
+      ApiRequest,
+      'principal' | 'arrivedAt' | 'needs' | 'idempotencyKey' | 'requestId' | 'correlationId' | 'sourceType'
+    >,
     input: Input,
   ): Promise<ApiAnswer> {
     const { userId, apiKey } = request.principal;
     const principal = apiKey ? `key:${apiKey.apiKeyId}` : `user:${userId}`;
-    return this.#run(definition, principal, request.idempotencyKey, input, {
+    const by = {
       ...(apiKey ? { actorId: apiKey.createdBy, apiKeyId: apiKey.apiKeyId } : { actorId: userId }),
       needs: request.needs,
       requestId: request.requestId,
       correlationId: request.correlationId,
       sourceType: request.sourceType,
-    });
+    };
+    return this.#run(definition, principal, request.idempotencyKey, input, by, request.arrivedAt);
   }
 
   /** Runs a command of the system or of a job. A repeated call with the same `key` runs the same command. */
@@ -214,6 +218,7 @@ export class Commands implements CommandLog {
     key: string,
     input: Input,
     by: Omit<CommandMeta, 'commandId'>,
+    arrivedAt?: number,
   ): Promise<ApiAnswer> {
     const commandId = uuidv5(`${principal}:${key}`, NAMESPACE);
     const meta: CommandMeta = { ...by, commandId, salt: newSalt() };
@@ -234,7 +239,7 @@ export class Commands implements CommandLog {
     );
     if (inserted.rowCount === 1) {
       return toApiAnswer(
-        await this.#execute(definition, { command_id: commandId, allocated: [], steps: {} }, input, meta),
+        await this.#execute(definition, { command_id: commandId, allocated: [], steps: {} }, input, meta, arrivedAt),
       );
     }
     return toApiAnswer(await this.#handleRepeatedKey(definition, commandId, bodyHash, input, meta));
@@ -286,10 +291,11 @@ export class Commands implements CommandLog {
     row: Pick<CommandRow, 'command_id' | 'allocated' | 'steps'>,
     input: Input,
     meta: CommandMeta,
+    arrivedAt?: number,
   ): Promise<StoredAnswer> {
     this.#renewLease(row.command_id);
     try {
-      return await this.#executeLeased(definition, row, input, meta);
+      return await this.#executeLeased(definition, row, input, meta, arrivedAt);
     } finally {
       this.#stopRenewing(row.command_id);
     }
@@ -300,9 +306,10 @@ export class Commands implements CommandLog {
     row: Pick<CommandRow, 'command_id' | 'allocated' | 'steps'>,
     input: Input,
     meta: CommandMeta,
+    arrivedAt: number | undefined,
   ): Promise<StoredAnswer> {
     const decided = await this.#decidedSteps(row);
-    const execution = new Execution(meta, { ...row, decided }, { ...this.#deps, log: this });
+    const execution = new Execution(meta, { ...row, decided }, { ...this.#deps, log: this, arrivedAt });
     let answer: StoredAnswer;
     try {
       await requireDeclaredRole(execution);

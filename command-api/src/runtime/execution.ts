@@ -1,5 +1,6 @@
 /** One run of a command: allocates ids, changes streams and tracks the position of its last append. */
 import {
+  ACCESS_STREAM,
   type Actor,
   BULK_ANSWER_ROWS,
   type DomainEvent,
@@ -71,9 +72,13 @@ export interface CommandLog {
   rememberStep(commandId: string, step: string, expected: number, decided?: DecidedStep): Promise<void>;
 }
 
+/** How long the checks of one request share a read of the access state. */
+const ACCESS_SHARED_MS = 1_000;
+
 export class Execution {
   readonly meta: CommandMeta;
-  readonly access: Access;
+  /** The access state for checks. The checks of a request share one read, which began after the request arrived. */
+  readonly access: Pick<Access, 'current'>;
   readonly pool: Pool;
   /** The most selected rows that one request decides; larger selections become a job. */
   readonly bulkAnswerRows: number;
@@ -87,6 +92,8 @@ export class Execution {
   readonly #salt: string;
   #allocated: number[][];
   #allocations = 0;
+  /** The time after which shared reads of the access state begin; undefined if each check reads it again, as in a job. */
+  #accessSince: number | undefined;
   readonly #appendsTo = new Map<string, number>();
   readonly #statesAfter = new Map<string, unknown>();
   readonly #pieces: JobPieces | undefined;
@@ -104,6 +111,8 @@ export class Execution {
       now: () => Date;
       pace?: Pace;
       bulkAnswerRows?: number;
+      /** When the request arrived that this run answers. */
+      arrivedAt?: number | undefined;
     },
     pieces?: JobPieces,
   ) {
@@ -113,7 +122,13 @@ export class Execution {
     this.#previousDecisions = memory.decided;
     this.#allocated = memory.allocated;
     this.#streams = dependencies.streams;
-    this.access = dependencies.access;
+    this.#accessSince = dependencies.arrivedAt;
+    this.access = {
+      current: () =>
+        dependencies.access.current(
+          this.#accessSince && Math.max(this.#accessSince, performance.now() - ACCESS_SHARED_MS),
+        ),
+    };
     this.pool = dependencies.pool;
     this.bulkAnswerRows = dependencies.bulkAnswerRows ?? BULK_ANSWER_ROWS;
     this.#log = dependencies.log;
@@ -226,6 +241,7 @@ export class Execution {
       this.position = changed.position;
     }
     this.#statesAfter.set(stream, changed.state);
+    if (stream === ACCESS_STREAM && this.#accessSince !== undefined) this.#accessSince = performance.now();
     return changed.result;
   }
 

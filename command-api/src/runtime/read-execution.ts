@@ -4,14 +4,16 @@ import type { Access, ApiRequest, Pool } from '@rdm/platform';
 import { type CommandLog, Execution } from './execution.ts';
 import type { Streams } from './streams.ts';
 
-/** Creates an execution that only reads. */
-export type OpenReadExecution = (request: Pick<ApiRequest, 'principal' | 'needs'>) => Execution;
+/** Creates an execution that only reads. Without `arrivedAt`, as in another process than that of the request, each check reads the access state again. */
+export type OpenReadExecution = (
+  request: Pick<ApiRequest, 'principal' | 'needs'> & Partial<Pick<ApiRequest, 'arrivedAt'>>,
+) => Execution;
 
 const refuse = () => Promise.reject(new Error('Only a command appends'));
 const NO_LOG: CommandLog = { rememberIds: refuse, rememberStep: refuse };
 
 export function openReadExecution(
-  { principal: { userId, apiKey }, needs }: Pick<ApiRequest, 'principal' | 'needs'>,
+  { principal: { userId, apiKey }, arrivedAt, needs }: Parameters<OpenReadExecution>[0],
   context: { streams: Streams; access: Access; pool: Pool; now: () => Date },
 ): Execution {
   const id = randomUUID();
@@ -25,6 +27,6 @@ export function openReadExecution(
       sourceType: 'SYSTEM',
     },
     { allocated: [], steps: {} },
-    { ...context, log: NO_LOG },
+    { ...context, log: NO_LOG, arrivedAt },
   );
 }

@@ -23,6 +23,9 @@ export interface ApiRequest<Body = unknown, Query = Record<string, string | unde
   body: Body;
   /** The principal; set on every route that is not public. */
   principal: Principal;
+  /** When the request arrived, in the time of `performance.now()`. */
+  arrivedAt: number;
+  /** The access state, by a read that began after the request arrived. */
   access: AccessState;
   /** The access that the route declares. Handlers and commands check its level. */
   needs: RouteAccess;
@@ -118,7 +121,8 @@ export interface HttpDependencies extends GateDependencies {
   metrics: Metrics;
   /** Records responses with a status of at least 500; left out if no diagnostics page shows them. */
   errors?: Pick<ErrorLog, 'record'>;
-  access: () => Promise<AccessState>;
+  /** Returns the access state for a request that arrived at a time of `performance.now()`. */
+  access: (arrivedAt: number) => Promise<AccessState>;
   /** Returns the parts for /health/ready: whether each is ready, or a text with its problem. */
   ready: () => Promise<Record<string, boolean | string>>;
 }
@@ -228,13 +232,14 @@ async function respond(
   res: Response,
   deps: HttpDependencies,
 ): Promise<void> {
+  const arrivedAt = performance.now();
   const requestId = requestIdOf(req);
   res.setHeader('X-Request-Id', requestId);
   const stop = deps.metrics.requests.startTimer({ method: req.method, route: declared.path });
   res.once('finish', () => stop({ status: res.statusCode }));
   let principal: Principal | undefined;
   try {
-    const access = await deps.access();
+    const access = await deps.access(arrivedAt);
     principal = await authorise(declared, req, res, access, deps);
     // Read the body after authentication, so that the body of an unauthenticated caller is never read into memory.
     await declared.readBody(req, res);
@@ -244,6 +249,7 @@ async function respond(
       query: parseInput(declared.query, singleValues(req.query, declared.parameters)),
       body: parseInput(declared.body, req.body),
       principal,
+      arrivedAt,
       access,
       needs: declared.access,
       requestId,

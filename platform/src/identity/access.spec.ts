@@ -39,6 +39,50 @@ describe('access when another copy of the log is put in place', () => {
   });
 });
 
+describe('shared reads of access', () => {
+  function countingReads() {
+    let reads = 0;
+    const store = {
+      async *read(_stream: string, from = 0) {
+        reads += 1;
+        yield* [registered(1, 'a', 0)].slice(from);
+      },
+    } as unknown as EventStore;
+    return { access: openAccess(store), reads: () => reads };
+  }
+
+  it('uses an earlier read that began at the given time or later', async () => {
+    const { access, reads } = countingReads();
+    const arrivedAt = performance.now();
+    await Promise.all([access.current(arrivedAt), access.current(arrivedAt)]);
+    await access.current(arrivedAt);
+    expect(reads()).toBe(1);
+  });
+
+  it('reads again if the earlier read began before the given time', async () => {
+    const { access, reads } = countingReads();
+    await access.current();
+    await access.current(performance.now());
+    await access.current();
+    expect(reads()).toBe(3);
+  });
+
+  it('does not use a read that failed', async () => {
+    let isAway = true;
+    const store = {
+      async *read() {
+        if (isAway) throw new Error('The event store is away');
+        yield registered(1, 'a', 0);
+      },
+    } as unknown as EventStore;
+    const access = openAccess(store);
+    const arrivedAt = performance.now();
+    await expect(access.current(arrivedAt)).rejects.toThrow('away');
+    isAway = false;
+    expect([...(await access.current(arrivedAt)).users.keys()]).toEqual([1]);
+  });
+});
+
 describe('following access', () => {
   it('reports a change that follows a first read that was interrupted', async () => {
     const events = [registered(1, 'a', 0)];

@@ -17,8 +17,11 @@ const PROBLEM_RETRY_SECONDS = 30;
 const NO_ACCESS: AccessState = emptyAccess();
 
 export interface Access {
-  /** Reads the end of the stream, beginning after this call, and returns the state. Concurrent callers share one read. */
-  current(): Promise<AccessState>;
+  /**
+   * Returns the state by a read of the end of the stream that began at `since` (in the time of `performance.now()`) or later: by default
+   * after this call. Callers share reads.
+   */
+  current(since?: number): Promise<AccessState>;
   /** Returns the state that was followed so far; for reads. While an event cannot be decoded, no user has any access. */
   snapshot(): AccessState;
   /** Like `snapshot`, but throws the reason while an event cannot be decoded. */
@@ -42,9 +45,11 @@ export function openAccess(store: EventStore): Access {
   let folded: FoldedAccess = { state: emptyAccess(), revision: -1, lastId: undefined };
   /** Set while an event cannot be decoded, because its grants and revocations are unknown. */
   let problem: string | undefined;
-  /** The current read; `next` is the read that waits for it. A caller needs a read that begins after its call. */
-  let running: Promise<AccessState> | undefined;
+  /** The current read; `next` is the read that waits for it. */
+  let running: { readonly begunAt: number; readonly state: Promise<AccessState> } | undefined;
   let next: Promise<AccessState> | undefined;
+  /** When the last successful read began. */
+  let readAt = Number.NEGATIVE_INFINITY;
   /** The revision after the first read that found events. Users may have signed in since then, so later changes are reported. */
   let begun: number | undefined;
 
@@ -87,10 +92,17 @@ export function openAccess(store: EventStore): Access {
   };
 
   const start = (): Promise<AccessState> => {
-    running = readTail().finally(() => {
-      running = undefined;
-    });
-    return running;
+    const begunAt = performance.now();
+    const state = readTail()
+      .then((read) => {
+        readAt = begunAt;
+        return read;
+      })
+      .finally(() => {
+        running = undefined;
+      });
+    running = { begunAt, state };
+    return state;
   };
 
   return {
@@ -101,9 +113,11 @@ export function openAccess(store: EventStore): Access {
     },
     revision: () => folded.revision,
     problem: () => problem,
-    current() {
+    async current(since = performance.now()) {
+      if (readAt >= since) return folded.state;
       if (!running) return start();
-      next ??= running
+      if (running.begunAt >= since) return running.state;
+      next ??= running.state
         .catch(() => undefined)
         .then(() => {
           next = undefined;
