@@ -99,7 +99,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
                 description: 'Purges that are done, declined or cancelled are listed here.',
               }
             : {
-                title: 'No purge confirmedReason',
+                title: 'No purge waits or runs',
                 description: 'Plan one on the tab New. A different administrator confirms it here.',
               }
         }

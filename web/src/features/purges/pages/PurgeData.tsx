@@ -29,7 +29,7 @@ export default function PurgeData() {
         onValueChange={(chosen) => void setTab(chosen === 'new' ? null : chosen)}
         tabs={[
           { value: 'new', label: 'New' },
-          { value: 'waiting', label: 'Waiting for confirmation', count: open === 0 ? undefined : open },
+          { value: 'waiting', label: 'Waiting or running', count: open === 0 ? undefined : open },
           { value: 'done', label: 'Done' },
           { value: 'holds', label: 'Legal holds' },
           { value: 'erase', label: 'Erase a person' },
