@@ -23,7 +23,16 @@ import { ignoreRepeats } from '../../../lib/pointer/index.ts';
 import { type Decision, historyQuery, isDefinitionItem, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { Downstream } from './Downstream.tsx';
-import { changesOf, changeTitle, isRecalled, itemRefusal, KIND_WORDS, needsCorrection, pageOf } from './items.ts';
+import {
+  changesOf,
+  changeTitle,
+  correctionPageOf,
+  isRecalled,
+  itemRefusal,
+  KIND_WORDS,
+  needsCorrection,
+  pageOf,
+} from './items.ts';
 
 export interface ItemRecordProps {
   item: ApprovalView;
@@ -102,7 +111,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
         )}
         {needsCorrection(item, user.id) && (
           <Button asChild className="self-start">
-            <Link to={pageOf(item)}>Correct it and submit it again</Link>
+            <Link to={correctionPageOf(item)}>Correct it and submit it again</Link>
           </Button>
         )}
         {item.undoneAt !== null && (

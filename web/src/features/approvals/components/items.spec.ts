@@ -7,7 +7,16 @@ import type { RelationshipView } from '@rdm/contracts/relationships/relationship
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { itemKey, linkOf, withinGroup } from '../api/approvals.ts';
-import { bulkRefusal, changesOf, changeTitle, impactOf, itemRefusal, pageOf, spanText } from './items.ts';
+import {
+  bulkRefusal,
+  changesOf,
+  changeTitle,
+  correctionPageOf,
+  impactOf,
+  itemRefusal,
+  pageOf,
+  spanText,
+} from './items.ts';
 import { otherDecisions } from './other-decisions.ts';
 
 const STEWARD = 2;
@@ -150,6 +159,16 @@ describe('the page of an item', () => {
     expect(pageOf(item())).toBe('/crosswalks/1/mappings?tab=pending');
     expect(pageOf(value({ parentId: 7, status: 'REJECTED' }))).toBe('/relationships/7/values?tab=rejected');
     expect(pageOf(item({ kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
+  });
+
+  it('is limited to the source value when the author corrects a rejected value', () => {
+    const rejected = { status: 'REJECTED' } as const;
+    const mapping = { sourceValue: 'A & B', targetValue: 'AB' };
+    expect(correctionPageOf(item({ ...rejected, after: mapping }))).toBe(
+      '/crosswalks/1/mappings?tab=rejected&q=A%20%26%20B',
+    );
+    expect(correctionPageOf(value({ ...rejected, parentId: 7 }))).toBe('/relationships/7/values?tab=rejected&q=VIE');
+    expect(correctionPageOf(item({ ...rejected, kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
   });
 
   const deletion = { deletionRequested: true, before: { sourceValue: 'AT', targetValue: 'AUT' }, after: null };

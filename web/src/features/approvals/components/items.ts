@@ -214,6 +214,13 @@ export function pageOf(item: ApprovalView): string {
   return isDefinitionItem(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
+/** The list in which the author corrects a rejected item. A search limits the list to the values with the same source value. */
+export function correctionPageOf(item: ApprovalView): string {
+  const source = item.after?.[parentOf(item) === 'crosswalk' ? 'sourceValue' : 'source'];
+  const page = pageOf(item);
+  return isDefinitionItem(item) || typeof source !== 'string' ? page : `${page}&q=${encodeURIComponent(source)}`;
+}
+
 /** The effect on the row of an item, as a heading above its values. */
 export function changeTitle(item: ApprovalView): string {
   if (!item.deletionRequested) return item.before === null ? 'New' : 'Before → after';
