@@ -231,6 +231,7 @@ test.describe('a forgotten password', () => {
       await expect
         .poll(() => shownToasts)
         .toContainEqual(['Password reset successful', 'You can now login with your new password.']);
+      await expect(page.getByRole('note')).toContainText('Password reset successful');
       await fillSignIn(page, username, NEXT_PASSWORD);
       await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
     });

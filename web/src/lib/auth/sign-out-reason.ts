@@ -1,10 +1,12 @@
-/** Stores the reason for a sign-out until the sign-in page shows it, and the page to which the next sign-in returns. */
+/** Stores what the sign-in page shows about an ended session, and the page to which the next sign-in returns. */
 const KEY = 'sign-out-reason';
 const RETURN_PATH = 'way-back';
 
 export interface SignOutReason {
   title: string;
   description: string;
+  /** How the toast looks: `success` after a new password, else `info`. */
+  kind?: 'success';
 }
 
 export const rememberSignOutReason = (reason: SignOutReason): void =>

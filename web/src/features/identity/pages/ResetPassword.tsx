@@ -8,6 +8,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
 import { userQuery } from '../../../lib/auth/index.ts';
+import { rememberSignOutReason } from '../../../lib/auth/sign-out-reason.ts';
 import { zodResolver } from '../../../lib/forms/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type PasswordReset, resetPassword } from '../api/commands.ts';
@@ -35,7 +36,11 @@ export default function ResetPassword() {
       notify.error(messageOf(error), { title: 'Password reset failed' });
       return;
     }
-    notify.success('Password reset successful', { description: 'You can now login with your new password.' });
+    rememberSignOutReason({
+      kind: 'success',
+      title: 'Password reset successful',
+      description: 'You can now login with your new password.',
+    });
     // The reset has ended any session of the old password, so the user is loaded again.
     await queries.resetQueries({ queryKey: userQuery.queryKey });
     navigate('/auth', { replace: true });

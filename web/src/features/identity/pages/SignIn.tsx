@@ -44,7 +44,7 @@ export default function SignIn() {
     const reason = takeSignOutReason();
     if (reason === undefined) return;
     setSignOutReason(reason);
-    notify.info(reason.title, { description: reason.description });
+    notify[reason.kind ?? 'info'](reason.title, { description: reason.description });
   }, []);
 
   // Redirects users who are signed in, including those who have just done so.
@@ -59,7 +59,7 @@ export default function SignIn() {
     <EntrancePage lead={MODES[mode]} wide={mode === 'register'}>
       {/* The toast disappears after a second; this text stays for users who return later. */}
       {signOutReason !== undefined && mode === 'sign-in' && (
-        <Alert tone="info" title={signOutReason.title} className="mb-4">
+        <Alert tone={signOutReason.kind ?? 'info'} title={signOutReason.title} className="mb-4">
           {signOutReason.description}
         </Alert>
       )}
