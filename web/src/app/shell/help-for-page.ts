@@ -1,14 +1,19 @@
-/** Opens the help for the page that is shown. */
+/** Opens the help for the page that is shown; in a new tab if the page has unsaved input. */
 import { useLocation, useNavigate } from 'react-router-dom';
 
 /** The help is loaded on demand: it is larger than the shell. */
 export const loadHelp = () => import('../../features/help/search/lookup.ts');
+
+/** Whether the page has unsaved input: such a page prevents its unloading. */
+const hasUnsavedInput = (): boolean => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 export function useHelpForPage(): () => Promise<void> {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   return async () => {
     const { helpFor } = await loadHelp();
-    await navigate(helpFor(pathname));
+    const help = helpFor(pathname);
+    if (hasUnsavedInput()) window.open(help, '_blank', 'noopener');
+    else await navigate(help);
   };
 }
