@@ -12,7 +12,14 @@ export interface Operation {
   summary: string;
   tags: string[];
   security: Record<string, string[]>[];
-  parameters: ({ name: string; in: string; required?: boolean; schema: JsonSchema; example?: unknown } & {
+  parameters: ({
+    name: string;
+    in: string;
+    description?: string;
+    required?: boolean;
+    schema: JsonSchema;
+    example?: unknown;
+  } & {
     $ref?: string;
   })[];
   requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };

@@ -1,5 +1,5 @@
 /** Composes the OpenAPI document of the product from the declarations of the routes of both services. */
-import { RefusalBody, type RefusalCode } from '@rdm/contracts';
+import { AsOf, RefusalBody, type RefusalCode } from '@rdm/contracts';
 import type { AnswerBody, Route } from '@rdm/platform';
 import { z } from 'zod';
 import { type DeclaredRoutes, SSO_NAME } from './declared-routes.ts';
@@ -89,8 +89,7 @@ function parametersOf(route: Route, isCommand: boolean): ExampleParts['parameter
     const { schema, example } = pathParameterOf(route, name);
     return { name, in: 'path', required: true, schema, example: params[name] ?? example };
   });
-  const declared =
-    query ?? (method === 'get' && !('public' in route.access) ? z.object({ asOf: z.string().optional() }) : undefined);
+  const declared = query ?? (method === 'get' && !('public' in route.access) ? z.object({ asOf: AsOf }) : undefined);
   const schema = declared === undefined ? {} : inputSchema(declared);
   const required = (schema['required'] ?? []) as string[];
   const inQuery = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>).map(

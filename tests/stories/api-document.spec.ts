@@ -58,6 +58,17 @@ describe('the API documents', () => {
     expect(missing).toEqual([]);
   });
 
+  it('describe every query parameter', () => {
+    const undescribed = Object.values((apiDocument as ApiDocument).paths).flatMap((operations) =>
+      Object.values(operations).flatMap(({ operationId, parameters }) =>
+        parameters.flatMap(({ in: place, name, description }) =>
+          place === 'query' && !description ? [`${operationId} ${name}`] : [],
+        ),
+      ),
+    );
+    expect(undescribed).toEqual([]);
+  });
+
   it('name API keys as callers of the routes that the permission table allows to an API key', () => {
     const keys = ['key-read', 'key-translate', 'key-write'] as const;
     const wrong = ROWS.filter(({ route }) => !route.includes(' /internal/')).flatMap(({ name, route, cells }) => {

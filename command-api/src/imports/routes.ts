@@ -21,7 +21,10 @@ const TargetId = z.coerce.number({ error: 'This is an id' }).int().positive();
 export const VALIDATION_TEST = '/api/validation-test';
 
 /** The data set or type against which rows are validated. */
-const ValidationTarget = z.object({ dataSetId: TargetId.optional(), referenceTypeId: TargetId.optional() });
+const ValidationTarget = z.object({
+  dataSetId: TargetId.optional().describe('The data set to whose rules the rows are compared.'),
+  referenceTypeId: TargetId.optional().describe('The reference type to whose rules the rows are compared.'),
+});
 const READS_TYPES = { route: '/reference-types' } as const;
 
 export function importRoutes(context: ImportDependencies): Route[] {

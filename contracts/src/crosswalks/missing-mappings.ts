@@ -70,7 +70,10 @@ export const RequestContext = z
   .trim()
   .max(200)
   .optional()
-  .transform((text) => text || undefined);
+  .transform((text) => text || undefined)
+  .describe(
+    'The purpose of the request, such as the name of a process, a job or a screen. It must not contain personal data.',
+  );
 
 /**
  * POST /api/missing-mappings: requests a mapping for a value. The purpose may be sent as `context`, as in translations, or as

@@ -129,7 +129,9 @@ export function evolveDataSet(
 const COLLECTIONS_MAX = 50;
 
 /** GET /api/reference-data: lists the data sets on which the caller has READ, or the requested level. */
-export const DataSetsQuery = ListQuery.extend({ minLevel: z.enum(LEVELS).optional() });
+export const DataSetsQuery = ListQuery.extend({
+  minLevel: z.enum(LEVELS).optional().describe('Lists only data sets on which the caller has at least this level.'),
+});
 
 /** POST /api/reference-data. */
 export const CreateDataSet = z.object({

@@ -1,6 +1,7 @@
 /** The graph of data sets and their relations: the part that a viewer may read, and the public graph. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
+import { AsOf } from '../lists/filter.ts';
 
 /** The most neighbours that one expansion of a node shows; further ones are only counted. */
 export const NEIGHBOURS_SHOWN = 50;
@@ -13,8 +14,11 @@ export const GraphQuery = z.object({
     .regex(/^\d{1,15}(,\d{1,15})*$/, 'expand is a list of data set ids, such as 3,7')
     .transform((text) => text.split(',').map(Number))
     .refine((ids) => ids.length <= EXPANSIONS_MAX, { error: `Expand at most ${EXPANSIONS_MAX} times` })
-    .optional(),
-  asOf: z.string().optional(),
+    .optional()
+    .describe(
+      'The data sets to expand, by id, separated by commas. Each mention of an id shows 50 more of its neighbours.',
+    ),
+  asOf: AsOf,
 });
 export type GraphQuery = z.infer<typeof GraphQuery>;
 

@@ -94,7 +94,9 @@ export const ChangeFilterConfiguration = z.object(Changeable);
 export type ChangeFilterConfiguration = z.infer<typeof ChangeFilterConfiguration>;
 
 /** GET /api/filter-configurations. */
-export const FilterConfigurationsQuery = z.object({ entity: ListEntity.optional() });
+export const FilterConfigurationsQuery = z.object({
+  entity: ListEntity.optional().describe('Only those of this list.'),
+});
 
 export const FilterConfigurationView = defineView(() =>
   Settings.extend({

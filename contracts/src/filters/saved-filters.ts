@@ -126,7 +126,7 @@ export const ChangeSavedFilter = z.object({
 export type ChangeSavedFilter = z.infer<typeof ChangeSavedFilter>;
 
 /** GET /api/saved-filters: all, or with `entity` those of one list. */
-export const SavedFiltersQuery = z.object({ entity: ListEntity.optional() });
+export const SavedFiltersQuery = z.object({ entity: ListEntity.optional().describe('Only those of this list.') });
 
 /** One item of GET /api/saved-filters: the user's own, and those shared with readers of the list. */
 export const SavedFilterView = defineView(() =>

@@ -54,16 +54,41 @@ function nestsAtMost(json: unknown, levels: number): boolean {
   return true;
 }
 
+/** The query parameter of reads for a moment of the past. */
+export const AsOf = z
+  .string()
+  .max(100)
+  .optional()
+  .describe(
+    'Reads the data as they were at this time: an ISO instant such as `2026-05-01T12:00:00Z`, or `seq:<number>`. Without it, the current data.',
+  );
+
 /** Query parameters of every list. */
 export const ListQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1),
-  pageSize: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
-  sort: z.string().max(500).optional(),
-  order: z.enum(['ASC', 'DESC', 'asc', 'desc']).default('ASC'),
-  q: z.string().max(500).optional(),
-  filter: z.string().max(FILTER_TEXT_MAX, WORDS.filterTooLong).optional(),
-  fields: z.string().max(5_000).optional(),
-  asOf: z.string().max(100).optional(),
+  page: z.coerce.number().int().min(1).default(1).describe('The page, from 1.'),
+  pageSize: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(PAGE_SIZE_MAX)
+    .default(PAGE_SIZE_DEFAULT)
+    .describe('The number of items on a page.'),
+  sort: z.string().max(500).optional().describe('The field to sort by. Without it, the list has its own order.'),
+  order: z.enum(['ASC', 'DESC', 'asc', 'desc']).default('ASC').describe('The direction of `sort`.'),
+  q: z.string().max(500).optional().describe('The text to search for. Each word of it must occur.'),
+  filter: z
+    .string()
+    .max(FILTER_TEXT_MAX, WORDS.filterTooLong)
+    .optional()
+    .describe(
+      'A filter as JSON, such as `{"logic":"AND","conditions":[{"field":"name","operator":"contains","value":"euro"}]}`.',
+    ),
+  fields: z
+    .string()
+    .max(5_000)
+    .optional()
+    .describe('The fields that each item has, separated by commas. Without it, all fields.'),
+  asOf: AsOf,
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 

@@ -8,10 +8,21 @@ export const CHANGES_LIMIT_MAX = 1_000;
 
 /** The query of the feed: `after=<logId>:<seq>` is the last change that the reader received. */
 export const ChangesQuery = z.object({
-  after: z.string().max(100).optional(),
-  /** Event types, separated by commas; all of them if left out. */
-  types: z.string().max(5_000).optional(),
-  limit: z.coerce.number().int().min(1).max(CHANGES_LIMIT_MAX).default(CHANGES_LIMIT_DEFAULT),
+  after: z
+    .string()
+    .max(100)
+    .optional()
+    .describe(
+      'The `id` of the last change that the reader received. Without it, the feed begins with the first change.',
+    ),
+  types: z.string().max(5_000).optional().describe('Event types, separated by commas. Without it, all types.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(CHANGES_LIMIT_MAX)
+    .default(CHANGES_LIMIT_DEFAULT)
+    .describe('The most changes to return.'),
 });
 export type ChangesQuery = z.infer<typeof ChangesQuery>;
 

@@ -7,7 +7,9 @@ export const NO_MOMENT =
   'asOf is an ISO instant, such as 2026-05-01T12:00:00Z (UTC if it names no zone), or seq:<number>';
 
 /** Query of GET /api/moment: an instant, or `seq:<number>`. */
-export const MomentQuery = z.object({ asOf: z.string().min(1, NO_MOMENT).max(100) });
+export const MomentQuery = z.object({
+  asOf: z.string().min(1, NO_MOMENT).max(100).describe('The moment: an ISO instant, or `seq:<number>`.'),
+});
 
 /** Answer of GET /api/moment. */
 export const MomentView = defineView(() =>

@@ -80,9 +80,15 @@ export type DismissNotifications = z.infer<typeof DismissNotifications>;
 
 /** Query of GET /api/notifications. */
 export const NotificationsQuery = z.object({
-  page: z.coerce.number().int().min(1).max(NOTIFICATIONS_KEPT).default(1),
-  pageSize: z.coerce.number().int().min(1).max(NOTIFICATIONS_KEPT).default(50),
-  unread: z.enum(['true', 'false']).optional(),
+  page: z.coerce.number().int().min(1).max(NOTIFICATIONS_KEPT).default(1).describe('The page, from 1.'),
+  pageSize: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(NOTIFICATIONS_KEPT)
+    .default(50)
+    .describe('The number of notifications on a page.'),
+  unread: z.enum(['true', 'false']).optional().describe('Whether to list only unread notifications.'),
 });
 export type NotificationsQuery = z.infer<typeof NotificationsQuery>;
 

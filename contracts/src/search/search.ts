@@ -9,12 +9,14 @@ export const SEARCH_RESULTS_MAX = 8;
 export const SEARCH_RECENT_MAX = 20;
 
 export const SearchQuery = z.object({
-  q: z.string().trim().min(1).max(SEARCH_TEXT_MAX),
-  /** Ids of data sets, separated by commas, the latest first. */
+  q: z.string().trim().min(1).max(SEARCH_TEXT_MAX).describe('The code, label or name to search for.'),
   recent: z
     .string()
     .regex(/^\d{1,15}(,\d{1,15})*$/)
-    .optional(),
+    .optional()
+    .describe(
+      'The data sets that the user opened last, by id, the latest first, separated by commas. They are found first.',
+    ),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 

@@ -23,7 +23,14 @@ const PATHS: readonly Omit<SitePath, 'allowed'>[] = SITE_PATHS.map((path) => {
   return { path, guard, permission: guard === 'permission' ? permissionOf(path) : null };
 });
 
-const SitePathQuery = ListQuery.extend({ userId: z.coerce.number().int().positive().optional() });
+const SitePathQuery = ListQuery.extend({
+  userId: z.coerce
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('The user; the caller if left out. Only administrators may name another user.'),
+});
 
 /** The list of the paths. They are passed to the query as rows, so that filters work like those of other lists. */
 function pathList(paths: readonly SitePath[]): ListDefinition {

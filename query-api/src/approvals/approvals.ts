@@ -28,7 +28,10 @@ const Tab = z.enum(APPROVAL_TABS);
 type Tab = z.infer<typeof Tab>;
 const GROUPS = ['batch', 'parent', 'submitter', 'collection'] as const;
 type Grouping = (typeof GROUPS)[number];
-const ApprovalsQuery = ListQuery.extend({ tab: Tab.default('review'), group: z.enum(GROUPS).optional() });
+const ApprovalsQuery = ListQuery.extend({
+  tab: Tab.default('review').describe('The tab to list.'),
+  group: z.enum(GROUPS).optional().describe('Lists the groups of the items instead of the items.'),
+});
 type ApprovalsQuery = z.infer<typeof ApprovalsQuery>;
 
 /** Maximum number of groups in one response. */

@@ -18,8 +18,8 @@ import { answer } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
 const ApproversQuery = z.object({
-  kind: z.enum(['crosswalk', 'relationship']),
-  id: z.coerce.number().int().positive(),
+  kind: z.enum(['crosswalk', 'relationship']).describe('Whether `id` is that of a crosswalk or of a relationship.'),
+  id: z.coerce.number().int().positive().describe('The id of the crosswalk or relationship.'),
 });
 
 /** The path of the approvals dashboard. */

@@ -53,7 +53,9 @@ const FORMATS = {
   ndjson: NDJSON,
 };
 
-const ExportQuery = ListQuery.extend({ format: z.enum(['csv', 'ndjson']).default('csv') });
+const ExportQuery = ListQuery.extend({
+  format: z.enum(['csv', 'ndjson']).default('csv').describe('The format of the file.'),
+});
 
 /** Yields all activities of the list, oldest first. */
 async function* readExport(
@@ -71,7 +73,7 @@ async function* readExport(
   for await (const batch of batches) yield { ...batch, rows: batch.rows.map(toActivity) };
 }
 
-const RowsQuery = z.object({ page: z.coerce.number().int().min(1).default(1) });
+const RowsQuery = z.object({ page: z.coerce.number().int().min(1).default(1).describe('The page, from 1.') });
 
 export function activityRoutes(context: QueryContext): Route[] {
   const { readModels, pool, log } = context;

@@ -31,7 +31,7 @@ import { NDJSON } from './ndjson.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
 import { signHead, type UnsignedHead } from './signed-head.ts';
 
-const AuditQuery = ListQuery.extend({ kind: z.enum(AUDIT_KINDS).optional() });
+const AuditQuery = ListQuery.extend({ kind: z.enum(AUDIT_KINDS).optional().describe('Only the events of this kind.') });
 type AuditQuery = z.infer<typeof AuditQuery>;
 const ExportQuery = AuditQuery.extend({
   format: z
@@ -40,19 +40,23 @@ const ExportQuery = AuditQuery.extend({
     .describe('`log`: the whole log with the contents of its events, compressed, for `npm run verify-log`.'),
 });
 const ReplayQuery = z.object({
-  stream: z.string().max(200).optional(),
-  entity: z.string().max(200).optional(),
-  /** The number of steps to skip, and the number of steps to return. */
-  offset: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+  stream: z.string().max(200).optional().describe('The stream to replay, such as `crosswalk-3`.'),
+  entity: z.string().max(200).optional().describe('The entity to replay, such as `crosswalk:3` or `mapping:3:1089`.'),
+  offset: z.coerce.number().int().min(0).default(0).describe('The number of steps to skip.'),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200).describe('The most steps to return.'),
 });
 const VerifyQuery = z.object({
-  /** A head that was exported earlier: the chain must contain it. */
-  seq: z.coerce.number().int().positive().optional(),
+  seq: z.coerce
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('The `seq` of a head that was exported earlier: the chain must contain it.'),
   chainHash: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .optional(),
+    .optional()
+    .describe('The `chainHash` of that head.'),
 });
 
 const username = usernameOf(sql`u`, sql`a.actor_id`);

@@ -96,7 +96,9 @@ function accessSourcesOf(access: AccessState, userId: number, collectionId: numb
   return sources;
 }
 
-const EffectiveQuery = z.object({ userId: z.coerce.number().int().positive() });
+const EffectiveQuery = z.object({
+  userId: z.coerce.number().int().positive().describe('The user whose access to read.'),
+});
 
 /** The list of the changes of a collection itself, newest first. */
 function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinition {

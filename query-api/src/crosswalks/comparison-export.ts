@@ -16,7 +16,10 @@ import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const ExportQuery = ComparisonQuery.extend({
   ...BomQuery,
-  format: z.enum(FORMATS, { error: `A comparison is exported as ${FORMATS.join(', ')}` }).default('csv'),
+  format: z
+    .enum(FORMATS, { error: `A comparison is exported as ${FORMATS.join(', ')}` })
+    .default('csv')
+    .describe('The format of the file.'),
 });
 
 interface ExportedRow {

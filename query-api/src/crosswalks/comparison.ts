@@ -22,10 +22,16 @@ import { all, join, type Sql, sql } from '../read-models/sql.ts';
 import { hasOneOf, sideRows } from './crosswalk-rows.ts';
 
 export const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
-  /** Whether to list only target values with a conflict in at least one source data set. */
-  conflicts: z.enum(['true', 'false']).default('false'),
-  /** The attribute of the target data set to compare; by default the one that most crosswalks use. */
-  targetFieldId: z.coerce.number().int().positive().optional(),
+  conflicts: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Whether to list only target values with a conflict in at least one source data set.'),
+  targetFieldId: z.coerce
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('The id of the field of the target data set to compare. By default the field that most crosswalks use.'),
 });
 export type ComparisonQuery = z.infer<typeof ComparisonQuery>;
 

@@ -15,7 +15,10 @@ import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
 import { isStatus, MappingsQuery, mappingList, type StatusTab } from './mappings.ts';
 
-const ExportQuery = MappingsQuery.extend({ ...BomQuery, format: MappingFormat.default('csv') });
+const ExportQuery = MappingsQuery.extend({
+  ...BomQuery,
+  format: MappingFormat.default('csv').describe('The format of the file.'),
+});
 type ExportFilter = Omit<z.infer<typeof ExportQuery>, 'tab'> & { tab?: StatusTab | undefined };
 
 const COLUMNS = [

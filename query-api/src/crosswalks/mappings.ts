@@ -66,7 +66,7 @@ const WITHOUT_MAPPING = ['unmapped', 'suggested', 'dismissed'] as const;
 export type StatusTab = Exclude<Tab, (typeof WITHOUT_MAPPING)[number]>;
 export const isStatus = (tab: Tab | undefined): tab is StatusTab | undefined =>
   !WITHOUT_MAPPING.some((without) => without === tab);
-export const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
+export const MappingsQuery = ListQuery.extend({ tab: Tab.optional().describe('Only the mappings of this tab.') });
 
 /**
  * The list of mappings of a tab: by status, with a missing target, all, or deleted ones. Labels are only read for the returned

@@ -24,11 +24,12 @@ import { findCrosswalk, isMissing } from './crosswalks.ts';
 import { type SuggestionContext, suggestFor } from './suggestion-candidates.ts';
 
 const MissingQuery = ListQuery.extend({
-  crosswalkId: z.coerce.number().int().positive().optional(),
-  /** Whether to list the values that a user decided to leave unmapped. */
-  ignored: z.enum(['true', 'false']).default('false'),
-  /** `suggestion` adds the best candidate to each row. */
-  include: z.literal('suggestion').optional(),
+  crosswalkId: z.coerce.number().int().positive().optional().describe('Only the values of this crosswalk.'),
+  ignored: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Whether to list the values that a user decided to leave unmapped, instead of the missing ones.'),
+  include: z.literal('suggestion').optional().describe('`suggestion` adds the best candidate to each value.'),
 });
 
 /** One row of GET /api/missing-mappings. */

@@ -30,21 +30,29 @@ const BULK_SIZE = 10_000;
 const PREVIEW_SIZE = 20;
 
 const SuggestionsQuery = ListQuery.extend({
-  /** Minimum similarity from 0 to 1; by default the threshold of the crosswalk. */
-  threshold: z.coerce.number().min(0).max(1).optional(),
-  /** Lists all suggestions with at least this confidence, across the whole data set. */
-  minConfidence: z.coerce.number().min(0).max(100).optional(),
+  threshold: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('The minimum similarity, from 0 to 1. By default the threshold of the crosswalk.'),
+  minConfidence: z.coerce
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe('Lists all suggestions with at least this confidence, across the whole data set.'),
 });
 type SuggestionsRequest = ApiRequest<unknown, z.infer<typeof SuggestionsQuery>>;
 
 const PreviewQuery = z.object({
-  sourceSystemId: z.coerce.number().int().positive(),
-  targetSystemId: z.coerce.number().int().positive(),
-  sourceAttribute: z.string().min(1).max(500),
-  targetAttribute: z.string().min(1).max(500),
-  sourceLabelField: z.string().max(500).optional(),
-  targetLabelField: z.string().max(500).optional(),
-  threshold: z.coerce.number().min(0).max(1).default(0.4),
+  sourceSystemId: z.coerce.number().int().positive().describe('The id of the source data set.'),
+  targetSystemId: z.coerce.number().int().positive().describe('The id of the target data set.'),
+  sourceAttribute: z.string().min(1).max(500).describe('The field of the source data set to map.'),
+  targetAttribute: z.string().min(1).max(500).describe('The field of the target data set to map to.'),
+  sourceLabelField: z.string().max(500).optional().describe('The field with the labels of the source.'),
+  targetLabelField: z.string().max(500).optional().describe('The field with the labels of the target.'),
+  threshold: z.coerce.number().min(0).max(1).default(0.4).describe('The minimum similarity, from 0 to 1.'),
 });
 
 /** Suggestions exist for current data only. */

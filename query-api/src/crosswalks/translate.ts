@@ -1,5 +1,6 @@
 /** Translation by approved mappings; unknown values become missing mappings. */
 import {
+  AsOf,
   atMost,
   authorOf,
   MAPPED_CHARACTERS_MAX,
@@ -26,18 +27,25 @@ import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache }
 import { openTranslationRequestCounters, type TranslationRequestCounters } from './translation-request-counters.ts';
 
 const TranslateQuery = z.object({
-  asOf: z.string().max(100).optional(),
-  /** Whether to translate target values to their source values. */
-  reverse: z.enum(['true', 'false']).default('false'),
-  /** Whether to count the request: its unknown values as missing mappings, and the requests for its known values. */
-  record: z.enum(['true', 'false']).default('true'),
+  asOf: AsOf,
+  reverse: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Whether to translate target values to their source values.'),
+  record: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe(
+      'Whether to count the request: its unknown values as missing mappings, and the requests for its known values.',
+    ),
 });
 const TranslateOneQuery = TranslateQuery.extend({
   context: RequestContext,
   value: z
     .string({ error: 'value is required' })
     .min(1, 'value is required')
-    .max(MAPPED_CHARACTERS_MAX, atMost(MAPPED_CHARACTERS_MAX)),
+    .max(MAPPED_CHARACTERS_MAX, atMost(MAPPED_CHARACTERS_MAX))
+    .describe('The value to translate.'),
 });
 const VALUES_BYTES_MAX = 48 * 1024 * 1024;
 

@@ -14,7 +14,10 @@ import { sql } from '../read-models/sql.ts';
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const ExportQuery = ListQuery.extend({
   ...BomQuery,
-  format: z.enum(FORMATS, { error: `A data set is exported as ${FORMATS.join(', ')}` }).default('csv'),
+  format: z
+    .enum(FORMATS, { error: `A data set is exported as ${FORMATS.join(', ')}` })
+    .default('csv')
+    .describe('The format of the file.'),
 });
 
 type Row = Pick<InstanceView, 'data'>;

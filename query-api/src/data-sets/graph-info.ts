@@ -6,7 +6,9 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
-const InfoQuery = z.object({ check: z.enum(['true', 'false']).default('false') });
+const InfoQuery = z.object({
+  check: z.enum(['true', 'false']).default('false').describe('Whether to count everything again and compare it.'),
+});
 
 type GraphState = Pick<GraphInfo, 'reader' | 'builds'> & { version: string; counts: Record<GraphKind, number> };
 

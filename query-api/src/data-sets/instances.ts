@@ -25,9 +25,12 @@ import { sameIndexedText, sql } from '../read-models/sql.ts';
 import { toHistoryPage } from '../review/history-page.ts';
 
 const InstanceQuery = ListQuery.extend({
-  key: z.string().max(100_000).optional(),
-  /** Whether to list deleted rows; otherwise the list has the current rows. */
-  deleted: z.enum(['true', 'false']).optional(),
+  key: z
+    .string()
+    .max(100_000)
+    .optional()
+    .describe('The key of the row to find: its text, or a JSON array for a key of several fields.'),
+  deleted: z.enum(['true', 'false']).optional().describe('Whether to list deleted rows, instead of the current ones.'),
 });
 
 /** Caches the last list definition of each data set: most requests need the same definition as the request before. */

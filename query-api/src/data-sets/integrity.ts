@@ -32,13 +32,16 @@ import {
   selectChecks,
 } from './integrity-checks.ts';
 
-const IssuesQuery = ListQuery.extend({ kind: z.enum(INTEGRITY_KINDS).optional() });
+const IssuesQuery = ListQuery.extend({
+  kind: z.enum(INTEGRITY_KINDS).optional().describe('Only the issues of this kind.'),
+});
 const SummaryQuery = z.object({
   ids: z
     .string()
     .regex(/^\d{1,15}(,\d{1,15})*$/, 'ids is a list of data set ids, such as 3,7')
     .transform((text) => [...new Set(text.split(',').map(Number))])
-    .refine((ids) => ids.length <= SUMMED_DATA_SETS_MAX, { error: `Name at most ${SUMMED_DATA_SETS_MAX} data sets` }),
+    .refine((ids) => ids.length <= SUMMED_DATA_SETS_MAX, { error: `Name at most ${SUMMED_DATA_SETS_MAX} data sets` })
+    .describe('Ids of data sets, separated by commas.'),
 });
 
 /** Maximum number of cached counts of parts. */

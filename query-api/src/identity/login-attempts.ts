@@ -10,7 +10,9 @@ import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
-const AttemptQuery = ListQuery.extend({ success: z.enum(['true', 'false']).optional() });
+const AttemptQuery = ListQuery.extend({
+  success: z.enum(['true', 'false']).optional().describe('Only successful, or only failed attempts.'),
+});
 
 const attemptList = ({ success }: z.infer<typeof AttemptQuery>): ListDefinition => {
   const columns = {

@@ -1,6 +1,7 @@
 /** Routes of import drafts: the list of the caller's drafts, a draft, its problems, and the targets that fit its file. */
 import {
   ACTIVE_DRAFTS_MAX,
+  AsOf,
   comparableName,
   DRAFT_DAYS,
   DraftProblemRecord,
@@ -56,9 +57,9 @@ const ProblemRecords = z.object({
 });
 
 const Page = z.object({
-  asOf: z.string().optional(),
-  page: z.coerce.number().int().min(1).default(1),
-  pageSize: z.coerce.number().int().min(1).max(500).default(100),
+  asOf: AsOf,
+  page: z.coerce.number().int().min(1).default(1).describe('The page, from 1.'),
+  pageSize: z.coerce.number().int().min(1).max(500).default(100).describe('The number of records on a page.'),
 });
 
 export const draftRoutes = (context: QueryContext): Route[] => {

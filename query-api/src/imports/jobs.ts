@@ -22,7 +22,9 @@ import { findOwnDraft } from './drafts.ts';
 import { refusedRowsRoute, rejectedRowsRoute } from './job-downloads.ts';
 import { checkOwner, jobList, logList, readableJob, toJobView, viewWithChildren } from './job-list.ts';
 
-const LogQuery = ListQuery.extend({ status: z.enum(ROW_STATUSES).optional() });
+const LogQuery = ListQuery.extend({
+  status: z.enum(ROW_STATUSES).optional().describe('Only the entries with this status.'),
+});
 
 export const jobRoutes = (context: QueryContext): Route[] => {
   const { readModels } = context;

@@ -14,7 +14,10 @@ import { findRelationship } from './relationships.ts';
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const ExportQuery = ValuesQuery.extend({
   ...BomQuery,
-  format: z.enum(FORMATS, { error: `Values are exported as ${FORMATS.join(', ')}` }).default('csv'),
+  format: z
+    .enum(FORMATS, { error: `Values are exported as ${FORMATS.join(', ')}` })
+    .default('csv')
+    .describe('The format of the file.'),
 });
 
 const SHOWN = ['sourceKey', 'targetKey', 'attributes', 'status'] as const;

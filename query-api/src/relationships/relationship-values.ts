@@ -43,7 +43,7 @@ import { findRelationship, type RelationshipRecord, readableEnds, relationshipsW
 
 const Tab = z.enum(RELATIONSHIP_VALUE_TABS);
 type Tab = z.infer<typeof Tab>;
-export const ValuesQuery = ListQuery.extend({ tab: Tab.optional() });
+export const ValuesQuery = ListQuery.extend({ tab: Tab.optional().describe('Only the values of this tab.') });
 
 interface ValueListOptions {
   from: Sql;

@@ -9,7 +9,12 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /** The query parameters of the lists: `deleted=true` lists deleted definitions in their last version. */
-export const DefinitionsQuery = ListQuery.extend({ deleted: z.enum(['true', 'false']).optional() });
+export const DefinitionsQuery = ListQuery.extend({
+  deleted: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether to list deleted definitions, instead of the current ones.'),
+});
 
 /** Condition: the definition is deleted or not, as requested. */
 export const isListed = (definition: Sql, deleted: boolean): Sql =>

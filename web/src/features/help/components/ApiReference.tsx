@@ -150,7 +150,7 @@ function OperationDetails({ document, operation }: { document: ApiDocument; oper
             .filter(([status]) => Number(status) >= 400)
             .map(([status, { description }]) => (
               <li key={status} className="wrap-anywhere">
-                <span className="font-semibold">{status}</span> {description.replaceAll('`', '')}
+                <span className="font-semibold">{status}</span> <Described text={description} />
               </li>
             ))}
         </ul>
@@ -232,6 +232,19 @@ function Properties({ document, schema, depth }: { document: ApiDocument; schema
   );
 }
 
+/** A description of the document: text between backticks is code. */
+function Described({ text }: { text: string }) {
+  return text.split('`').map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <code key={`${index} ${part}`} className="font-mono text-xs">
+        {part}
+      </code>
+    ),
+  );
+}
+
 interface PropertyLineProps {
   name: string;
   words: string;
@@ -248,7 +261,11 @@ function PropertyLine({ name, words, isRequired, description, children }: Proper
         {words}
         {isRequired ? '' : ', optional'}
       </span>
-      {description !== undefined && <span className="block max-w-prose text-muted">{description}</span>}
+      {description !== undefined && (
+        <span className="block max-w-prose text-muted">
+          <Described text={description} />
+        </span>
+      )}
       {children}
     </li>
   );
