@@ -22,6 +22,19 @@ test('opens the help for the page that is shown, and answers a question', async 
   await expect(steward.getByRole('heading', { level: 3, name: 'The history of a row' })).toBeInViewport();
 });
 
+test('opens the help for a page with unsaved input in a new tab', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  await steward.goto('/crosswalks/create');
+  const name = steward.getByRole('textbox', { name: 'Name' });
+  await name.fill('Half a crosswalk');
+  await steward.getByRole('button', { name: 'Help', exact: true }).click();
+  const opening = steward.context().waitForEvent('page');
+  await steward.getByRole('menuitem', { name: 'Help for this page' }).click();
+  const help = await opening;
+  await expect(help.getByRole('heading', { level: 2, name: 'Crosswalks and mappings' })).toBeVisible();
+  await expect(name).toHaveValue('Half a crosswalk');
+});
+
 test('finds help in the palette by words that the page does not use', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/');
