@@ -21,7 +21,7 @@ export function BackToTop() {
   return (
     <Button
       size="icon"
-      className="fixed right-3 bottom-1 z-30 rounded-full bg-raised max-md:bottom-3"
+      className="fixed right-3 bottom-1 z-30 rounded-full bg-raised max-md:bottom-16"
       aria-label="Back to top"
       onClick={() => scrolled.scrollTo({ top: 0, behavior: 'smooth' })}
     >
