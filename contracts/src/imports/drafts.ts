@@ -40,7 +40,7 @@ export const isOfReviewedRows = (
 ): target is Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }> =>
   target?.kind === 'crosswalk' || target?.kind === 'relationship';
 
-/** What the owner set for one column. Other properties of the column are proposed. */
+/** The properties that the owner set for one column. The other properties of the column are proposals. */
 export const ColumnSetting = z.object({
   field: z
     .union([z.object({ fieldId: Id }), z.object({ name: Name(WORDS.nameRequired) }), z.null()])

@@ -44,7 +44,7 @@ export interface Done<Value> {
   revision: number;
   /** The user who acted. */
   by: number | null;
-  /** All authors of the value approved before, because an approval removes the authors from the row. */
+  /** All authors of the value that was approved before. An approval removes the authors from the row. */
   writers: readonly number[];
 }
 
@@ -64,7 +64,7 @@ const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
 
 const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 
-/** Whether the user may not undo this fact as an author of the row: an author could return a decision against them to review. */
+/** Whether only users who are no authors of the row may undo this fact: an author could return a decision against their own work to review. */
 export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
   DECIDED.has(fact) && authors.includes(userId);
 

@@ -24,7 +24,7 @@ const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 export const neutralised = (text: string): string =>
   MAY_HAVE_PLACE.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;
 
-/** Removes the marks. */
+/** Removes the apostrophes that `neutralised` adds. */
 export const withoutApostrophe = (cell: string): string => (cell.includes("'") ? cell.replace(MARKED, '') : cell);
 
 /** Why a record's structure cannot be trusted, and the remedy. */
@@ -40,7 +40,7 @@ export interface CsvRecord {
   fields: string[];
   /** The record as in the file, without its line ending; the beginning of a record that is too long. */
   raw: string;
-  /** ASCII without NUL, so that its bytes need no check; false also if not examined. */
+  /** Whether the record is ASCII without NUL, so that its bytes need no check; false if that was not examined. */
   clean: boolean;
   malformed: Malformation | null;
 }

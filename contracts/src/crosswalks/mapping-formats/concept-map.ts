@@ -24,7 +24,7 @@ const EXTENSIONS = {
   encoded: 'urn:rdm:percent-encoded-code',
 };
 
-/** Whether a value is a code of FHIR: no white space at its beginning and end, and never two white spaces in a row. */
+/** Whether a value is a code of FHIR: no white space at its beginning and end, and never two white-space characters in a row. */
 const isCode = (value: string): boolean => /^[^\s]+(\s[^\s]+)*$/.test(value);
 
 /** Replaces white space that texts of FHIR may not contain; they may contain spaces, tabs and line ends. */

@@ -26,7 +26,7 @@ const spelled = ({ value, local }: NamedValue): NamedValue => ({
   ...(local === undefined ? {} : { local: normaliseText(local) }),
 });
 
-/** The number of characters from which the format is detected. */
+/** The format is detected in this many first characters. */
 const HEAD_CHARACTERS = 32 * 1024;
 
 /** A reader that detects the format of a file from its beginning. */
