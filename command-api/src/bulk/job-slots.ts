@@ -56,7 +56,7 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
   const hasFreeSlot = (kind: SlotKind): boolean => {
     if (stopping) return false;
     if (isExclusive()) return running.regular + running.small === 0;
-    // While no job runs, a small job can use a regular slot.
+    // The small slot is free only while a regular slot is in use; at other times, a regular slot runs the small job.
     return running[kind] < SLOTS[kind] && (kind === 'regular' || running.regular > 0);
   };
 

@@ -78,7 +78,7 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
 );
 
 /**
- * Unregisters a data set whose creation was refused from its type. First closes the stream of the data set, so that the command
+ * Removes a data set from its type after its creation was refused. First closes the stream of the data set, so that the command
  * cannot create it when it runs again.
  */
 async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {

@@ -68,7 +68,7 @@ export interface FileProcess {
 const unfinishedJobs = (jobs: string) =>
   `SELECT FROM jobs.progress p JOIN ${jobs} j ON j.job_id = p.job_id WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`;
 
-/** Finds unfinished work of each kind. The table `bulk_decisions` has all bulk jobs; those with a file are imports of reviewed rows. */
+/** SQL that finds unfinished work of each kind. The table `bulk_decisions` has all bulk jobs; those with a file are imports of reviewed rows. */
 const UNFINISHED: Record<FileWork, string> = {
   rows: unfinishedJobs('command.imports'),
   reviewed: unfinishedJobs('(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL)'),
@@ -144,7 +144,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
     }
   };
   const running = keepRunning();
-  // Jobs may be left by an earlier run or by another instance.
+  // An earlier run or another instance may have left unfinished jobs.
   const checkForJobs = async () => {
     const { rowCount } = await pool.query(UNFINISHED[work]);
     if (rowCount !== 0) requireProcess();

@@ -154,7 +154,10 @@ function withEscapes(bytes: Buffer): string {
   return text;
 }
 
-/** Restores the original bytes of a part of a file after applying `change`. The input has one character for each UTF-8 byte. */
+/**
+ * Applies `change` to the text of a part of a file, and converts the text back to the encoding of the file, invalid bytes
+ * included. The input has one character for each UTF-8 byte.
+ */
 export function restoreBytes(
   bytes: string,
   encoding: Encoding,

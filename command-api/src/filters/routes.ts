@@ -31,7 +31,7 @@ import { actsAsAdministrator, configuredField, fieldIdsIn, requireReadable } fro
 const scopedName = ({ ownerId, entity }: Pick<SavedFilter, 'ownerId' | 'entity'>, name: string): string =>
   `${ownerId} ${entity} ${name}`;
 
-/** Replaces the message of the refusal when a name is taken, because it would quote the claimed text. */
+/** Replaces the message of the refusal when a name is taken, because the original message would quote the claimed text. */
 async function withNameMessage<Result>(message: string, claim: () => Promise<Result>): Promise<Result> {
   try {
     return await claim();
@@ -105,7 +105,7 @@ const deleteFilter = command<{ id: number; seen?: number }>(
   },
 );
 
-/** The text that is claimed for a configuration: there is one per field of a list. Renaming the field does not change it. */
+/** The text that a configuration claims, so that each field of a list has only one. Renaming the field does not change the text. */
 const fieldKey = (entityType: string, fieldPath: string): string => `${entityType} ${fieldPath}`;
 
 const createConfigurationCommand = command<{ body: CreateFilterConfiguration }>(

@@ -105,7 +105,7 @@ export interface PieceOutcome {
   undo: { added: number[]; changed: { id: number; values: Values }[]; removed?: number[] };
 }
 
-/** What inserting needs of a bucket: the keys in use and the ids of all rows. */
+/** The part of a bucket's state that inserting rows needs: the keys in use and the ids of all rows. */
 export interface KnownKeys {
   /** Canonical key → id, of rows that are not removed. */
   ids: ReadonlyMap<string, number>;
@@ -225,7 +225,7 @@ export interface MissingRows {
   isReferenced: (row: InstanceRow) => boolean;
 }
 
-/** Splits the rows that are missing in the file: rows to remove, and rows that are kept because other data refers to them. */
+/** Splits the rows that are missing in the file into rows to remove, and rows to which other data refers, which stay. */
 export function splitMissing(
   bucket: InstanceBucket,
   { keys, isReferenced }: MissingRows,
