@@ -80,7 +80,7 @@ const textsRelation = (texts: readonly Text[]): Sql => {
 
 /** Condition: a folded text contains all words of the text `w`. */
 const hasAllWords = (foldedText: Sql): Sql => sql`${foldedText} LIKE ALL (w.patterns)`;
-/** The same for the label of a row. If all words are too short for the index, the text must be the whole label. */
+/** Condition: a folded label contains all words of the text `w`. If all words are too short for the index, the text must be the whole label. */
 const matchesLabel = (foldedText: Sql): Sql =>
   sql`CASE WHEN w."hasIndexedWord" THEN ${hasAllWords(foldedText)} ELSE ${foldedText} = w.text END`;
 
@@ -207,7 +207,7 @@ async function findRows(
   };
 
   const limits = { rowsPerSet: ROWS_MAX + 1, rowsPerClass: ROWS_MAX + 1 };
-  // Search the rows without entries first: a row whose entry is written between the statements is found by a later one.
+  // Search the rows without entries first: if the entry of a row is written between the statements, a later statement finds the row.
   await run((tables) => unindexedRows(tables, viewer, texts));
   for (const text of texts)
     await run((tables) => indexedRows(tables, text, { mayRead: mayRead(viewer), partitions, commonOf, ...limits }));

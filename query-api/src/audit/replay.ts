@@ -97,7 +97,7 @@ export function toJson(value: unknown): unknown {
   return value;
 }
 
-// The event types are unchecked here: every event of a stream belongs to the stream's category.
+// The event types are not checked here, because every event of a stream belongs to the stream's category.
 type WholeFold = EventFold<unknown, RecordedEvent>;
 type RowsFold = EventFold<{ rows: ReadonlyMap<number, unknown> }, RecordedEvent>;
 

@@ -148,8 +148,8 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   }
 
   async function sendInTime(stream: Stream, sent: Promise<unknown>): Promise<void> {
-    const patience = setTimeout(() => disconnect(stream, STREAM_ENDS.stalled), stalledAfterMs);
-    await sent.finally(() => clearTimeout(patience));
+    const timer = setTimeout(() => disconnect(stream, STREAM_ENDS.stalled), stalledAfterMs);
+    await sent.finally(() => clearTimeout(timer));
   }
 
   function disconnect(stream: Stream, why: StreamEnd): void {

@@ -33,7 +33,7 @@ import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/defi
 import { COUNTS_JSON } from '../review/value-counts.ts';
 import { includedMappings } from './included-mappings.ts';
 
-/** For source data sets with more rows, the mapped share is estimated from stored counters of distinct values. */
+/** If a source data set has more rows than this, the mapped share is estimated from stored counters of distinct values. */
 const COUNTED_ROWS_MAX = 20_000;
 
 type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };

@@ -43,7 +43,7 @@ export interface TranslationCacheOptions {
   pool: Pool;
   log: Log;
   bytesMax?: number;
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 /** A request waits this long for a crosswalk to be loaded. Most are loaded faster than a query takes. */
@@ -95,7 +95,7 @@ const CHANGE_CHECK = {
 };
 
 export function openTranslationCache(options: TranslationCacheOptions): TranslationCache {
-  const { readModels, pool, log, bytesMax = BYTES_MAX, patienceMs = LOAD_TIMEOUT_MS } = options;
+  const { readModels, pool, log, bytesMax = BYTES_MAX, timeoutMs = LOAD_TIMEOUT_MS } = options;
   /** The cached crosswalks; the least recently used is the first. */
   const cached = new Map<number, CachedCrosswalk>();
   const tooLarge = new Map<number, number>();
@@ -215,7 +215,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       // An ended session stays unconfirmed: the route checks it again and reports the reason.
       if (found.isAlive) principal.unconfirmed = false;
       const entry = cached.get(crosswalkId) ?? startLoading(crosswalkId, found);
-      if (entry?.state === 'loading') await settleWithin(entry.loading, patienceMs);
+      if (entry?.state === 'loading') await settleWithin(entry.loading, timeoutMs);
       if (entry?.state !== 'loaded' || cached.get(crosswalkId) !== entry) return undefined;
       if (minPosition !== undefined && BigInt(found.position) < minPosition) return undefined;
       if (entry.refreshing) await entry.refreshing;
@@ -228,10 +228,10 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
 }
 
 /** Resolves when the work ends, or after a timeout. */
-async function settleWithin(work: Promise<void>, patienceMs: number): Promise<void> {
+async function settleWithin(work: Promise<void>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
+    timer = setTimeout(resolve, timeoutMs);
   });
   await Promise.race([work, timeout]);
   clearTimeout(timer);

@@ -128,10 +128,10 @@ interface RowSelection {
   ofEntries: (entries: Sql) => Sql;
 }
 
-function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, shown: RowSelection): Sql {
+function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, selection: RowSelection): Sql {
   const parts = [
-    rowsByEntries(tables, searched, rows, shown),
-    ...rows.partitions.flatMap((partition) => rowsOfPartition(tables, searched, rows, partition, shown) ?? []),
+    rowsByEntries(tables, searched, rows, selection),
+    ...rows.partitions.flatMap((partition) => rowsOfPartition(tables, searched, rows, partition, selection) ?? []),
   ].map((part) => sql`(${part})`);
   return sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) rows LIMIT ${numberLiteral(rows.rowsPerClass)}`;
 }

@@ -194,11 +194,11 @@ async function sendWorkbook<Row>(
   format: WorkbookFormat<Row>,
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<void> {
-  const written = await runInTurn(() => writeWorkbook(response, name, format, batches));
-  if (response.destroyed || written === undefined) return;
-  sendHead(response, `${name}.xlsx`, XLSX, written.last);
-  response.setHeader('Content-Length', written.file.byteLength);
-  if (!response.write(written.file)) await waitUntilRead(response);
+  const workbook = await runInTurn(() => writeWorkbook(response, name, format, batches));
+  if (response.destroyed || workbook === undefined) return;
+  sendHead(response, `${name}.xlsx`, XLSX, workbook.last);
+  response.setHeader('Content-Length', workbook.file.byteLength);
+  if (!response.write(workbook.file)) await waitUntilRead(response);
   response.end();
 }
 

@@ -176,11 +176,12 @@ export const draftRoutes = (context: QueryContext): Route[] => {
   ];
 };
 
-/** Combinations of column names that identify files of mappings; below, those of relationship values. */
+/** Combinations of column names that identify files of mappings. */
 const MAPPING_COLUMNS = [
   ['sourceValue', 'targetValue'],
   ['subject_id', 'object_id'],
 ];
+/** The same for files of relationship values. */
 const VALUE_COLUMNS = [['sourceKey', 'targetKey']];
 const DEFINITIONS_PROPOSED = 5;
 

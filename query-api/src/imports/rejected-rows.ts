@@ -48,7 +48,7 @@ const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 2 * 1024 * 1024;
 
 /**
- * Yields the rejected rows with all their flaws. The batches are limited in bytes, because a row may have a million. Rows with
+ * Yields the rejected rows with all their flaws. The batches are limited in bytes, because a row may have a million flaws. Rows with
  * broken quotation marks are last.
  */
 export async function* readRejectedRows(

@@ -78,7 +78,7 @@ async function readCommonWords(pool: Pool, { id, fields }: IndexedDataSet): Prom
   );
 }
 
-/** Returns the most frequent texts with their shares of the rows, and the other sampled texts, which share the rest evenly. */
+/** Returns the most frequent texts with their shares of the rows, and the other sampled texts, which share the rest of the rows evenly. */
 function textsOf({ absent, frequent, frequencies, others }: TextStatistics): SampledText[] {
   const frequentTexts = (frequent ?? []).map((text, index) => ({
     text,

@@ -58,7 +58,7 @@ const REVIEWED: readonly string[] = ['crosswalk', 'relationship'];
 export async function findRequirements(
   readModels: ReadModels,
   room: Room,
-  nextProjected: (patienceMs: number) => Promise<void>,
+  nextProjected: (timeoutMs: number) => Promise<void>,
 ): Promise<RoomRequirements | undefined> {
   const route = Object.hasOwn(ROUTE_BY_ROOM, room) ? ROUTE_BY_ROOM[room] : undefined;
   if (route !== undefined) return { route };

@@ -105,7 +105,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   };
   const needle = (given: unknown): Needle => readNeedle(given, dataType, name);
   const text = (): string => textNeedle(value, name);
-  /** Adds the check that the cell is a text: the index expressions do not have it. */
+  /** Adds the check that the cell is a text, because the index expressions do not contain this check. */
   const withFieldCheck = (condition: Sql): Sql =>
     field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition;
   const ordering = (how: Sql, given: unknown): Sql =>
