@@ -117,8 +117,12 @@ export async function defineSourceSystems(
   });
   const collectionId = id as number;
   const common = { typeId, collectionIds: [collectionId], isPublic: true };
-  const erp = await dataSet(steward, { name: 'ERP countries', description: 'Signs of vehicles abroad', ...common });
-  const crm = await dataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...common });
+  const erp = await createDataSet(steward, {
+    name: 'ERP countries',
+    description: 'Signs of vehicles abroad',
+    ...common,
+  });
+  const crm = await createDataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...common });
   await addFilters(admin, steward, erp);
   return { collectionId, erp, crm };
 }
@@ -144,7 +148,7 @@ export async function mapSourceSystems(
   await translateErpCodes(baseUrl, admin, collectionId, fromErp);
 }
 
-async function dataSet(steward: ApiClient, body: { name: string; description: string }): Promise<number> {
+async function createDataSet(steward: ApiClient, body: { name: string; description: string }): Promise<number> {
   return (await steward.write('POST', '/api/reference-data', `data-set-${body.name}`, body))['id'] as number;
 }
 
@@ -203,7 +207,7 @@ const pairsOf = (codeOf: (country: Country) => string | null): Pair[] =>
     return sourceValue === null ? [] : [{ sourceValue, targetValue: country[0] }];
   });
 
-async function crosswalk(steward: ApiClient, ends: object, name: string, more: object): Promise<number> {
+async function createCrosswalk(steward: ApiClient, ends: object, name: string, more: object): Promise<number> {
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   const body = { name, ...ends, ...attributes, ...more };
   return (await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, body))['id'] as number;
@@ -221,7 +225,7 @@ async function approveMappings(steward: ApiClient, approver: ApiClient, id: numb
 /** Maps the codes of the ERP. Its code YU is mapped to two countries, which is a conflict. */
 async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, countries: number): Promise<number> {
   const ends = { sourceSystemId: erp, targetSystemId: countries };
-  const id = await crosswalk(steward, ends, 'ERP country to ISO country', {
+  const id = await createCrosswalk(steward, ends, 'ERP country to ISO country', {
     description: 'The signs that the ERP prints to the two-letter codes',
   });
   await approveMappings(steward, approver, id, 'erp', [
@@ -239,7 +243,7 @@ async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, coun
  */
 async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, countries: number): Promise<void> {
   const ends = { sourceSystemId: crm, targetSystemId: countries };
-  const id = await crosswalk(steward, ends, 'CRM country to ISO country', {
+  const id = await createCrosswalk(steward, ends, 'CRM country to ISO country', {
     description: 'FIPS 10-4 to the two-letter codes; what is unknown becomes ZZ',
     unmapped: { yields: 'FIXED', value: 'ZZ' },
   });
