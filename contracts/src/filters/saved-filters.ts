@@ -91,8 +91,8 @@ export const namesIn = ({ filter, sort, columns }: ListView): string[] => [
 ];
 
 /** Returns the view with the current names of fields; a field that was not renamed keeps its name. */
-export function withCurrentFieldNames(view: ListView, today: ReadonlyMap<string, string>): ListView {
-  const named = (name: string) => today.get(name) ?? name;
+export function withCurrentFieldNames(view: ListView, currentNames: ReadonlyMap<string, string>): ListView {
+  const named = (name: string) => currentNames.get(name) ?? name;
   const inGroup = ({ logic, conditions }: FilterGroup): FilterGroup => ({
     logic,
     conditions: conditions.map((each) =>

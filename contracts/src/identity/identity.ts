@@ -24,7 +24,7 @@ export const userEvents = {
   ProfileChanged: event(z.object({ userId: Id, fields: z.array(z.string()) })),
   /** The user signs in through a provider from now on. */
   IdentityLinked: event(z.object({ userId: Id, provider: z.string() })),
-  /** An administrator removed an address that the user had not isConfirmed. */
+  /** An administrator removed an address that the user had not confirmed. */
   EmailAddressReleased: event(OfUser),
   UserErased: event(OfUser),
 };

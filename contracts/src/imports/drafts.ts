@@ -28,7 +28,7 @@ export const DraftTarget = z.discriminatedUnion('kind', [
     collectionId: Id.optional(),
     newCollection: Name(WORDS.collectionNameRequired).optional(),
   }),
-  // Mappings and relationship values have imports of their own, with a preview; these import the file of the draft.
+  // Mappings and relationship values have imports of their own, with a preview. Such an import reads the file of the draft.
   z.object({ kind: z.literal('crosswalk'), crosswalkId: Id }),
   z.object({ kind: z.literal('relationship'), relationshipId: Id }),
 ]);

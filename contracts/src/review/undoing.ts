@@ -86,7 +86,7 @@ export function undoRefusal(
 export const mayUndoOf = (doer: number | null, by: Reviewer): boolean =>
   doer === by.userId || hasLevel(by.level, 'ADMIN');
 
-/** Returns the fact or the state that undoes a change, or why it is refused. */
+/** Returns the fact or the state that undoes a change, or why the undo is refused. */
 export function undoing<Value>(
   row: Tracked<Value>,
   done: Done<Value>,

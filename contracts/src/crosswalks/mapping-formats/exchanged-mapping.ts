@@ -10,7 +10,7 @@ export interface Format<Row> {
   contentType: string;
   extension: string;
   head: string;
-  row: (row: Row, first: boolean) => string;
+  row: (row: Row, isFirst: boolean) => string;
   tail: string | ((isEmpty: boolean) => string);
   /** Set if each character of the texts represents one byte; otherwise texts are written as UTF-8. */
   encoding?: 'latin1';

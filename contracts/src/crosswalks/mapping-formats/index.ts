@@ -35,7 +35,7 @@ export interface AnyReader extends MappingReader {
   format(): MappingFormat;
 }
 
-/** Reads a file in the named format or, without one, in the detected format. Normalises the values like those of mappings. */
+/** Reads a file in the named format or, without one, in the detected format. Normalises the values as mappings require. */
 export function mappingReader(named?: MappingFormat): AnyReader {
   let reader: AnyReader | undefined;
   let beginning = '';
