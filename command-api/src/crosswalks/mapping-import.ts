@@ -30,7 +30,7 @@ export interface FileMapping {
 }
 
 export interface ImportOptions {
-  /** Whether another target for a source value with one mapping changes that mapping or adds a second one. */
+  /** The effect of another target for a source value that has one mapping: it changes this mapping or adds a second one. */
   existing: 'change' | 'add';
   submit: boolean;
   by: Reviewer;

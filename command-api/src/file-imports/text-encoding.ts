@@ -84,12 +84,12 @@ export function encodingOf(content: Buffer): Encoding {
  * `restoreBytes` can restore them.
  */
 export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boolean) => Buffer {
-  let first = true;
+  let isFirst = true;
   let odd: Buffer = Buffer.alloc(0);
   return (given, last = false) => {
     let piece = given;
-    if (first) {
-      first = false;
+    if (isFirst) {
+      isFirst = false;
       const mark = byteOrderMark(piece);
       if (mark?.encoding === encoding) piece = piece.subarray(mark.length);
     }

@@ -142,7 +142,7 @@ const fixOf = (code: ReviewRefusal | string): string => FIXES[code] ?? 'Leave th
 const isPair = (a: Pair, b: Pair): boolean =>
   a.sourceInstanceId === b.sourceInstanceId && a.targetInstanceId === b.targetInstanceId;
 
-/** Returns the row that has the pair. If one row has it as its working value and another one as its served value, returns the former. */
+/** Returns the row that has the pair. If one row has it as its working value and another one as its served value, returns the row with the working value. */
 function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: Pair): RelationshipValue | undefined {
   const [sources, targets] = [bySource.get(pair.sourceInstanceId), byTarget.get(pair.targetInstanceId)];
   if (!sources || !targets) return undefined;

@@ -35,11 +35,11 @@ export function requestVerification(
   data: DataOf<'BackupVerificationRequested'>,
 ): Decision<BackupEvent> {
   completedBackup(state, data.backupId);
-  const open = runningVerification(state, data.backupId);
-  if (open?.verificationId === data.verificationId) return nothing();
-  if (open) {
+  const verification = runningVerification(state, data.backupId);
+  if (verification?.verificationId === data.verificationId) return nothing();
+  if (verification) {
     throw new Refusal('BACKUP_RUNNING', 'This backup is being verified: wait for the result', {
-      jobId: open.verificationId,
+      jobId: verification.verificationId,
     });
   }
   return decided({ type: 'BackupVerificationRequested', data });

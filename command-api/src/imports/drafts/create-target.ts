@@ -63,7 +63,7 @@ export async function createTarget(
 
 const isNameTaken = (error: unknown): boolean => error instanceof Refusal && error.code === 'NAME_TAKEN';
 
-/** Names the type: the data set of the same import often has the same name, and is not the reason. */
+/** The message says that it means the type, because the data set of the same import often has the same name. */
 const typeNameTaken = (name: string) =>
   new Refusal('NAME_TAKEN', `A type with the name "${name}" exists: use it, or choose another name for the new type`, {
     name,

@@ -53,7 +53,7 @@ export function planFixes(
       if (!set && cellFixes.length === 0) return numbered(record);
       const changed = new ChangedRecord(record);
       for (const fix of cellFixes) applyToGroup(changed, fix, width, delimiter);
-      // Apply cells that the user edited last: they override the fixes of groups.
+      // Cells that the user edited come last, because they override the fixes of groups.
       for (const { column, value } of set ?? []) changed.set(column, value);
       return numbered(changed.record());
     },
@@ -100,7 +100,7 @@ class ChangedRecord {
     const kindsOfUnchanged = kinds?.map((kind, index) =>
       fields[index] === this.#record.fields[index] ? kind : undefined,
     );
-    return { ...rest, fields, clean: false, ...(kindsOfUnchanged ? { kinds: kindsOfUnchanged } : {}) };
+    return { ...rest, fields, isClean: false, ...(kindsOfUnchanged ? { kinds: kindsOfUnchanged } : {}) };
   }
 }
 

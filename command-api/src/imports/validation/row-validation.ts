@@ -92,7 +92,7 @@ export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | 
   for (const column of plan.mapped) {
     const raw = record.fields[column.index] ?? '';
     bytes += raw.length;
-    const cell = readCell(column, raw, record.clean, record.kinds?.[column.index], plan.hasNoApostrophes);
+    const cell = readCell(column, raw, record.isClean, record.kinds?.[column.index], plan.hasNoApostrophes);
     if (typeof cell !== 'object' || cell === null) {
       cells.push(cell);
       continue;
@@ -182,13 +182,13 @@ function brokenRecord(plan: ImportPlan, record: SourceRecord): Flaw | undefined 
 function readCell(
   { name, field, format }: PlannedColumn,
   raw: string,
-  clean: boolean,
+  isClean: boolean,
   kind?: CellKind,
   hasNoApostrophes = false,
 ): CellValue | Flaw {
-  const text = clean ? raw : decodeUtf8(raw);
+  const text = isClean ? raw : decodeUtf8(raw);
   const at = () => ({ column: name, value: shortened(showBytes(raw)) });
-  if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
+  if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (isClean || !text.includes('\0'))) {
     // Exports put an apostrophe before texts that a spreadsheet would take for formulas: remove it.
     const plainText = hasNoApostrophes ? text : withoutApostrophe(text);
     if (format || kind) {
