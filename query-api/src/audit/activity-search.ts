@@ -139,7 +139,7 @@ const firstOfEach = (matches: Sql): Sql => sql`SELECT place, type, "parentId", i
   FROM (SELECT m.*, row_number() OVER (PARTITION BY m.place) AS number FROM (${matches}) m) numbered
   WHERE number <= ${numberLiteral(ROWS_MAX + 1)}`;
 
-/** The query for the rows of data sets of which one of the versions `v` has a text as its code or in its label. */
+/** The query for the rows of data sets for which a version `v` has one of the texts as its code or in its label. */
 const matchingVersions = (versions: Sql, texts: readonly Text[]): Sql =>
   firstOfEach(sql`
   SELECT DISTINCT w.place, 'instances' AS type, r.data_set_id AS "parentId", r.id

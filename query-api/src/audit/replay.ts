@@ -158,7 +158,7 @@ export function accessSubject(data: object): { kind: AccessKind; id: number } | 
 }
 
 /**
- * Folds `access-main`, the stream of all collections, roles, groups and users: the state after an event is that of its entity.
+ * Folds `access-main`, the stream of all collections, roles, groups and users: the state after an event is the state of the entity of the event.
  */
 function foldAccess(entity: SubjectEntity | undefined): Fold {
   const state = emptyAccess();

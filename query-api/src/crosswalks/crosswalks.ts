@@ -200,7 +200,7 @@ const CrosswalkStatistics = CrosswalkView.pick({
   brokenSources: z.number().describe('Served mappings whose source value no row has any more.'),
   brokenTargets: z.number().describe('Served mappings whose target value no row has any more.'),
   ambiguousSources: z.number().describe('Source values with more than one served target.'),
-  ambiguousTargets: z.number().describe('Targets that serve more than one source value.'),
+  ambiguousTargets: z.number().describe('Target values with more than one served source.'),
 });
 export type CrosswalkStatistics = z.infer<typeof CrosswalkStatistics>;
 

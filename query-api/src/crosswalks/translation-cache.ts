@@ -60,7 +60,7 @@ interface CachedCrosswalk {
   /** The entry contains all changes up to this seq. */
   since: number;
   /** Whether a later change is known. */
-  changed: boolean;
+  isStale: boolean;
   state: 'loading' | 'loaded' | 'failed';
   /** Settles when loading ends. */
   loading: Promise<void>;
@@ -109,12 +109,12 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
     for (const [entity, id] of check.changed) {
       if (entity !== 'data-set') {
         const entry = cached.get(id);
-        if (entry) entry.changed = true;
+        if (entry) entry.isStale = true;
         continue;
       }
       for (const entry of cached.values()) {
         if (entry.crosswalk === undefined || entry.crosswalk.source.id === id || entry.crosswalk.target.id === id) {
-          entry.changed = true;
+          entry.isStale = true;
         }
       }
     }
@@ -134,7 +134,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   const refresh = (id: number, entry: CachedCrosswalk): Promise<void> => {
     entry.refreshing ??= (async () => {
       // Reset this before the read: a change that a check finds from now on may be later than the rows read below.
-      entry.changed = false;
+      entry.isStale = false;
       try {
         const { row } = await readModels.single<RefreshedCrosswalk>(
           {},
@@ -145,7 +145,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
         entry.crosswalk = row.crosswalk ?? undefined;
         entry.since = row.seq;
       } catch (error) {
-        entry.changed = true;
+        entry.isStale = true;
         throw error;
       } finally {
         entry.refreshing = undefined;
@@ -182,7 +182,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       crosswalk: undefined,
       mappings: new ServedMappings(),
       since: seq,
-      changed: false,
+      isStale: false,
       state: 'loading',
       loading: Promise.resolve(),
       refreshing: undefined,
@@ -219,7 +219,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       if (entry?.state !== 'loaded' || cached.get(crosswalkId) !== entry) return undefined;
       if (minPosition !== undefined && BigInt(found.position) < minPosition) return undefined;
       if (entry.refreshing) await entry.refreshing;
-      if (entry.changed) await refresh(crosswalkId, entry);
+      if (entry.isStale) await refresh(crosswalkId, entry);
       cached.delete(crosswalkId);
       cached.set(crosswalkId, entry);
       return { crosswalk: entry.crosswalk, mappings: entry.mappings, position: found.position };

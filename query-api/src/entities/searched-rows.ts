@@ -87,7 +87,7 @@ export interface SearchedRow {
   label: string | null;
 }
 
-/** Opens a function that returns the common words of the labels of a data set with its own partition. */
+/** Creates a function that returns the common words of the labels of a data set with its own partition. */
 export function openLabelWords(pool: Pool, log: Log): (partition: SearchedPartition) => CommonWords {
   const commonWords = openCommonWords(pool, log);
   return ({ id, labelFieldId }) =>
@@ -185,7 +185,7 @@ function rowsOfPartition(
   const condition = searched.condition({ code, label, common: commonOf(partition) });
   if (condition === undefined) return undefined;
   const order = searched.orderedBy && { code, label }[searched.orderedBy];
-  // A literal: the planner then knows the partition.
+  // The id is a literal, so that the planner knows the partition.
   const rows = sql`SELECT i.id, i.key, i.data FROM ${tables.current('instances')} i
     WHERE i.data_set_id = ${numberLiteral(id)} AND i.data_set_id = d.id AND NOT i.deleted AND ${condition}`;
   return sql`SELECT ${columns(cellText(sql`i.data`, labelFieldId))}

@@ -14,7 +14,7 @@ export type JobRow = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & 
   published: number | null;
 };
 
-/** Condition: the job has ended by its telemetry, but the read models do not contain its end yet. */
+/** Condition: according to its telemetry the job has ended, but the read models do not contain its end yet. */
 const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
 
 /** The number of rows of an import that the read models contain already, from the audit log. */

@@ -24,7 +24,7 @@ interface CachedWords {
 }
 
 /**
- * Opens a function that returns the cached common words of a field without waiting: none before the first read, or without an
+ * Creates a function that returns the cached common words of a field without waiting: none before the first read, or without an
  * index.
  */
 export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet, fieldId: number) => CommonWords {

@@ -148,15 +148,15 @@ export function updateLevels(
   userId: number,
   collectionIds: Iterable<number>,
 ): boolean {
-  let changed = false;
+  let hasChanged = false;
   for (const id of collectionIds) {
     const level = levelOnCollection(access, userId, id);
     if ((levels.get(id) ?? null) === level) continue;
-    changed = true;
+    hasChanged = true;
     if (level === null) levels.delete(id);
     else levels.set(id, level);
   }
-  return changed;
+  return hasChanged;
 }
 
 const ACCESS_EVENT_TYPES: ReadonlySet<string> = new Set<AccessEvent['type']>([

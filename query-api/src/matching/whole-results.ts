@@ -90,7 +90,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
     });
   }
 
-  /** Compares the sources whose dismissals have changed again; the candidates of all other sources stay valid. */
+  /** Compares again the sources whose dismissals have changed; the candidates of all other sources stay valid. */
   async function recompare(question: WholeQuestion, result: WholeResult): Promise<void> {
     if (result.cancelled || result.comparedWithout === result.without) return;
     const { comparedWithout: then, without: now } = result;

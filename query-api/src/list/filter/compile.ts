@@ -7,7 +7,7 @@
  * | greater_than … between             | by code point             | by value       | by instant (1)  | –       | –             | –                   |
  * | contains, starts_with, ends_with,  | whatever the case         | on its text    | on its text (2) | –       | contains: part| contains: has the item, or all of a list |
  * |   not_contains                     |                           |                |                 |         |               |                     |
- * | regex (PostgreSQL's dialect)       | case counts; `(?i)` ends it | on its text  | on its text (2) | –       | –             | –                   |
+ * | regex (PostgreSQL's dialect)       | case-sensitive (not `(?i)`) | on its text  | on its text (2) | –       | –             | –                   |
  * | is_null, is_not_null               | no value                  | no value       | no value        | no value| none, or null | no value            |
  *
  * (1) A needle that is a bare date means that whole day in UTC; one without a zone is read as UTC.
