@@ -331,8 +331,8 @@ class Finder {
   }
 
   /**
-   * Returns the saved filters and filter configurations of these lists, or with this field of a comparison, including deleted
-   * ones.
+   * Returns the saved filters and filter configurations of these lists, and those with `compared`, a field of a comparison.
+   * Deleted ones are included.
    */
   async #filtersOf(subjects: readonly string[], compared?: string): Promise<Thing[]> {
     this.#filters ??= await this.#allFilters();

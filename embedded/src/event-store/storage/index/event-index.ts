@@ -241,7 +241,7 @@ export class EventIndex {
     };
   }
 
-  /** Returns a test of events by their stream names. Each name is testOnce once per segment. */
+  /** Returns a test of events by their stream names. Each name is tested once per segment. */
   streamTest(matches: (stream: string) => boolean): (ordinal: number) => boolean {
     let results = new Map<number, boolean>();
     let of: SegmentIndex | undefined;
