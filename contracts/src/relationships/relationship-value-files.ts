@@ -155,7 +155,7 @@ export interface ValueLayout {
   attributes: { attributeId: number; name: string; column: number }[];
 }
 
-const folded = (text: string): string =>
+const foldName = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -165,12 +165,12 @@ type Use = 'source' | 'target' | number;
 
 /** Returns the meaning of a column by its name: the key of an end, or an attribute. */
 function useOfName(column: string, known: KnownNames): Use | undefined {
-  const word = folded(column.replace(/^attributes\./, ''));
-  const attribute = known.attributes.find(({ name }) => folded(name) === word);
+  const word = foldName(column.replace(/^attributes\./, ''));
+  const attribute = known.attributes.find(({ name }) => foldName(name) === word);
   if (attribute !== undefined) return attribute.attributeId;
   const isOf = (side: 'source' | 'target') =>
     [side, `${side} key`, known[side].name, `${known[side].name} key`, `${side} ${known[side].field}`].some(
-      (name) => folded(name) === word,
+      (name) => foldName(name) === word,
     );
   if (isOf('source')) return 'source';
   return isOf('target') ? 'target' : undefined;
@@ -269,7 +269,7 @@ const IGNORED_COLUMNS = new Set(['id', 'revision', 'status', 'approvalstatus', '
 /** Remarks about how the columns are read. */
 export function layoutRemarks({ isNamed, columns, source, target, attributes }: ValueLayout): string[] {
   const used = new Set([source, target, ...attributes.map(({ column }) => column)]);
-  const unread = columns.filter((name, index) => !used.has(index) && !IGNORED_COLUMNS.has(folded(name)));
+  const unread = columns.filter((name, index) => !used.has(index) && !IGNORED_COLUMNS.has(foldName(name)));
   return [
     ...(isNamed ? [] : ['The first line names no columns: they are read by their places']),
     ...(unread.length > 0 ? [`Columns that are not read: ${unread.join(', ')}`] : []),

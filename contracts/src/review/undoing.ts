@@ -104,7 +104,7 @@ export function undoing<Value>(
   if (done.fact === 'revoked') return revokedBack(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
   // Users who changed the row since then stay authors: an undo must not let an author review the row.
-  const authors = before.approvalStatus === 'APPROVED' ? before.authors : united(before.authors, row.authors);
+  const authors = before.approvalStatus === 'APPROVED' ? before.authors : unionOf(before.authors, row.authors);
   return { to: { ...to, authors } };
 }
 
@@ -126,9 +126,9 @@ function revokedBack<Value>(
       served: null,
       deletionRequested: false,
       submittedBy: by.userId,
-      authors: united(united(writers, before.authors), united(row.authors, [by.userId])),
+      authors: unionOf(unionOf(writers, before.authors), unionOf(row.authors, [by.userId])),
     },
   };
 }
 
-const united = (some: readonly number[], more: readonly number[]): number[] => [...new Set([...some, ...more])];
+const unionOf = (some: readonly number[], more: readonly number[]): number[] => [...new Set([...some, ...more])];

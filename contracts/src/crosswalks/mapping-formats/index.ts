@@ -21,7 +21,7 @@ export type {
 } from './exchanged-mapping.ts';
 export { sssom } from './sssom.ts';
 
-const spelled = ({ value, local }: NamedValue): NamedValue => ({
+const normalisedEnd = ({ value, local }: NamedValue): NamedValue => ({
   value: normaliseText(value),
   ...(local === undefined ? {} : { local: normaliseText(local) }),
 });
@@ -57,7 +57,7 @@ export function mappingReader(named?: MappingFormat): AnyReader {
 
 function* withNormalisedEnds(mappings: Iterable<ReadMapping>): Generator<ReadMapping> {
   for (const mapping of mappings) {
-    yield { ...mapping, source: spelled(mapping.source), target: spelled(mapping.target) };
+    yield { ...mapping, source: normalisedEnd(mapping.source), target: normalisedEnd(mapping.target) };
   }
 }
 
