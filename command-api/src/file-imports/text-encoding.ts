@@ -209,6 +209,6 @@ export function storableText(bytes: string): string {
 export function showBytes(bytes: string): string {
   const text = decodeUtf8(bytes);
   const unsafe = text === undefined ? /[^\t\n\r\x20-\x7e]/g : /[^\P{Cc}\t\n\r]/gu;
-  const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  return (text ?? bytes).replace(unsafe, escaped);
+  const escapeCharacter = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return (text ?? bytes).replace(unsafe, escapeCharacter);
 }

@@ -268,8 +268,8 @@ async function readFile(
       continue;
     }
     const unknownEnds = [
-      ...(sourceInstanceId === null ? [unknown('sourceKey', source, sourceKey)] : []),
-      ...(targetInstanceId === null ? [unknown('targetKey', target, targetKey)] : []),
+      ...(sourceInstanceId === null ? [unknownKeyProblem('sourceKey', source, sourceKey)] : []),
+      ...(targetInstanceId === null ? [unknownKeyProblem('targetKey', target, targetKey)] : []),
     ];
     // Keys of unreadable rows were not looked up.
     const wrong = [
@@ -313,7 +313,7 @@ const keysOf = (values: readonly ReadValue[], end: 'sourceKey' | 'targetKey'): s
   ...new Set(values.filter(({ problems }) => problems.length === 0).map(({ [end]: key }) => key)),
 ];
 
-const unknown = (column: string, side: Side, key: string): ImportProblem => ({
+const unknownKeyProblem = (column: string, side: Side, key: string): ImportProblem => ({
   column,
   value: key.length > EXAMPLE_CHARACTERS ? `${key.slice(0, EXAMPLE_CHARACTERS)}…` : key,
   rule: unknownKey(side, key),

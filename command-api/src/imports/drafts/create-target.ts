@@ -36,7 +36,7 @@ export async function createTarget(
   const typeId =
     target.typeId ??
     (await defineType(x, { name: typeName, description: '', schemas }).catch((error: unknown) => {
-      throw isNameTaken(error) ? typeNameTaken(typeName) : error;
+      throw isNameTaken(error) ? typeNameTakenRefusal(typeName) : error;
     }));
   try {
     const collectionId =
@@ -64,7 +64,7 @@ export async function createTarget(
 const isNameTaken = (error: unknown): boolean => error instanceof Refusal && error.code === 'NAME_TAKEN';
 
 /** The message says that it means the type, because the data set of the same import often has the same name. */
-const typeNameTaken = (name: string) =>
+const typeNameTakenRefusal = (name: string) =>
   new Refusal('NAME_TAKEN', `A type with the name "${name}" exists: use it, or choose another name for the new type`, {
     name,
   });

@@ -85,7 +85,7 @@ const ROW_BYTES_MAX = 512 * 1024;
 /** Checks all cells of a record, so that all its flaws are reported at once. */
 export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | RejectedRow {
   const broken = brokenRecord(plan, record);
-  if (record.malformed !== null && broken) return rejected(plan, record, [broken]);
+  if (record.malformed !== null && broken) return rejectRecord(plan, record, [broken]);
   const cells: CellValue[] = [];
   const flaws: Flaw[] = broken ? [broken] : [];
   let bytes = 0;
@@ -103,7 +103,7 @@ export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | 
   }
   if (bytes > ROW_BYTES_MAX) flaws.push(rowTooLong(bytes));
   const row = keyedRow(plan, record.line, cells, flaws, broken !== undefined);
-  return isRejected(row) ? { ...rejected(plan, record, row.flaws), key: row.key } : row;
+  return isRejected(row) ? { ...rejectRecord(plan, record, row.flaws), key: row.key } : row;
 }
 
 /** Checks a row with typed cells, from a JSON document. */
@@ -326,7 +326,7 @@ function missingKey(plan: ImportPlan, at: number): Flaw {
   };
 }
 
-function rejected(plan: ImportPlan, record: SourceRecord, flaws: RejectedRow['flaws']): RejectedRow {
+function rejectRecord(plan: ImportPlan, record: SourceRecord, flaws: RejectedRow['flaws']): RejectedRow {
   const data: Record<string, string> = {};
   for (const [index, field] of record.fields.slice(0, plan.columns.length).entries()) {
     data[plan.columns[index] as string] = shortened(withoutApostrophe(showBytes(field)));
