@@ -30,7 +30,7 @@ function searchedTexts({ username, displayName, firstName, lastName, email }: Pe
   return [...new Set(texts)].filter((text) => text.length >= SEARCHED_MIN);
 }
 
-const escaped = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+const containsPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** The query for the places that contain one of the texts, with the number of records in each. */
 function mentionsOf(tables: Tables, patterns: readonly string[]): Sql {
@@ -72,7 +72,7 @@ export const erasureReportRoutes = ({ readModels }: QueryContext): Route[] => [
       const searched = searchedTexts({ username, displayName, ...more });
       const [mentions, backups] = await Promise.all([
         readModels.read<ErasureReport['mentions'][number]>(request, (tables) =>
-          mentionsOf(tables, searched.map(escaped)),
+          mentionsOf(tables, searched.map(containsPattern)),
         ),
         readModels.read<{ fileName: string }>(
           request,
