@@ -255,24 +255,24 @@ async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, coun
     { sourceValue: 'UK', targetValue: 'GB' },
   ]);
 
-  const drafted = (key: string, sourceValue: string, targetValue: string) =>
+  const draftPair = (key: string, sourceValue: string, targetValue: string) =>
     draftRows(steward, path, `crm-${key}`, [{ sourceValue, targetValue }]);
   const submit = (key: string, rows: readonly RowRevision[], comment: string) =>
     review(steward, path, 'submit', `crm-${key}-submit`, rows, comment);
   const reject = (key: string, rows: readonly RowRevision[], comment: string) =>
     review(approver, path, 'reject', `crm-${key}-reject`, rows, comment);
 
-  const doubted = await submit('austria', await drafted('austria', 'AU', 'AU'), 'Taken over from the old list');
+  const doubted = await submit('austria', await draftPair('austria', 'AU', 'AU'), 'Taken over from the old list');
   const rejected = await reject('austria', doubted, 'AU is Austria in FIPS 10-4; Australia is AS');
   const corrected = await steward.write('PATCH', path, 'crm-austria-corrected', {
     rows: rejected.map((row) => ({ ...row, targetValue: 'AT' })),
   });
   await submit('austria-again', corrected['results'] as RowRevision[], 'Corrected: AU is Austria');
 
-  const wrong = await submit('bulgaria', await drafted('bulgaria', 'BU', 'MM'), 'Taken over from the old list');
+  const wrong = await submit('bulgaria', await draftPair('bulgaria', 'BU', 'MM'), 'Taken over from the old list');
   await reject('bulgaria', wrong, 'MM is Myanmar, which was Burma (BU) until 1989');
-  await drafted('slovakia', 'LO', 'SK');
-  const deletedRows = await drafted('serbia', 'RI', 'ID');
+  await draftPair('slovakia', 'LO', 'SK');
+  const deletedRows = await draftPair('serbia', 'RI', 'ID');
   await steward.write('DELETE', path, 'crm-serbia-deleted', { rows: deletedRows });
 
   const [edited, ended] = served.slice(-3);
