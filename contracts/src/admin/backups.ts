@@ -249,7 +249,7 @@ export const RestorePreview = defineView(() =>
     purgesSince: z
       .number()
       .describe(
-        'The number of purges that deleted data which the backup contains. With such a purge, it cannot be restored from the page.',
+        'The number of purges that deleted data which the backup contains. If there is one, the backup cannot be restored from the page.',
       ),
     restorable: z.boolean().describe('Whether this installation can restore from the page.'),
   }),

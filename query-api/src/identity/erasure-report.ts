@@ -58,7 +58,7 @@ export const erasureReportRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/users/:id/erasure-report',
     { administrator: true },
-    { summary: 'Report what names a user, before they are erased', answers: { 200: ErasureReport } },
+    { summary: 'Report which data names a user, before the user is erased', answers: { 200: ErasureReport } },
     async (request) => {
       refuseAsOf(request, 'The report');
       const id = idParam(request);
