@@ -68,7 +68,10 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/imports',
       { signedIn: true },
-      { summary: 'List the import drafts of the caller, the last changed first', answers: { 200: z.array(ImportDraftItem) } },
+      {
+        summary: 'List the import drafts of the caller, the last changed first',
+        answers: { 200: z.array(ImportDraftItem) },
+      },
       async (request) => {
         refuseAsOf(request, 'Drafts of imports');
         const { principal } = request;
