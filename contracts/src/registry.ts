@@ -1,4 +1,4 @@
-/** All event types with their schemas and versions. Stored data is only typed here. */
+/** All event types with their schemas and versions. Only here does stored data get its types. */
 import { accessEvents } from './access/access.ts';
 import { backupEvents } from './admin/backups.ts';
 import { purgeEvents } from './admin/purges.ts';

@@ -55,10 +55,10 @@ const store = await startEventStore({
   onFailure: (error) => fail(new Error(`the log can no longer be written, so the store stops: ${error.message}`)),
 }).catch(fail);
 
-let stopping = false;
+let isStopping = false;
 async function stop(): Promise<void> {
-  if (stopping) return;
-  stopping = true;
+  if (isStopping) return;
+  isStopping = true;
   await store.stop();
   process.exit(0);
 }

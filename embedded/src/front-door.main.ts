@@ -1,6 +1,6 @@
 /**
  * The process of the front door (the reverse proxy of the product): `node front-door.main.js`, configured by environment
- * variables. On request of the supervisor it also runs `query-api`, which receives most requests: then these are not forwarded
+ * variables. At the request of the supervisor, it also runs `query-api`, which receives most requests: then they are not forwarded
  * to another process (docs/decisions/0036).
  */
 import type { Server } from 'node:http';

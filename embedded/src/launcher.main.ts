@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Runs the product until it stops; returns the exit code, or the restore to complete before it starts again. */
+/** Runs the product until it stops; returns the exit code, or the restore to complete before the product starts again. */
 async function runOnce(settings: Settings): Promise<number | FilledRestore> {
   const launch = await prepareLaunch({ settings, env: process.env, print, restores: true });
   let restore: FilledRestore | undefined;

@@ -55,7 +55,7 @@ await runScript(USAGE, async () => {
   if (isServing && !process.send) throw new UsageError('--while-serving is an option of the running product alone.');
   let release = isServing ? undefined : lockDirectory(dataDir);
 
-  /** Asks the launcher to stop the product. The launcher holds the lock of the data folder, and releases it before it answers. */
+  /** Requests that the launcher stops the product. The launcher holds the lock of the data folder, and releases it before it answers. */
   async function stopProduct(): Promise<void> {
     process.send?.({ type: 'filled' });
     await once(process, 'message', { signal }).catch((error: unknown) => {
@@ -96,7 +96,7 @@ await runScript(USAGE, async () => {
   }
 });
 
-/** Sends the progress of the three phases during which the product serves to the launcher, which passes it on to the page. */
+/** Sends to the launcher the progress of the three phases during which the product still serves. The launcher passes it on to the page. */
 function sendProgress({ phase, done, total }: { phase: string; done: number; total: number }): void {
   const index = ['verifying', 'restoring', 'read models'].indexOf(phase);
   if (index < 0) return;

@@ -35,7 +35,7 @@ const detachedTotal = metrics.counter('projector_detached_total', 'Projections d
 const graceSeconds = Number(process.env['OLD_BUILD_GRACE_SECONDS'] ?? 60);
 if (!(graceSeconds >= 0)) throw new Error('OLD_BUILD_GRACE_SECONDS must be a number of seconds, such as 60');
 
-let caughtUp = false;
+let isCaughtUp = false;
 const projector = createProjector({
   databaseUrl: settings.DATABASE_URL,
   store,
@@ -53,7 +53,7 @@ const projector = createProjector({
       for (const { projection } of detached) detachedTotal.inc({ projection: projection.name });
     },
     caughtUp: () => {
-      caughtUp = true;
+      isCaughtUp = true;
     },
   },
 });
@@ -65,7 +65,7 @@ let lastStandby = Number.NEGATIVE_INFINITY;
 function isProjecting(): boolean {
   if (projector.state === 'STANDBY') lastStandby = performance.now();
   const isTakingOver = performance.now() - lastStandby < TAKEOVER_MS;
-  return projector.state === 'STANDBY' || (projector.state === 'LEADING' && (caughtUp || isTakingOver));
+  return projector.state === 'STANDBY' || (projector.state === 'LEADING' && (isCaughtUp || isTakingOver));
 }
 
 const app = createApp(internalRoutes(db, projector, projections), {

@@ -36,7 +36,7 @@ export type QueryApi = {
   close(frontDoorAnswered?: Promise<void>): Promise<void>;
 };
 
-/** Resolves when the server listens. `classes`: the request classes of the server that passes on its requests. */
+/** Resolves when the server listens. `classes` are the request classes of another server that passes on its requests to this one. */
 export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: RequestClasses): Promise<QueryApi> {
   const settings = readSettings(environment);
   const log = createLog('query-api', settings.LOG_LEVEL);

@@ -40,7 +40,7 @@ function byParent(items: readonly Item[], kind: ApprovalKind): Map<number, Item[
   return parents;
 }
 
-/** Collects the data sets of the parents that the user can see; undefined if there are none. */
+/** Collects the data sets of those parents that the user can see; undefined if the user can see none. */
 async function governanceOf(x: Execution, items: readonly Item[], reviewers: Reviewers) {
   const sources = new Set<number>();
   const all = new Set<number>();

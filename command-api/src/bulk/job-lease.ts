@@ -29,7 +29,7 @@ export class Stopping extends Error {}
 
 export const LEASE_SECONDS = 15;
 export const REPORT_INTERVAL_MS = 250;
-/** Consecutive failed runs before a job is given up. */
+/** A job fails for good after this many failed runs in a row. */
 const FAILURES_MAX = 10;
 const PAUSE_SECONDS_MAX = 30;
 

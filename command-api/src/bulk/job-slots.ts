@@ -51,12 +51,12 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
   const activeRuns = new Set<Promise<void>>();
   // Claim one at a time: each claim must see the jobs claimed before it.
   const runSerially = createSerialRunner();
-  let stopping = false;
+  let isStopping = false;
 
   const hasFreeSlot = (kind: SlotKind): boolean => {
-    if (stopping) return false;
+    if (isStopping) return false;
     if (isExclusive()) return running.regular + running.small === 0;
-    // While no job runs, a small job can use a regular slot.
+    // The small slot is free only while a regular slot is in use; at other times, a regular slot runs the small job.
     return running[kind] < SLOTS[kind] && (kind === 'regular' || running.regular > 0);
   };
 
@@ -77,7 +77,7 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
   async function work(claimed: Claimed): Promise<void> {
     const job = open(claimed);
     jobs.add(job);
-    if (stopping) job.stop(new Stopping());
+    if (isStopping) job.stop(new Stopping());
     await run(job).finally(() => job.close());
     jobs.delete(job);
   }
@@ -98,7 +98,7 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
   return {
     wake: () => void claimJobsLogged(),
     async stop() {
-      stopping = true;
+      isStopping = true;
       for (const job of jobs) job.stop(new Stopping());
       await polling.stop();
       await runSerially(async () => undefined);

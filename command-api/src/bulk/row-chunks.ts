@@ -41,7 +41,7 @@ export function toChunks<Row>(
 
 /**
  * Decides several buckets concurrently, each bucket's chunks in order. Throws a failure only once all running work has
- * ended: when the command runs again, it would mistake a late append for the work of another user.
+ * ended. Otherwise the command, when it runs again, would mistake a late append for the work of another user.
  */
 export async function decideChunks<Row>(
   x: Pick<Execution, 'withPace'>,

@@ -15,7 +15,7 @@ interface JobRequest {
   jobId?: number;
   /** The input of the job: a selection, a batch to undo, or a staged file. */
   input: { selectionId: string } | { batch: object } | { fileId: string };
-  /** The import of rows that the job undoes. */
+  /** The import job that this job undoes. */
   undoneJobId?: number;
   undoes?: string;
   /** Null while the number of rows is unknown, because the file has not been read. */
@@ -52,7 +52,7 @@ export async function startJob(
     await storeJob(client, jobId, commandId, verbText, input);
   });
   const fileId = 'fileId' in input ? input.fileId : null;
-  // Append after the job is stored; the worker deletes a stored job that never reaches the log.
+  // Append the request after the job is stored. If the request never reaches the log, the worker deletes the stored job.
   await x.change(kinds.bulkDecision, streams.bulkDecision(jobId), governedBy, (job) =>
     requestBulk(job, { ...requested, jobId, commandId, jobType, fileId }),
   );

@@ -62,8 +62,8 @@ export function deleteCollection(
 }
 
 /**
- * Makes a decision check the actor's level in the state on which it decides. A grant may have been revoked since the command
- * arrived, and the user who had it must not restore it.
+ * Makes a decision check the actor's level in the state on which it decides. If a grant was revoked after the command arrived,
+ * the user who lost the grant must not restore it.
  */
 export const requiringLevel =
   <Result>(
@@ -77,7 +77,7 @@ export const requiringLevel =
     return decide(access);
   };
 
-/** Sets the whole list of grants; revokes those that are missing from it. */
+/** Replaces all grants of the collection; revokes the grants that are missing from the new list. */
 export function setPermissions(
   access: AccessState,
   collectionId: number,

@@ -186,8 +186,8 @@ async function releaseFields(x: Execution, id: number, ends: readonly End[]): Pr
 }
 
 /**
- * Restores an earlier definition of the crosswalk. Registers its fields first, because the edit that replaced them
- * unregistered them, and then unregisters those it no longer uses.
+ * Restores an earlier definition of the crosswalk. First registers the fields of that definition, because the later edit
+ * unregistered them. Then unregisters the fields that the crosswalk no longer uses.
  */
 export async function restoreDefinition(
   x: Execution,
@@ -226,7 +226,7 @@ async function reviewCrosswalk(
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
   const { crosswalk, by, governedBy } = await loadCrosswalkOrDeleted(x, id);
-  const hasServedValues = verb === 'delete' && crosswalk.hasValues && (await anyServed(x, id));
+  const hasServedValues = verb === 'delete' && crosswalk.hasValues && (await isAnyMappingServed(x, id));
   const decide = (state: Crosswalk | undefined) =>
     reviewDefinition(state, verb, by, { revision, comment, hasServedValues });
   const isAllowed = hasLevel(by.level, DEFINITION_LEVEL[verb]);
@@ -239,7 +239,7 @@ async function reviewCrosswalk(
   );
 }
 
-async function anyServed(x: Execution, id: number): Promise<boolean> {
+async function isAnyMappingServed(x: Execution, id: number): Promise<boolean> {
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
     const { state } = await x.load(kinds.mappings, streams.mappings(id, bucket));
     for (const row of state.rows.values()) if (row.served !== null) return true;

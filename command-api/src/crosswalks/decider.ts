@@ -90,8 +90,8 @@ export function lockAttributes(crosswalk: Crosswalk | undefined): Decision<Cross
 }
 
 /**
- * Submits a draft crosswalk when its first values are submitted; it is a separate approval item. A served crosswalk is not
- * submitted, because the author submits its changes.
+ * Submits a draft crosswalk when its first values are submitted; the crosswalk is an approval item of its own. A served
+ * crosswalk is not submitted, because its author submits changes of its definition.
  */
 export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer): Decision<CrosswalkEvent> {
   const current = existingCrosswalk(crosswalk);
@@ -129,11 +129,11 @@ function definitionRefusal(
   if (expectedRevision !== undefined && expectedRevision !== crosswalk.revision) return 'STALE';
   const why = refusal(verb, crosswalk, { needed: DEFINITION_LEVEL[verb], ...by });
   if (why || verb !== 'discard' || !crosswalk.served) return why;
-  return differFromUsedFields(crosswalk, crosswalk.served) ? 'LOCKED' : null;
+  return changesFieldsInUse(crosswalk, crosswalk.served) ? 'LOCKED' : null;
 }
 
-/** Whether the crosswalk has values and these fields are not the ones that its values use. */
-export const differFromUsedFields = ({ hasValues, value }: Crosswalk, fields: CrosswalkFields): boolean =>
+/** Whether the crosswalk has values, and its values use other fields than these. */
+export const changesFieldsInUse = ({ hasValues, value }: Crosswalk, fields: CrosswalkFields): boolean =>
   hasValues && (fields.sourceFieldId !== value.sourceFieldId || fields.targetFieldId !== value.targetFieldId);
 
 function reviewEvent(

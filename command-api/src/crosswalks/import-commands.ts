@@ -66,9 +66,9 @@ export const importFile = command<ImportRequest>('ImportMappings', async (x, { i
         const stream = streams.mappings(id, bucket);
         return decideInJob(x, stream, async () => {
           // A job takes long: check the permissions again for each piece.
-          const now = await requireCrosswalk(x, id);
-          return x.change(kinds.mappings, stream, now.governedBy, (state) =>
-            importMappings(state, chunk, { ...body, by: now.by, deletedTargets }),
+          const current = await requireCrosswalk(x, id);
+          return x.change(kinds.mappings, stream, current.governedBy, (state) =>
+            importMappings(state, chunk, { ...body, by: current.by, deletedTargets }),
           );
         });
       });
@@ -152,8 +152,9 @@ async function readFile(
       if (!problem) read.push({ line, source, target, confidence, remarks });
       else {
         // A confidence that is not a number is kept as text, so that the user can correct it in the file of rejected rows.
-        const written = problems.find(({ column }) => /confidence\)?$/i.test(column))?.value ?? String(confidence);
-        const data = { sourceValue: source.value, targetValue: target.value, confidence: written };
+        const confidenceText =
+          problems.find(({ column }) => /confidence\)?$/i.test(column))?.value ?? String(confidence);
+        const data = { sourceValue: source.value, targetValue: target.value, confidence: confidenceText };
         unreadable.push(unreadableRow(line, `${source.value} → ${target.value}`, data, problems));
       }
     }

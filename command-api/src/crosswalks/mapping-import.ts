@@ -23,14 +23,14 @@ export interface FileMapping {
   sourceValue: string;
   targetValue: string;
   confidence: number;
-  /** An earlier line with the same pair. */
+  /** The line of an earlier mapping with the same pair. */
   repeats?: number;
   /** Whether no other pair of the file has this source value. */
   isOnly: boolean;
 }
 
 export interface ImportOptions {
-  /** Whether another target for a source value with one mapping changes that mapping or adds a second one. */
+  /** The effect of another target for a source value that has one mapping: it changes this mapping or adds a second one. */
   existing: 'change' | 'add';
   submit: boolean;
   by: Reviewer;
@@ -104,8 +104,8 @@ export function importMappings(
   const events: MappingEvent[] = [];
   if (drafted.length > 0) events.push({ type: 'MappingsDrafted', data: { rows: drafted } });
   if (edited.length > 0) events.push({ type: 'MappingsEdited', data: { rows: edited } });
-  const written = [...drafted, ...edited].map(({ id }) => id);
-  if (submit && written.length > 0) events.push({ type: 'MappingsSubmitted', data: { ids: written } });
+  const writtenIds = [...drafted, ...edited].map(({ id }) => id);
+  if (submit && writtenIds.length > 0) events.push({ type: 'MappingsSubmitted', data: { ids: writtenIds } });
   return { events, result: outcomes };
 }
 

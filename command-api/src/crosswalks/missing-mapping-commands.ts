@@ -64,11 +64,11 @@ interface MissingMappingRef {
  */
 export const decideMany = command<{
   verb: MissingVerb;
-  /** Omitted to ignore each for its previous reason. */
+  /** If it is omitted, each missing mapping is ignored again for its previous reason. */
   comment?: string;
   chosen: MissingMappingRef[] | { selectionId: string; from: number };
 }>('DecideMissingMappings', async (x, { verb, comment, chosen }) => {
-  const rows = Array.isArray(chosen) ? chosen : await selectedFrom(x, chosen);
+  const rows = Array.isArray(chosen) ? chosen : await selectedPage(x, chosen);
   const byCrosswalk = new Map<number | undefined, Set<number>>();
   for (const { id, crosswalkId } of rows) {
     const crosswalkIds = byCrosswalk.get(crosswalkId);
@@ -86,7 +86,7 @@ export const decideMany = command<{
   return bulkAnswer(x, results);
 });
 
-async function selectedFrom(
+async function selectedPage(
   x: Execution,
   { selectionId, from }: { selectionId: string; from: number },
 ): Promise<MissingMappingRef[]> {

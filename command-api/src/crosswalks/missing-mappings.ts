@@ -65,8 +65,8 @@ export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutc
 
 /**
  * Ignores or reopens many values, with an outcome for each. Refuses a value that is already ignored or already listed, so that an
- * undo of this command does not change the value. Without a comment, ignores each value for its previous reason; this undoes a
- * reopening.
+ * undo of this command does not change the value. Without a comment, ignores each value for its previous reason, which is how
+ * a user undoes a reopening.
  */
 export function decideMissing(
   state: MissingMappings,

@@ -61,7 +61,7 @@ const DEFINITION_VERBS: readonly Exclude<DefinitionVerb, 'delete'>[] = [
   'restore',
 ];
 
-const write = { level: 'WRITE' } as const;
+const writeAccess = { level: 'WRITE' } as const;
 const crosswalkPath = '/api/crosswalks/:id';
 
 /** A file whose rows are previewed or imported. */
@@ -92,7 +92,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
   ]);
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/crosswalks', write, DefineCrosswalk, define, {
+    routes.create('/api/crosswalks', writeAccess, DefineCrosswalk, define, {
       summary: 'Create a crosswalk',
       example: {
         body: {
@@ -112,13 +112,13 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       answers: { 200: DefinitionAnswer },
       errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
     }),
-    routes.changeAnyRevision('post', `${crosswalkPath}/duplicate`, write, DuplicateCrosswalk, duplicate, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/duplicate`, writeAccess, DuplicateCrosswalk, duplicate, {
       summary: 'Copy a crosswalk',
       example: { body: { name: 'Countries, a copy', preview: true } },
       answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
       errors: ['NAME_TAKEN'],
     }),
-    routes.changeAnyRevision('post', `${crosswalkPath}/reverse`, write, ReverseCrosswalk, reverse, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/reverse`, writeAccess, ReverseCrosswalk, reverse, {
       summary: 'Create the reverse of a crosswalk',
       example: { body: { name: 'Countries, reversed', preview: true } },
       answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
@@ -156,7 +156,7 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
     route(
       'post',
       `${crosswalkPath}/mappings/import-preview`,
-      write,
+      writeAccess,
       {
         summary: 'Preview an import of mappings',
         example: STAGED_FILE,
@@ -172,18 +172,18 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
         }),
       }),
     ),
-    routes.changeAnyRevision('post', `${crosswalkPath}/mappings/import`, write, ImportMappings, importFile, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/mappings/import`, writeAccess, ImportMappings, importFile, {
       summary: 'Import mappings from a staged file',
       example: STAGED_FILE,
       answers: { 202: JobAnswer },
     }),
-    routes.changeAnyRevision('post', `${crosswalkPath}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/suggestions/dismiss`, writeAccess, DismissSuggestions, dismiss, {
       summary: 'Dismiss suggestions',
       example: { body: { rows: [{ sourceValue: 'AX', targetValue: 'AUS' }] } },
       answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),
-    routes.changeAnyRevision('post', `${crosswalkPath}/suggestions/restore`, write, RestoreSuggestions, restore, {
+    routes.changeAnyRevision('post', `${crosswalkPath}/suggestions/restore`, writeAccess, RestoreSuggestions, restore, {
       summary: 'Restore dismissed suggestions',
       example: { body: { ids: [1] } },
       answers: BULK_ANSWERS,
@@ -227,7 +227,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
     route(
       'post',
       '/api/missing-mappings/ignore',
-      write,
+      writeAccess,
       {
         summary: 'Ignore many missing mappings',
         example: { body: { ids: [1, 4], comment: 'No longer used' } },
@@ -246,7 +246,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
     route(
       'post',
       '/api/missing-mappings/reopen',
-      write,
+      writeAccess,
       {
         summary: 'Reopen many ignored missing mappings',
         example: { body: { ids: [1, 4] } },
@@ -259,7 +259,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
     route(
       'post',
       '/api/missing-mappings/:id/ignore',
-      write,
+      writeAccess,
       {
         summary: 'Ignore a missing mapping',
         example: { body: { comment: 'No longer used' } },
@@ -276,7 +276,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
     route(
       'post',
       '/api/missing-mappings/:id/reopen',
-      write,
+      writeAccess,
       { summary: 'Reopen an ignored missing mapping', answers: { 200: ChangeAnswer } },
       async (request) => {
         const id = idParam(request);
@@ -286,7 +286,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
     route(
       'post',
       '/api/missing-mappings/:id/map',
-      write,
+      writeAccess,
       {
         summary: 'Draft a mapping of a missing value',
         example: { body: { targetValue: 'GBR' } },

@@ -25,7 +25,7 @@ import {
   requireCrosswalk,
   requireCrosswalkOrDeleted,
 } from './crosswalk-access.ts';
-import { differFromUsedFields } from './decider.ts';
+import { changesFieldsInUse } from './decider.ts';
 import { mappingKeyIn, undoMappings } from './mappings.ts';
 
 const factOfMapping = (type: MappingBucketEvent['type']): DoneFact | undefined => {
@@ -57,10 +57,10 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
     factOf: (type) => (type === 'CrosswalkUndone' ? 'undone' : CROSSWALK_FACTS[type]),
     definition: current,
     by,
-    undo: (change, isAllowed) => {
+    undo: (change, isUndoable) => {
       const decide = (crosswalk: Crosswalk | undefined) =>
         undoCrosswalk(crosswalk, change, by, { undoes: batch.commandId, comment });
-      return isAllowed && !current.deleted && change.fact === 'discarded' && change.before
+      return isUndoable && !current.deleted && change.fact === 'discarded' && change.before
         ? restoreDefinition(x, id, change.before.value, governedBy, decide)
         : x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
     },
@@ -83,5 +83,5 @@ export const undoCrosswalk = (
   undoChange<CrosswalkDefinition, CrosswalkEvent>(crosswalk, change, by, details, {
     undone: (data) => ({ type: 'CrosswalkUndone', data }),
     byFact: (fact, data) => ({ type: UNDO_EVENT[fact], data }),
-    isLocked: (value) => crosswalk !== undefined && differFromUsedFields(crosswalk, value),
+    isLocked: (value) => crosswalk !== undefined && changesFieldsInUse(crosswalk, value),
   });

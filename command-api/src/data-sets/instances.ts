@@ -20,8 +20,8 @@ import type { RowsDecision } from '../runtime/decision.ts';
 export type ReadRow = { ok: true; values: Values } | { ok: false; field: string; reason: string };
 
 /**
- * Reads cells by field name against the type, without silent conversion. `knownFieldIds` are the fields that had these
- * names when the user entered the values.
+ * Reads the cells of a row by field name and checks them against the type; converts no value silently. `knownFieldIds` are the
+ * fields that had these names when the user entered the values.
  */
 export function readRow(
   type: ReferenceType,
@@ -42,7 +42,7 @@ export function readRow(
   return { ok: true, values };
 }
 
-/** The name of an empty key field, if any. */
+/** Returns the name of an empty key field; null if all key fields have a value. */
 export function missingKeyField(type: ReferenceType, keyFieldIds: readonly number[], values: Values): string | null {
   const empty = keyFieldIds.find((fieldId) => (values[fieldId] ?? null) === null);
   if (empty === undefined) return null;
@@ -168,7 +168,7 @@ export function removeInstances(
   return { events: ids.length === 0 ? [] : [{ type: 'InstancesRemoved', data: { ids } }], result: outcomes };
 }
 
-/** Restores removed rows, unless another row has their key by now. */
+/** Restores removed rows; refuses a row whose key another row has taken meanwhile. */
 export function restoreInstances(
   bucket: InstanceBucket,
   rows: readonly { id: number; revision: number }[],

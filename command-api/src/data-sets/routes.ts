@@ -78,7 +78,7 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
 );
 
 /**
- * Unregisters a data set whose creation was refused from its type. First closes the stream of the data set, so that the command
+ * Removes a data set from its type after its creation was refused. First closes the stream of the data set, so that the command
  * cannot create it when it runs again.
  */
 async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {
@@ -229,7 +229,7 @@ const restoreRows = command<{ id: number; body: SelectedInstances }>('RestoreIns
 const ROWS_BYTES = 16 * 1024 * 1024;
 export function dataSetRoutes(commands: Commands): Route[] {
   commands.register([create, change, remove, add, edit, removeRows, restoreRows]);
-  const write = { level: 'WRITE' } as const;
+  const writeAccess = { level: 'WRITE' } as const;
   const admin = { level: 'ADMIN' } as const;
   const rows = '/api/reference-data/:id/instances';
   const routes = commandRoutes(commands);
@@ -248,28 +248,28 @@ export function dataSetRoutes(commands: Commands): Route[] {
       summary: 'Delete a data set',
       errors: ['IN_USE', 'EXCLUSIVE_IMPORT'],
     }),
-    routes.changeAnyRevision('post', rows, write, AddInstances, add, {
+    routes.changeAnyRevision('post', rows, writeAccess, AddInstances, add, {
       summary: 'Add rows',
       example: { body: { rows: [{ data: { code: 'QO', name: 'Outlying Oceania' } }] } },
       answers: CREATE_ROWS_ANSWERS,
       errors: ['DUPLICATE_KEY', 'EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),
-    routes.changeAnyRevision('patch', rows, write, ChangeInstances, edit, {
+    routes.changeAnyRevision('patch', rows, writeAccess, ChangeInstances, edit, {
       summary: 'Change rows',
       example: { body: [{ id: 5166, revision: 1, data: { name: 'Germany (Federal Republic)' } }] },
       answers: BULK_ANSWERS,
       errors: ['EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),
-    routes.changeAnyRevision('delete', rows, write, SelectedInstances, removeRows, {
+    routes.changeAnyRevision('delete', rows, writeAccess, SelectedInstances, removeRows, {
       summary: 'Delete rows',
       example: { body: { rows: [{ id: 5166, revision: 1 }] } },
       answers: BULK_ANSWERS,
       errors: ['EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),
-    routes.changeAnyRevision('post', `${rows}/restore`, write, SelectedInstances, restoreRows, {
+    routes.changeAnyRevision('post', `${rows}/restore`, writeAccess, SelectedInstances, restoreRows, {
       summary: 'Restore deleted rows',
       example: { body: { rows: [{ id: 5166, revision: 1 }] } },
       answers: BULK_ANSWERS,

@@ -68,7 +68,7 @@ export interface FileProcess {
 const unfinishedJobs = (jobs: string) =>
   `SELECT FROM jobs.progress p JOIN ${jobs} j ON j.job_id = p.job_id WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`;
 
-/** Finds unfinished work of each kind. The table `bulk_decisions` has all bulk jobs; those with a file are imports of reviewed rows. */
+/** SQL that finds unfinished work of each kind. The table `bulk_decisions` has all bulk jobs; those with a file are imports of reviewed rows. */
 const UNFINISHED: Record<FileWork, string> = {
   rows: unfinishedJobs('command.imports'),
   reviewed: unfinishedJobs('(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL)'),
@@ -133,7 +133,8 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
       isExclusive = OUT_OF_HEAP.test(stderrTail);
       if (isExclusive)
         await recordOutOfMemory(pool, name).catch((error) => log.error({ err: error, name }, NOT_RECORDED));
-      for (const pending of pendingPreviews.values()) pending.reject(isExclusive ? tooLarge() : processEnded());
+      for (const pending of pendingPreviews.values())
+        pending.reject(isExclusive ? tooLargeRefusal() : processEndedRefusal());
       pendingPreviews.clear();
       if (Date.now() - began > STEADY_MS) failures = 0;
       if (stopping.signal.aborted) return;
@@ -144,7 +145,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
     }
   };
   const running = keepRunning();
-  // Jobs may be left by an earlier run or by another instance.
+  // An earlier run or another instance may have left unfinished jobs.
   const checkForJobs = async () => {
     const { rowCount } = await pool.query(UNFINISHED[work]);
     if (rowCount !== 0) requireProcess();
@@ -164,7 +165,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
       requireProcess();
       await processRequired;
       return new Promise<Answer>((resolve, reject) => {
-        if (!current?.connected) return reject(processEnded());
+        if (!current?.connected) return reject(processEndedRefusal());
         pendingPreviews.set(id, { resolve: resolve as (answer: unknown) => void, reject });
         send({ preview: request, id });
       });
@@ -183,9 +184,9 @@ const OUT_OF_HEAP = /heap out of memory|Reached heap limit/i;
 const STDERR_TAIL = 8_192;
 const NOT_RECORDED = 'Could not record that jobs ran out of memory';
 
-const tooLarge = () =>
+const tooLargeRefusal = () =>
   new Refusal('TOO_LARGE', 'The preview of this file needs too much memory: import it in parts, or as CSV');
-const processEnded = () =>
+const processEndedRefusal = () =>
   new Refusal('UNAVAILABLE', 'The file could not be read at the moment. Please try again.', undefined, 1);
 
 const exitOf = (child: ChildProcess) =>

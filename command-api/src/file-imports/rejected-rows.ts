@@ -3,7 +3,7 @@ import { neutralisedRecord, type RawRow, type TableHead } from '@rdm/contracts';
 import type { Encoding, Pool } from '@rdm/platform';
 import { restoreBytes } from './text-encoding.ts';
 
-/** The most rows of one insert, and their bytes. */
+/** Upper limits of one insert: the number of rows, and their bytes. */
 const ROWS_PER_INSERT = 500;
 const BYTES_PER_INSERT = 4 * 1024 * 1024;
 /** Log lines per query. */

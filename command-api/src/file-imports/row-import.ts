@@ -69,7 +69,7 @@ interface TextPart {
   last: boolean;
 }
 
-/** The text of a staged file, part by part. Of a workbook, the sheet and the header row of its draft are read as CSV. */
+/** The text of a staged file, part by part. A workbook becomes CSV; its import draft determines the sheet and the header row. */
 export async function* readText(pool: Pool, file: StagedRowsView): AsyncGenerator<TextPart> {
   const draft = await findDraft(pool, file.id);
   if (draft?.profile?.format !== 'xlsx') yield* decodedText(pool, file);

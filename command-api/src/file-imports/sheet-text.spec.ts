@@ -10,7 +10,7 @@ const columns = [{ name: 'sourceValue' }, { name: 'targetValue' }];
 
 async function textOf(rows: readonly (readonly [line: number, ...cells: string[]])[], headerRow = 1): Promise<string> {
   const records = rows.map(([line, ...cells]) => ({
-    ...{ line, fields: cells.map(toByteString), raw: '', clean: true, malformed: null },
+    ...{ line, fields: cells.map(toByteString), raw: '', isClean: true, malformed: null },
   }));
   async function* batches(): AsyncGenerator<RecordBatch> {
     for (const record of records) yield { records: [record], bytes: 1 };

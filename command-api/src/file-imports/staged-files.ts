@@ -101,7 +101,7 @@ const HAS_RUNNING_JOB = `(
            WHERE i.file_id = f.id AND p.ended_at IS NULL)
   OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id))`;
 
-/** The bytes of a user's complete files that are not imported yet, without those of the file to be replaced. */
+/** The total size of a user's complete files that are not imported yet; the file `replaced` does not count. */
 export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     `SELECT coalesce(sum(size), 0)::bigint AS bytes FROM command.staged_files f

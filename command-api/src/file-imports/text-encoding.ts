@@ -84,12 +84,12 @@ export function encodingOf(content: Buffer): Encoding {
  * `restoreBytes` can restore them.
  */
 export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boolean) => Buffer {
-  let first = true;
+  let isFirst = true;
   let odd: Buffer = Buffer.alloc(0);
   return (given, last = false) => {
     let piece = given;
-    if (first) {
-      first = false;
+    if (isFirst) {
+      isFirst = false;
       const mark = byteOrderMark(piece);
       if (mark?.encoding === encoding) piece = piece.subarray(mark.length);
     }
@@ -154,7 +154,10 @@ function withEscapes(bytes: Buffer): string {
   return text;
 }
 
-/** Restores the original bytes of a part of a file after applying `change`. The input has one character for each UTF-8 byte. */
+/**
+ * Applies `change` to the text of a part of a file, and converts the text back to the encoding of the file, invalid bytes
+ * included. The input has one character for each UTF-8 byte.
+ */
 export function restoreBytes(
   bytes: string,
   encoding: Encoding,
@@ -206,6 +209,6 @@ export function storableText(bytes: string): string {
 export function showBytes(bytes: string): string {
   const text = decodeUtf8(bytes);
   const unsafe = text === undefined ? /[^\t\n\r\x20-\x7e]/g : /[^\P{Cc}\t\n\r]/gu;
-  const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  return (text ?? bytes).replace(unsafe, escaped);
+  const escapeCharacter = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return (text ?? bytes).replace(unsafe, escapeCharacter);
 }

@@ -31,7 +31,7 @@ import { actsAsAdministrator, configuredField, fieldIdsIn, requireReadable } fro
 const scopedName = ({ ownerId, entity }: Pick<SavedFilter, 'ownerId' | 'entity'>, name: string): string =>
   `${ownerId} ${entity} ${name}`;
 
-/** Replaces the message of the refusal when a name is taken, because it would quote the claimed text. */
+/** Replaces the message of the refusal when a name is taken, because the original message would quote the claimed text. */
 async function withNameMessage<Result>(message: string, claim: () => Promise<Result>): Promise<Result> {
   try {
     return await claim();
@@ -40,7 +40,7 @@ async function withNameMessage<Result>(message: string, claim: () => Promise<Res
   }
 }
 
-const nameTaken = (name: string) => `You have a filter named "${name}" for this list: choose another name`;
+const nameTakenMessage = (name: string) => `You have a filter named "${name}" for this list: choose another name`;
 
 const filterStream = streams.savedFilter;
 const configurationStream = streams.filterConfiguration;
@@ -68,7 +68,9 @@ const createFilter = command<{ body: CreateSavedFilter }>('CreateSavedFilter', a
   const id = await x.allocateOne('saved_filter_ids');
   const fieldIds = await fieldIdsIn(x, body.entity, body.view);
   const owned = { ...body, id, ownerId: x.actorId, fieldIds };
-  await withNameMessage(nameTaken(body.name), () => claimName(x, 'savedFilters', scopedName(owned, body.name), id));
+  await withNameMessage(nameTakenMessage(body.name), () =>
+    claimName(x, 'savedFilters', scopedName(owned, body.name), id),
+  );
   await x.change(kinds.savedFilter, filterStream(id), governedBy, (filter) => createSavedFilter(filter, owned));
   return filterAnswer(x, id, 201);
 });
@@ -87,7 +89,10 @@ const changeFilter = command<{ id: number; body: ChangeSavedFilter; seen?: numbe
     // Claim no name for other users: the decision refuses them.
     const name = filter.ownerId === x.actorId ? body.name : undefined;
     if (name === undefined) await change();
-    else await withNameMessage(nameTaken(name), () => rename(x, 'savedFilters', scopedName(filter, name), id, change));
+    else
+      await withNameMessage(nameTakenMessage(name), () =>
+        rename(x, 'savedFilters', scopedName(filter, name), id, change),
+      );
     return filterAnswer(x, id);
   },
 );
@@ -105,7 +110,7 @@ const deleteFilter = command<{ id: number; seen?: number }>(
   },
 );
 
-/** The text that is claimed for a configuration: there is one per field of a list. Renaming the field does not change it. */
+/** The text that a configuration claims, so that each field of a list has only one. Renaming the field does not change the text. */
 const fieldKey = (entityType: string, fieldPath: string): string => `${entityType} ${fieldPath}`;
 
 const createConfigurationCommand = command<{ body: CreateFilterConfiguration }>(

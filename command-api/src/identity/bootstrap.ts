@@ -48,12 +48,12 @@ export async function bootstrap(
     occurredAt: now,
     salt: newSalt(),
   };
-  const stamped = (stream: string, events: { type: string; data: unknown }[]): NewEvent[] =>
+  const toNewEvents = (stream: string, events: { type: string; data: unknown }[]): NewEvent[] =>
     events.map((event, index) => ({ ...event, id: uuidv5(`${stream}:${index}`, COMMAND_ID), metadata }));
   await appendOnce(
     store,
     streams.names('roles'),
-    stamped(
+    toNewEvents(
       streams.names('roles'),
       SEEDED_ROLES.map((role) => ({ type: 'NameClaimed', data: { name: role.name, ownerId: role.roleId } })),
     ),
@@ -61,7 +61,7 @@ export async function bootstrap(
   await appendOnce(
     store,
     ACCESS_STREAM,
-    stamped(ACCESS_STREAM, [
+    toNewEvents(ACCESS_STREAM, [
       ...SEEDED_ROLES.map((role) => ({ type: 'RoleDefined', data: role })),
       { type: 'UserRegistered', data: { userId: FIRST_USER_ID, roleId: ADMINISTRATOR_ROLE_ID } },
     ]),

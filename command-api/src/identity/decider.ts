@@ -98,7 +98,7 @@ function existingRole(access: AccessState, roleId: number): AccessRole {
   return role;
 }
 
-const sameSet = (a: readonly string[], b: readonly string[]) =>
+const isSameSet = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((value) => b.includes(value));
 
 export function changeRole(
@@ -114,8 +114,8 @@ export function changeRole(
     ...(command.description === undefined || command.description === role.description
       ? {}
       : { description: command.description }),
-    ...(routes === undefined || sameSet(routes, role.routes) ? {} : { routes }),
-    ...(abilities === undefined || sameSet(abilities, role.abilities) ? {} : { abilities }),
+    ...(routes === undefined || isSameSet(routes, role.routes) ? {} : { routes }),
+    ...(abilities === undefined || isSameSet(abilities, role.abilities) ? {} : { abilities }),
   };
   if (roleId === ADMINISTRATOR_ROLE_ID && (changed.routes || changed.abilities)) {
     throw new Refusal('INVALID', 'Administrators may do everything: this role keeps its routes and abilities');
@@ -202,7 +202,7 @@ export function deleteGroup(
   };
 }
 
-/** Sets the whole list of members; removes those that are missing from it. */
+/** Replaces all members of the group; removes the members that are missing from the new list. */
 export function setMembers(
   access: AccessState,
   groupId: number,

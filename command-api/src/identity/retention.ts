@@ -10,9 +10,9 @@ const REQUEST_CONTEXT_DAYS = 400;
 const LOGIN_ATTEMPT_DAYS = 400;
 const ENDED_SESSION_DAYS = 30;
 const MAIL_DAYS = 30;
-/** Failures expire this long after the last failure; a lock lasts at most a day. */
+/** Counts of failures are deleted this many days after the last failure; a lock lasts at most a day. */
 const FAILURE_DAYS = 7;
-/** How long an expired link is reported as expired. */
+/** For this many days, a link is still reported as expired. */
 const RESET_TOKEN_DAYS = 1;
 
 /** Deletes expired rows; returns their number. */

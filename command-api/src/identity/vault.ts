@@ -20,7 +20,7 @@ export interface VaultUser {
   locked_until: Date | null;
 }
 
-/** Reads a user's row and locks it for the transaction; undefined for null. */
+/** Reads a user's row and locks it for the transaction; returns undefined if the id is null. */
 export async function lockUser(client: Client, id: number | null): Promise<VaultUser | undefined> {
   const { rows } = await client.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1 FOR UPDATE', [id]);
   return rows[0];

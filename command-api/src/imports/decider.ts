@@ -24,7 +24,7 @@ export function requestImport(job: ImportJob | undefined, request: RequestedData
 export function startImport(job: ImportJob | undefined, schemaRevision: number): Decision<ImportJobEvent> {
   const { status } = existingJob(job);
   if (status === 'IN_PROGRESS') return nothing();
-  if (status !== 'PENDING') throw jobEnded(status);
+  if (status !== 'PENDING') throw jobEndedRefusal(status);
   return decided({ type: 'ImportStarted', data: { schemaRevision } });
 }
 
@@ -42,7 +42,7 @@ export function retryImport(job: ImportJob | undefined, schemaRevision: number):
 export function requireRunning(job: ImportJob | undefined): ImportJob {
   const existing = existingJob(job);
   if (existing.status === 'PENDING' || existing.status === 'IN_PROGRESS') return existing;
-  throw jobEnded(existing.status);
+  throw jobEndedRefusal(existing.status);
 }
 
 export function completePhase(
@@ -76,7 +76,7 @@ export function existingJob(job: ImportJob | undefined): ImportJob {
 const runningJob = (job: ImportJob | undefined): ImportJob | undefined =>
   job?.status === 'PENDING' || job?.status === 'IN_PROGRESS' ? job : undefined;
 
-const jobEnded = (status: string) => new Refusal('CONFLICT', 'This job has ended', { status });
+const jobEndedRefusal = (status: string) => new Refusal('CONFLICT', 'This job has ended', { status });
 
 /** A valid row of the file, with the id for a new row. */
 export interface StagedRow {
@@ -105,7 +105,7 @@ export interface PieceOutcome {
   undo: { added: number[]; changed: { id: number; values: Values }[]; removed?: number[] };
 }
 
-/** What inserting needs of a bucket: the keys in use and the ids of all rows. */
+/** The part of a bucket's state that inserting rows needs: the keys in use and the ids of all rows. */
 export interface KnownKeys {
   /** Canonical key → id, of rows that are not removed. */
   ids: ReadonlyMap<string, number>;
@@ -225,7 +225,7 @@ export interface MissingRows {
   isReferenced: (row: InstanceRow) => boolean;
 }
 
-/** Splits the rows that are missing in the file: rows to remove, and rows that are kept because other data refers to them. */
+/** Splits the rows that are missing in the file into rows to remove, and rows to which other data refers, which stay. */
 export function splitMissing(
   bucket: InstanceBucket,
   { keys, isReferenced }: MissingRows,

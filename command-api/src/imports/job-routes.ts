@@ -10,7 +10,7 @@ import type { ImportDependencies } from './dependencies.ts';
 import { fileParam } from './drafts/routes.ts';
 import { previewUndo, undoImport } from './undo/commands.ts';
 
-const write = { level: 'WRITE' } as const;
+const writeAccess = { level: 'WRITE' } as const;
 
 /** Routes that start, cancel and retry the jobs of imports; each wakes the worker. */
 export function importJobRoutes(
@@ -22,7 +22,7 @@ export function importJobRoutes(
     route(
       'post',
       '/api/imports/:id/start',
-      write,
+      writeAccess,
       {
         summary: 'Start an import of a staged file, or of a draft with its settings',
         example: {
@@ -42,14 +42,14 @@ export function importJobRoutes(
     route(
       'post',
       '/api/jobs/:id/cancel',
-      write,
+      writeAccess,
       { summary: 'Cancel a job', answers: { 200: JobStarted, 202: JobStarted } },
       (request) => wakeAfter(commands.handle(cancel, request, { jobId: idParam(request) })),
     ),
     route(
       'post',
       '/api/jobs/:id/retry',
-      write,
+      writeAccess,
       { summary: 'Retry a failed job', answers: { 200: JobStarted, 202: JobStarted } },
       (request) => wakeAfter(commands.handle(retry, request, { jobId: idParam(request) })),
     ),
@@ -61,7 +61,7 @@ export const undoRoutes = (commands: Commands, openExecution: OpenReadExecution)
   route(
     'get',
     '/api/jobs/:id/undo',
-    write,
+    writeAccess,
     {
       summary: 'Preview the undo of an import of rows',
       answers: { 200: ImportUndoPreview },
@@ -76,7 +76,7 @@ export const undoRoutes = (commands: Commands, openExecution: OpenReadExecution)
   route(
     'post',
     '/api/jobs/:id/undo',
-    write,
+    writeAccess,
     { summary: 'Undo an import of rows', answers: { 202: JobStarted }, errors: ['CONFLICT', 'EXCLUSIVE_IMPORT'] },
     (request) => commands.handle(undoImport, request, { jobId: idParam(request) }),
   ),

@@ -1,4 +1,4 @@
-/** Rules of legal holds, which prevent purges and erasures. All of them are decided in the access stream, whose revision orders them. */
+/** Rules of legal holds, which prevent purges and erasures. Holds and purges are decided in one stream, the access stream, so none misses another. */
 import {
   type AccessEvent,
   type AccessState,

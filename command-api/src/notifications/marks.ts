@@ -43,7 +43,7 @@ async function setMark(
      ON CONFLICT (user_id, seq, part) DO UPDATE SET ${mark} = excluded.${mark}`,
     [userId, keys.map(({ seq }) => seq), keys.map(({ part }) => part), value],
   );
-  // Only the newest notifications have marks of their own: dismiss all older ones by the limit.
+  // Only the newest marks are stored one by one. Dismiss all older notifications by raising the limit.
   const { rows } = await client.query<{ seq: number }>(
     `SELECT seq FROM identity.notification_marks WHERE user_id = $1
       ORDER BY seq DESC, part DESC OFFSET ${NOTIFICATION_MARKS_KEPT} LIMIT 1`,

@@ -106,11 +106,11 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     const results: RowOutcome[] = [];
     const numbered = () => read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
     // Values that would be refused even without the other values must not lock the rules.
-    const alone = initial.hasValues
+    const aloneDecision = initial.hasValues
       ? undefined
       : draftValues(emptyRelationshipValueBucket(), numbered(), valueRules(initial));
-    if (alone?.events.length === 0) {
-      results.push(...(await withConflictMessages(x, initial, alone.result)));
+    if (aloneDecision?.events.length === 0) {
+      results.push(...(await withConflictMessages(x, initial, aloneDecision.result)));
     } else if (read.ready.length > 0) {
       const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
       // Another user changed the attributes before the first value locked them: read the request again with the current attributes.
@@ -273,7 +273,10 @@ export const valueReview = rowReview<RelationshipAccess>({
     x.jobId === undefined ? withLabels(x, relationship, outcomes) : outcomes,
 });
 
-/** Returns why a pair cannot be submitted, if one of its rows was deleted. Misses a row that is deleted right after this check. */
+/**
+ * Returns a function that explains why a pair cannot be submitted because one of its rows was deleted; it returns undefined for
+ * other pairs. It misses a row that is deleted right after this check.
+ */
 async function deletedEndCheck(
   x: Execution,
   { id, value: { sourceDataSetId, targetDataSetId } }: Relationship,

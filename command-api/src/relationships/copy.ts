@@ -39,7 +39,7 @@ async function valuesOf(x: Execution, id: number): Promise<CopiedValue[]> {
   return values.sort((a, b) => a.id - b.id);
 }
 
-/** Separates values whose rows were deleted, which are not copied. */
+/** Separates the values of which a row was deleted; these values are not copied. */
 async function splitByRows(
   x: Execution,
   { sourceDataSetId, targetDataSetId }: RelationshipDefinition,

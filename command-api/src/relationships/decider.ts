@@ -65,7 +65,7 @@ export function abandonRelationship(
 }
 
 /** Returns the relationship if it has the expected revision and its deletion is not pending. */
-function changeable(relationship: Relationship | undefined, expectedRevision: number | undefined): Relationship {
+function requireChangeable(relationship: Relationship | undefined, expectedRevision: number | undefined): Relationship {
   const current = requireExpectedRevision(existingRelationship(relationship), expectedRevision, 'relationship');
   if (current.deletionRequested) throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);
   return current;
@@ -83,7 +83,7 @@ export function changeRelationship(
   { cardinality, allowSelfRelationship, ...requested }: ChangeRelationship,
   expectedRevision: number | undefined,
 ): Decision<RelationshipEvent> {
-  const { value, hasValues } = changeable(relationship, expectedRevision);
+  const { value, hasValues } = requireChangeable(relationship, expectedRevision);
   const events: RelationshipEvent[] = [];
   const details = differences({ name: requested.name, relationshipType: requested.relationshipType }, value);
   if (Object.keys(details).length > 0) events.push({ type: 'RelationshipDetailsChanged', data: details });
@@ -116,7 +116,7 @@ export function defineAttribute(
   requested: DefineAttribute,
   expectedRevision: number | undefined,
 ): Decision<RelationshipEvent, { attributeId: number }> {
-  const current = changeable(relationship, expectedRevision);
+  const current = requireChangeable(relationship, expectedRevision);
   const active = activeAttributes(current);
   if (active.length >= ATTRIBUTES_MAX) {
     throw new Refusal('INVALID', `A relationship has at most ${ATTRIBUTES_MAX} attributes`);
@@ -152,7 +152,7 @@ export function changeAttribute(
   expectedRevision: number | undefined,
   underReview: number,
 ): Decision<RelationshipEvent> {
-  const current = changeable(relationship, expectedRevision);
+  const current = requireChangeable(relationship, expectedRevision);
   const attribute = activeAttribute(current, id);
   const changed = differences<RelationshipAttribute>(requested, attribute);
   if (changed.name !== undefined) {
@@ -176,7 +176,7 @@ export function removeAttribute(
   expectedRevision: number | undefined,
   underReview: number,
 ): Decision<RelationshipEvent> {
-  const current = changeable(relationship, expectedRevision);
+  const current = requireChangeable(relationship, expectedRevision);
   requireNotUnderReview(activeAttribute(current, id), underReview);
   return decided({ type: 'RelationshipAttributeRemoved', data: { attributeId: id } });
 }

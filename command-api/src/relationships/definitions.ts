@@ -60,7 +60,7 @@ export async function loadRelationship(x: Execution, id: number): Promise<Relati
   return access;
 }
 
-/** Like `loadRelationship`, but accepts deleted relationships, because an earlier run of the command may have deleted it. */
+/** Like `loadRelationship`, but accepts a deleted relationship, because an earlier run of the command may have deleted it. */
 export async function loadRelationshipOrDeleted(x: Execution, id: number): Promise<RelationshipAccess> {
   const { state: relationship } = await x.load(kinds.relationship, streams.relationship(id));
   if (!relationship) throw new Refusal('NOT_FOUND', UNKNOWN);
@@ -92,7 +92,7 @@ function answer(x: Execution, id: number, { status = 200, ...more }: { status?: 
   };
 }
 
-async function end(x: Execution, dataSetId: number, field: string, needed?: 'READ'): Promise<End> {
+async function loadEnd(x: Execution, dataSetId: number, field: string, needed?: 'READ'): Promise<End> {
   const dataSet = await dataSetFor(x, dataSetId, needed);
   const type = requireType((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
   return { dataSetId, typeId: dataSet.typeId, fieldId: fieldNamed(type, field).fieldId };
@@ -101,8 +101,8 @@ async function end(x: Execution, dataSetId: number, field: string, needed?: 'REA
 export const define = command<{ body: DefineRelationship }>('DefineRelationship', async (x, { body }) => {
   const id = await x.allocateOne('relationship_ids');
   const { sourceField, targetField, ...rest } = body;
-  const source = await end(x, body.sourceDataSetId, sourceField);
-  const target = await end(x, body.targetDataSetId, targetField, 'READ');
+  const source = await loadEnd(x, body.sourceDataSetId, sourceField);
+  const target = await loadEnd(x, body.targetDataSetId, targetField, 'READ');
   const definition = { ...rest, id, sourceFieldId: source.fieldId, targetFieldId: target.fieldId };
   await createRelationship(x, definition, [source, target], (state) => defineRelationship(state, definition));
   return answer(x, id, { status: 201 });
@@ -185,7 +185,7 @@ async function reviewRelationship(
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
   const { by, governedBy, relationship } = await loadRelationshipOrDeleted(x, id);
-  const hasBeenApproved = verb === 'delete' && relationship.hasValues && (await anyApproved(x, id));
+  const hasBeenApproved = verb === 'delete' && relationship.hasValues && (await isAnyValueApproved(x, id));
   const isAllowed = hasLevel(by.level, DEFINITION_LEVEL[verb]);
   const isRestored = verb === 'restore' && isAllowed && relationship.deleted && !isAbandoned(relationship);
   return changeWithEnds(x, relationshipKind, relationship, isRestored, () =>
@@ -195,7 +195,7 @@ async function reviewRelationship(
   );
 }
 
-async function anyApproved(x: Execution, id: number): Promise<boolean> {
+async function isAnyValueApproved(x: Execution, id: number): Promise<boolean> {
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
     if (state.hasBeenApproved) return true;

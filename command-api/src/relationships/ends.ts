@@ -65,7 +65,8 @@ export async function findRows(x: Execution, side: Side, named: readonly RowRefe
       const each = references[index] as { id: number } | { key: string };
       const id = 'id' in each ? each.id : state.ids.get(each.key);
       const row = id === undefined ? undefined : state.rows.get(id);
-      found[index] = row && !row.removed ? { id: row.id } : { reason: missing(dataSet, named[index] as RowReference) };
+      found[index] =
+        row && !row.removed ? { id: row.id } : { reason: missingRowText(dataSet, named[index] as RowReference) };
     }
   }
   return found;
@@ -98,10 +99,10 @@ export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[
 /** Explains why a key matches no row. */
 export function unknownKey(side: Side, text: string): string {
   const parsed = parseKey(side, text);
-  return 'reason' in parsed ? parsed.reason : missing(side.dataSet, { key: text });
+  return 'reason' in parsed ? parsed.reason : missingRowText(side.dataSet, { key: text });
 }
 
-const missing = (dataSet: DataSet, named: RowReference): string =>
+const missingRowText = (dataSet: DataSet, named: RowReference): string =>
   `“${dataSet.name}” has no row ${'id' in named ? `with the id ${named.id}` : `“${named.key}”`}`;
 
 function parseKey({ dataSet, type }: Side, text: string): { key: string } | { reason: string } {
@@ -122,7 +123,7 @@ function byBucket(ids: readonly number[]): Map<number, Set<number>> {
   return buckets;
 }
 
-/** The ids that are not, or no longer, in the data set. */
+/** Returns those of the ids whose row is not in the data set, or was deleted from it. */
 export async function findDeletedRows(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Set<number>> {
   const deleted = new Set<number>();
   for (const [bucket, bucketIds] of byBucket(ids)) {

@@ -7,6 +7,7 @@ import {
   bucketOfKey,
   type Cardinality,
   shortened as cut,
+  displayedCell,
   type FileReader,
   type FileRow,
   type ImportedValue,
@@ -22,7 +23,6 @@ import {
   relationshipValueKey,
   requireNotTooManyRows,
   type StagedRowsView,
-  shownCell,
   streams,
   usesOf,
   type ValueImportPreview,
@@ -87,28 +87,28 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
       if (read.rows.length === 0) return {};
       const sequences = await x.allocate('relationship_value_ids', read.rows.length);
       /**
-       * Locks the rules once, before the first piece that writes a value. So a file without valid values does not lock them.
+       * Locks the rules once, before the first piece that writes a value. So a file without valid values does not lock the rules.
        */
-      let started: Promise<Relationship> | undefined;
+      let lockedRelationship: Promise<Relationship> | undefined;
       const start = () => {
-        started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
-        return started;
+        lockedRelationship ??= x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
+        return lockedRelationship;
       };
       const chunks = await toChunks(read, (index) => sequences[index] as number);
       await decideChunks(x, chunks, (bucket, chunk) => {
         const stream = streams.relationshipValues(id, bucket);
         return decideInJob(x, stream, async () => {
           // A job takes long: check permissions and rules again for each piece.
-          let now = await requireRelationship(x, id);
+          let current = await requireRelationship(x, id);
           const decide = (state: Parameters<typeof importValues>[0]) =>
-            importValues(state, chunk, optionsOf(now, read, body));
-          if (!now.relationship.hasValues) {
+            importValues(state, chunk, optionsOf(current, read, body));
+          if (!current.relationship.hasValues) {
             const { state } = await x.load(kinds.relationshipValues, stream);
-            if (decide(state).events.length > 0) now = { ...now, relationship: await start() };
+            if (decide(state).events.length > 0) current = { ...current, relationship: await start() };
           }
-          requireSameRules(now.relationship, read);
-          const decided = await x.change(kinds.relationshipValues, stream, now.governedBy, decide);
-          return withConflictMessages(x, now.relationship, decided);
+          requireSameRules(current.relationship, read);
+          const decided = await x.change(kinds.relationshipValues, stream, current.governedBy, decide);
+          return withConflictMessages(x, current.relationship, decided);
         });
       });
       return {};
@@ -268,8 +268,8 @@ async function readFile(
       continue;
     }
     const unknownEnds = [
-      ...(sourceInstanceId === null ? [unknown('sourceKey', source, sourceKey)] : []),
-      ...(targetInstanceId === null ? [unknown('targetKey', target, targetKey)] : []),
+      ...(sourceInstanceId === null ? [unknownKeyProblem('sourceKey', source, sourceKey)] : []),
+      ...(targetInstanceId === null ? [unknownKeyProblem('targetKey', target, targetKey)] : []),
     ];
     // Keys of unreadable rows were not looked up.
     const wrong = [
@@ -283,7 +283,7 @@ async function readFile(
     read.unreadable.push(unreadableRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
   }
   const first = lines[lookup.layout.isNamed && reader.format() === 'csv' ? 1 : 0]?.cells ?? [];
-  const examples = first.map((cell) => shownCell(cell).slice(0, EXAMPLE_CHARACTERS));
+  const examples = first.map((cell) => displayedCell(cell).slice(0, EXAMPLE_CHARACTERS));
   return { ...read, format: reader.format(), layout: lookup.layout, cardinality: lookup.cardinality, examples };
 }
 
@@ -308,12 +308,12 @@ async function valuesOf(lines: readonly FileRow[], reader: FileReader, layout: V
   return layout.isNamed && format === 'csv' ? values.slice(1) : values;
 }
 
-/** The distinct keys of an end, in the order of the file, for readable rows. */
+/** The distinct keys of an end in the readable rows, in the order of the file. */
 const keysOf = (values: readonly ReadValue[], end: 'sourceKey' | 'targetKey'): string[] => [
   ...new Set(values.filter(({ problems }) => problems.length === 0).map(({ [end]: key }) => key)),
 ];
 
-const unknown = (column: string, side: Side, key: string): ImportProblem => ({
+const unknownKeyProblem = (column: string, side: Side, key: string): ImportProblem => ({
   column,
   value: key.length > EXAMPLE_CHARACTERS ? `${key.slice(0, EXAMPLE_CHARACTERS)}…` : key,
   rule: unknownKey(side, key),

@@ -49,13 +49,13 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     valueReview.review,
     importFile,
   ]);
-  const write = { level: 'WRITE' } as const;
+  const writeAccess = { level: 'WRITE' } as const;
   const admin = { level: 'ADMIN' } as const;
   const relationshipPath = '/api/relationships/:id';
   const attributes = `${relationshipPath}/attributes`;
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/relationships', write, DefineRelationship, define, {
+    routes.create('/api/relationships', writeAccess, DefineRelationship, define, {
       summary: 'Create a relationship',
       example: {
         body: { name: 'Neighbours', sourceDataSetId: 1, targetDataSetId: 2, sourceField: 'code', targetField: 'code' },
@@ -71,7 +71,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     }),
     ...definitionReviewRoutes(commands, relationshipPath, relationshipReview.reviewOne, DELETION_VERBS),
     ...bulkDefinitionReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
-    routes.changeAnyRevision('post', `${relationshipPath}/copy`, write, CopyRelationship, copy, {
+    routes.changeAnyRevision('post', `${relationshipPath}/copy`, writeAccess, CopyRelationship, copy, {
       summary: 'Copy a relationship to other data sets',
       example: { body: { name: 'Regions, a copy', preview: true } },
       answers: { 200: withPosition(RelationshipCopied), 201: withPosition(RelationshipCopied) },
@@ -128,7 +128,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     route(
       'post',
       `${relationshipPath}/values/import-preview`,
-      write,
+      writeAccess,
       {
         summary: 'Preview an import of relationship values',
         example: STAGED_FILE,
@@ -144,10 +144,17 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
         }),
       }),
     ),
-    routes.changeAnyRevision('post', `${relationshipPath}/values/import`, write, ImportRelationshipValues, importFile, {
-      summary: 'Import relationship values from a staged file',
-      example: STAGED_FILE,
-      answers: { 202: JobAnswer },
-    }),
+    routes.changeAnyRevision(
+      'post',
+      `${relationshipPath}/values/import`,
+      writeAccess,
+      ImportRelationshipValues,
+      importFile,
+      {
+        summary: 'Import relationship values from a staged file',
+        example: STAGED_FILE,
+        answers: { 202: JobAnswer },
+      },
+    ),
   ];
 }

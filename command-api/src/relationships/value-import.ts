@@ -1,6 +1,7 @@
 /** Decides how the relationship values of a file change a bucket; previews use the same decision. */
 import {
   type CellValue,
+  displayedCell,
   type ImportProblem,
   type Pair,
   REVIEW_REFUSALS,
@@ -15,7 +16,6 @@ import {
   refusal,
   relationshipValueKey,
   rowId,
-  shownCell,
   type ValueFormat,
 } from '@rdm/contracts';
 import type { Decision } from '../runtime/decision.ts';
@@ -40,7 +40,7 @@ export interface FileValue extends Pair {
   sourceKey: string;
   targetKey: string;
   cells: Readonly<Record<string, unknown>>;
-  /** An earlier line with the same pair. */
+  /** The line of an earlier value with the same pair. */
   repeats?: number;
 }
 
@@ -63,7 +63,7 @@ const FIXES: Partial<Record<string, string>> = {
   PENDING: 'Recall it, or wait until it is decided',
   LEVEL: 'Ask an administrator of the collection for WRITE permission',
   SELF: 'Name two rows, or leave the row out',
-  CARDINALITY: 'Lead the value that is there to another row, delete it, or leave this row out',
+  CARDINALITY: 'Choose another row for the existing value, delete that value, or leave this row out',
   TOO_MANY: 'Leave the row out',
 };
 
@@ -132,8 +132,8 @@ export function importValues(
   const events: RelationshipValueEvent[] = [];
   if (drafted.length > 0) events.push({ type: 'RelationshipValuesDrafted', data: { rows: drafted } });
   if (edited.length > 0) events.push({ type: 'RelationshipValuesEdited', data: { rows: edited } });
-  const written = [...drafted, ...edited].map(({ id }) => id);
-  if (submit && written.length > 0) events.push({ type: 'RelationshipValuesSubmitted', data: { ids: written } });
+  const writtenIds = [...drafted, ...edited].map(({ id }) => id);
+  if (submit && writtenIds.length > 0) events.push({ type: 'RelationshipValuesSubmitted', data: { ids: writtenIds } });
   return { events, result: outcomes };
 }
 
@@ -142,7 +142,7 @@ const fixOf = (code: ReviewRefusal | string): string => FIXES[code] ?? 'Leave th
 const isPair = (a: Pair, b: Pair): boolean =>
   a.sourceInstanceId === b.sourceInstanceId && a.targetInstanceId === b.targetInstanceId;
 
-/** The row that holds the pair; if one has it as its working value and another as its served value, the former. */
+/** Returns the row that has the pair. If one row has it as its working value and another one as its served value, returns the row with the working value. */
 function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: Pair): RelationshipValue | undefined {
   const [sources, targets] = [bySource.get(pair.sourceInstanceId), byTarget.get(pair.targetInstanceId)];
   if (!sources || !targets) return undefined;
@@ -167,7 +167,7 @@ export function readAttributes(
     const attribute = known.find(({ attributeId }) => String(attributeId) === id);
     if (!attribute) {
       const rule = 'The attribute was removed meanwhile';
-      problems.push({ column: '', value: shownCell(cell), rule, fix: 'Import the file again' });
+      problems.push({ column: '', value: displayedCell(cell), rule, fix: 'Import the file again' });
       continue;
     }
     const read = readCell(cell, attribute, format);
@@ -183,7 +183,7 @@ export function dataOf(
   attributes: readonly Pick<RelationshipAttribute, 'attributeId' | 'name'>[],
 ): Record<string, string> {
   const own = attributes.flatMap(({ attributeId, name }) =>
-    cells[attributeId] === undefined ? [] : [[name, shownCell(cells[attributeId])] as const],
+    cells[attributeId] === undefined ? [] : [[name, displayedCell(cells[attributeId])] as const],
   );
   return { ...Object.fromEntries(own), sourceKey, targetKey };
 }

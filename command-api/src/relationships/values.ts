@@ -72,22 +72,22 @@ export class PairIndex {
   }
 
   /**
-   * Returns why a row may not hold the pair; undefined if it may. `self` is the id of the row, undefined for a new one; `answered` is
+   * Returns why a row may not hold the pair; undefined if it may. `self` is the id of the row, undefined for a new one; `outcomeId` is
    * the id in the outcome.
    */
-  refusal(pair: Pair, self: number | undefined, answered = self ?? 0): ValueOutcome | undefined {
+  refusal(pair: Pair, self: number | undefined, outcomeId = self ?? 0): ValueOutcome | undefined {
     const { cardinality, refusesSelf } = this.#rules;
     if (refusesSelf && pair.sourceInstanceId === pair.targetInstanceId) {
-      return refusedFor(answered, 'SELF', 'This relationship does not relate a row to itself');
+      return refusedFor(outcomeId, 'SELF', 'This relationship does not relate a row to itself');
     }
     for (const existing of this.#conflictCandidates(pair, self)) {
       const sameSource = existing.sourceInstanceId === pair.sourceInstanceId;
       const sameTarget = existing.targetInstanceId === pair.targetInstanceId;
-      if (sameSource && sameTarget) return refusedRow(answered, 'DUPLICATE');
+      if (sameSource && sameTarget) return refusedRow(outcomeId, 'DUPLICATE');
       if ((sameSource && sourceIsUnique(cardinality)) || (sameTarget && targetIsUnique(cardinality))) {
         const message = `Cardinality violation: this breaks the ${cardinalityWords(cardinality)} rule`;
         return {
-          ...refusedFor(answered, 'CARDINALITY', message),
+          ...refusedFor(outcomeId, 'CARDINALITY', message),
           conflict: { requested: pair, held: pairOf(existing) },
         };
       }

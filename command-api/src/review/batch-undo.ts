@@ -79,7 +79,7 @@ async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
 }
 
 /** The number of rows that the command's job decided; 0 for a command that ran in its request. */
-async function rowsDecided(x: Execution, { jobId }: FoundBatch): Promise<number> {
+async function countDecidedRows(x: Execution, { jobId }: FoundBatch): Promise<number> {
   if (jobId === null) return 0;
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
   return job?.counts?.changed ?? 0;
@@ -155,7 +155,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
     requireUndoable(x, batch);
     const parts = partsOf(batch, undoers);
     if (x.jobId === undefined) {
-      const total = await rowsDecided(x, batch);
+      const total = await countDecidedRows(x, batch);
       const governance = total > x.bulkAnswerRows ? await governingDataSetsOf(x, parts, batch, undoers) : undefined;
       if (governance) {
         const description = `Undo ${total.toLocaleString('en')} decisions`;

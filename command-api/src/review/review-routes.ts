@@ -156,19 +156,19 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
   bodies: { draft: Draft; edit: Edit; examples: { draft: unknown; edit: unknown; rows: SampleRows } },
   { draft, edit, review }: RowCommands<z.infer<Draft>, z.infer<Edit>>,
 ): Route[] {
-  const write = { level: 'WRITE' } as const;
+  const writeAccess = { level: 'WRITE' } as const;
   const limit = ROWS_BYTES;
   const routes = commandRoutes(commands);
   const { rows } = bodies.examples;
   return [
-    routes.changeAnyRevision('post', path, write, bodies.draft, draft, {
+    routes.changeAnyRevision('post', path, writeAccess, bodies.draft, draft, {
       summary: 'Draft values',
       example: { body: bodies.examples.draft },
       answers: CREATE_ROWS_ANSWERS,
       errors: ['DUPLICATE_KEY'],
       limit,
     }),
-    routes.changeAnyRevision('patch', path, write, bodies.edit, edit, {
+    routes.changeAnyRevision('patch', path, writeAccess, bodies.edit, edit, {
       summary: 'Change values as drafts',
       example: { body: bodies.examples.edit },
       answers: BULK_ANSWERS,
@@ -177,7 +177,7 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
     route(
       'delete',
       path,
-      write,
+      writeAccess,
       {
         summary: `${VERB_SUMMARY.delete}: values`,
         ...rowsDocument(rows[STATE_FOR_VERB.delete]),

@@ -163,7 +163,7 @@ interface DefinitionUndo<State extends Tracked<Value> & { id: number }, E extend
   /** The definition before the undo, and the user. */
   definition: State;
   by: Reviewer;
-  undo: (change: ChangedRow<Value>, isAllowed: boolean) => Promise<RowOutcome[]>;
+  undo: (change: ChangedRow<Value>, isUndoable: boolean) => Promise<RowOutcome[]>;
 }
 
 /** Undoes a batch in the stream of a definition. If this restores or deletes the definition, (un)registers it on its ends. */
@@ -182,8 +182,8 @@ export async function undoDefinition<State extends Tracked<Value> & { id: number
   const [change] = await changesOf<State | undefined, E, Value>(x, batch, stream, reader);
   if (!change) return [];
   return x.piece(stream, () => {
-    const isAllowed = undoRefusal(change, by, DEFINITION_LEVEL) === null;
-    const decide = () => undo(change, isAllowed);
-    return isAllowed ? changeWithEnds(x, of, definition, definition.deleted, decide) : decide();
+    const isUndoable = undoRefusal(change, by, DEFINITION_LEVEL) === null;
+    const decide = () => undo(change, isUndoable);
+    return isUndoable ? changeWithEnds(x, of, definition, definition.deleted, decide) : decide();
   });
 }

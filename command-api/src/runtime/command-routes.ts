@@ -57,7 +57,7 @@ export const commandRoutes = (commands: Commands) => ({
       commands.handle(definition, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
 
-  /** Runs a command on the entity in the path, whatever revision the entity has: its rows, its mappings or a copy of it. */
+  /** Runs a command on the entity in the path, whatever revision the entity has: for changes of its rows or mappings, and for copies. */
   changeAnyRevision: <Body extends z.ZodType>(
     method: 'post' | 'patch' | 'delete',
     path: string,

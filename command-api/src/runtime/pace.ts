@@ -112,14 +112,14 @@ export class PacedCommand {
   }
 
   /**
-   * Waits until a piece of this many rows fits the limit, and then appends it. `reached` returns the position of the run's last append.
+   * Waits until a piece of this many rows fits the limit, and then appends it. `lastPosition` returns the position of the run's last append.
    */
-  async appendPaced<T>(rows: number, append: () => Promise<T>, reached: () => bigint | undefined): Promise<T> {
+  async appendPaced<T>(rows: number, append: () => Promise<T>, lastPosition: () => bigint | undefined): Promise<T> {
     const piece = await this.#waitForCapacity(rows);
     try {
       return await append();
     } finally {
-      piece.position = reached();
+      piece.position = lastPosition();
       if (piece.position === undefined) this.#ahead.delete(piece);
     }
   }

@@ -7,7 +7,7 @@ export interface RepeatedTask {
 }
 
 export function repeat(what: string, everyMs: number, log: Log, work: () => Promise<unknown>): RepeatedTask {
-  let stopped = false;
+  let isStopped = false;
   let timer: NodeJS.Timeout;
   let round: Promise<void> = Promise.resolve();
   const next = () => {
@@ -18,14 +18,14 @@ export function repeat(what: string, everyMs: number, log: Log, work: () => Prom
           (error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`),
         )
         .then(() => {
-          if (!stopped) next();
+          if (!isStopped) next();
         });
     }, everyMs);
   };
   next();
   return {
     async stop() {
-      stopped = true;
+      isStopped = true;
       clearTimeout(timer);
       await round;
     },

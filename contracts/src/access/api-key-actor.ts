@@ -18,7 +18,7 @@ export interface ApiKeyActor {
   scopes: readonly KeyScope[];
 }
 
-/** The pages whose routes of the API a key may call, as if its role had these pages. Its scopes limit the answers. */
+/** The pages whose API routes a key may call, like a user whose role has these pages. The scopes of the key limit the answers. */
 export const API_KEY_ROUTES = [
   '/reference-types',
   '/collections',

@@ -17,7 +17,7 @@ export type VerificationLevel = (typeof VERIFICATION_LEVELS)[number];
 
 export const VERIFICATION_RESULTS = ['INTACT', 'DAMAGED', 'FAILED'] as const;
 
-/** What a file of a backup contains. */
+/** Describes the file of a backup. */
 const BackupFile = z.object({
   /** `rdm-20261126T160000Z-12.tar.gz`, with `.age` if a passphrase encrypts it. */
   fileName: z.string(),
@@ -44,7 +44,7 @@ export type UploadedFile = z.infer<typeof UploadedFile>;
 /** The id of a backup is the id of the job that makes it. */
 export const backupEvents = {
   BackupRequested: event(z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS) })),
-  /** A restore also adds files that the restored log does not list; `madeAt` (ISO instant) is then the time of the backup. */
+  /** A restore also appends this event for files that the restored log does not list; `madeAt` (ISO instant) is then the time of the backup. */
   BackupCompleted: event(BackupFile.extend({ backupId: Id, madeAt: z.string().optional() })),
   /** An earlier backup of this installation, verified during its upload. */
   BackupUploaded: event(UploadedFile.extend({ backupId: Id })),
@@ -67,7 +67,7 @@ export const backupEvents = {
   BackupDownloaded: event(z.object({ backupId: Id })),
   BackupDeleted: event(z.object({ backupId: Id, byRetention: z.boolean() })),
   BackupScheduleChanged: event(BackupSchedule),
-  /** No backup has succeeded for two intervals of the schedule; `since` is the time of the last success or of the schedule's change. */
+  /** No backup has succeeded for two intervals of the schedule; `since` is the time of the last success or of the last change of the schedule. */
   BackupOverdue: event(z.object({ since: z.string() })),
   /** The first event after a restore. The id is null if the log does not list the file of the backup. */
   BackupRestored: event(
@@ -136,7 +136,7 @@ export function evolveBackup(state: Backup | undefined, event: BackupEvent): Bac
     case 'BackupFailed':
       return { ...state, status: 'FAILED', problem: event.data.problem };
     case 'BackupVerified':
-      return { ...verified(state, event.data), isChecked: true };
+      return { ...afterVerification(state, event.data), isChecked: true };
     case 'BackupPinned':
       return { ...state, pinned: event.data.pinned };
     case 'BackupDeleted':
@@ -146,7 +146,7 @@ export function evolveBackup(state: Backup | undefined, event: BackupEvent): Bac
   }
 }
 
-function verified(
+function afterVerification(
   state: Backup,
   { result, level, problem }: Extract<BackupEvent, { type: 'BackupVerified' }>['data'],
 ): Backup {
@@ -249,7 +249,7 @@ export const RestorePreview = defineView(() =>
     purgesSince: z
       .number()
       .describe(
-        'The number of purges that deleted data which the backup contains. With such a purge, it cannot be restored from the page.',
+        'The number of purges that deleted data which the backup contains. If there is one, the backup cannot be restored from the page.',
       ),
     restorable: z.boolean().describe('Whether this installation can restore from the page.'),
   }),

@@ -228,8 +228,8 @@ export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEven
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns whether the purge is the administrator's own request. Another administrator may confirm it at once. The requester may not,
- * except the only administrator, a day later: only then `from` is not null.
+ * Returns whether the purge is the administrator's own request. Another administrator may confirm it at once. The requester may
+ * confirm it only as the only administrator, a day after the request: `from` is that time, and null in all other cases.
  */
 export function confirmationBy(
   { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,

@@ -60,7 +60,7 @@ export const ApprovalImpact = defineView(() =>
     bounded: z.boolean().describe('True if some items were not examined.'),
     effects: z
       .record(z.enum(['starts', 'changes', 'stops', 'same']), z.number())
-      .describe('Mappings by the effect of their approval on translations.'),
+      .describe('The number of mappings for each effect that their approval has on translations.'),
     requests: z
       .number()
       .describe(

@@ -5,7 +5,7 @@ import { MAPPING_FACTS } from '../crosswalks/mappings.ts';
 import type { ProductEvent } from '../registry.ts';
 import { RELATIONSHIP_VALUE_FACTS } from '../relationships/relationship-values.ts';
 import { DELETION_FACTS } from '../relationships/relationships.ts';
-import { type ApprovalStatus, drafted, type PlainFact, review } from '../review/approval.ts';
+import { type ApprovalStatus, newDraft, type PlainFact, review } from '../review/approval.ts';
 import { auditEntry } from './audit.ts';
 
 const entryOf = (stream: string, type: string) =>
@@ -31,7 +31,7 @@ describe('an audit row of a review', () => {
 
   // Apply each event to a row in each status that the event allows, without a pending deletion.
   const act = { by: 1, at: '' };
-  const row = drafted('x', act);
+  const row = newDraft('x', act);
   const rowIn = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });
   const FROM: Record<PlainFact, ReturnType<typeof rowIn>[]> = {
     submitted: [rowIn('DRAFT', null), rowIn('DRAFT', 'y')],

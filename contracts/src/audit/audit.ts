@@ -124,7 +124,7 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
     action: event.type,
     ...auditedEntity(stream, event),
     statusBefore: transition?.before ?? null,
-    statusAfter: transition?.after ?? statusUndone(data),
+    statusAfter: transition?.after ?? statusAfterUndo(data),
     affectedRecordCount: ids?.length ?? 1,
     recordIds: ids,
     changeSummary: summary(event.type, data, ids?.length),
@@ -211,7 +211,7 @@ function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'gro
 }
 
 /** The status that rows have after an undo, if it is the same for all rows. */
-function statusUndone(data: Record<string, unknown>): string | null {
+function statusAfterUndo(data: Record<string, unknown>): string | null {
   if (data['undoes'] === undefined) return null;
   const restoredStates = Array.isArray(data['rows']) ? data['rows'] : [data];
   // Rows of data sets, which the undo of an import restores, have no status.

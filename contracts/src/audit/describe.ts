@@ -23,7 +23,7 @@ export function activityActor({
 }: Pick<DescribedActivity, 'username' | 'apiKeyId' | 'apiKeyName'>): string {
   const person = username ?? 'The system';
   if (apiKeyId === null) return person;
-  return `${apiKeyName === null ? 'An API key' : `API key ${quoted(apiKeyName)}`} (${person})`;
+  return `${apiKeyName === null ? 'An API key' : `API key ${quote(apiKeyName)}`} (${person})`;
 }
 
 export const describe = (activity: DescribedActivity): string =>
@@ -32,21 +32,21 @@ export const describe = (activity: DescribedActivity): string =>
 /** The sentence without its subject. */
 export function describeAction(activity: DescribedActivity): string {
   const { comment } = activity;
-  return `${actionText(activity)}${jobText(activity)}${comment ? `: ${quoted(comment)}` : ''}`;
+  return `${actionText(activity)}${jobText(activity)}${comment ? `: ${quote(comment)}` : ''}`;
 }
 
-const quoted = (text: string): string => `"${text}"`;
+const quote = (text: string): string => `"${text}"`;
 const number = (count: number): string => count.toLocaleString('en');
 const plural = (count: number, [one, many]: Noun): string => `${number(count)} ${count === 1 ? one : many}`;
 
 /** “a”, “a and b”, “a, b and c”. */
-const listed = (parts: readonly string[], last = 'and'): string =>
+const joinTexts = (parts: readonly string[], last = 'and'): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`;
 
 /** The first parts, and the number of further parts. */
 const firstOf = (parts: readonly string[]): string => {
   const more = parts.length - LISTED_MAX;
-  return more > 0 ? listed([...parts.slice(0, LISTED_MAX), `${number(more)} more`]) : listed(parts);
+  return more > 0 ? joinTexts([...parts.slice(0, LISTED_MAX), `${number(more)} more`]) : joinTexts(parts);
 };
 
 type Noun = readonly [one: string, many: string];
@@ -153,18 +153,18 @@ function groupText(group: readonly ActivityFact[], activity: DescribedActivity):
   if (first.rows === 0) return entityAction(group, activity);
   const noun = nounOf(first);
   if (group.every(({ rows }) => rows === first.rows)) {
-    return `${listed(group.map(verbOf))} ${plural(first.rows, noun)} ${joinedName(first)}`;
+    return `${joinTexts(group.map(verbOf))} ${plural(first.rows, noun)} ${joinedName(first)}`;
   }
   const counted = group.map((fact, index) =>
     index === group.length - 1 ? `${verbOf(fact)} ${plural(fact.rows, noun)}` : `${verbOf(fact)} ${number(fact.rows)}`,
   );
-  return `${listed(counted)} ${joinedName(first)}`;
+  return `${joinTexts(counted)} ${joinedName(first)}`;
 }
 
 /** “changed 00161 in Products: price 4.20 → 4.50”, “approved the mapping DE → DEU of Countries”. */
 function rowText(facts: readonly ActivityFact[], row: DescribedRow): string {
   const [first] = facts as [ActivityFact];
-  const verbs = listed([...new Set(facts.map(verbOf))]);
+  const verbs = joinTexts([...new Set(facts.map(verbOf))]);
   const named = first.entityType === 'instances' ? row.key : `the ${nounOf(first)[0]} ${row.key}`;
   const isChange = facts.some(({ action }) => actionOf(action).effect === 'changed');
   const changes = isChange ? row.changes.map(changeText) : [];
@@ -254,10 +254,10 @@ function entityAction(group: readonly ActivityFact[], activity: DescribedActivit
     newName
   ) {
     const others = Array.isArray(data['others']) ? data['others'].map((name) => wordsOf(String(name))) : [];
-    const more = others.length === 0 ? '' : ` and changed its ${listed(others)}`;
+    const more = others.length === 0 ? '' : ` and changed its ${joinTexts(others)}`;
     return `renamed the ${ENTITY_NOUNS[fact.entityType] ?? 'entity'} to ${newName}${more}`;
   }
-  return `${listed(group.map(verbOf))} ${entityText(fact)}`;
+  return `${joinTexts(group.map(verbOf))} ${entityText(fact)}`;
 }
 
 type Special = (fact: ActivityFact, activity: DescribedActivity) => string | undefined;
@@ -293,7 +293,7 @@ const purgedThings = ({ data }: ActivityFact): string | undefined =>
 
 const reasonText = ({ data }: ActivityFact): string => {
   const reason = textOf(data['reason']);
-  return reason === undefined ? '' : `: ${quoted(reason)}`;
+  return reason === undefined ? '' : `: ${quote(reason)}`;
 };
 
 interface HeldScope {
@@ -333,7 +333,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
       people('added') && `added ${people('added')} to ${entityText(fact)}`,
       people('removed') && `removed ${people('removed')} from ${entityText(fact)}`,
     ].filter(Boolean);
-    return parts.length === 0 ? undefined : listed(parts as string[]);
+    return parts.length === 0 ? undefined : joinTexts(parts as string[]);
   },
   UserRegistered: (fact, activity) =>
     `created the user ${userName(fact.entityId, activity)} with ${roleName(fact, activity)}`,
@@ -378,7 +378,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     `added the field ${textOf(fact.data['name']) ?? ''} to the type ${fact.entityName ?? fact.entityId}`,
   FieldRenamed: (fact) =>
     `renamed a field of the type ${fact.entityName ?? fact.entityId} to ${textOf(fact.data['name']) ?? ''}`,
-  NameClaimed: (fact) => `reserved the name ${quoted(textOf(fact.data['name']) ?? '')}`,
+  NameClaimed: (fact) => `reserved the name ${quote(textOf(fact.data['name']) ?? '')}`,
   SigningKeyRegistered: (fact) => `registered signing key ${textOf(fact.data['keyId']) ?? ''}`.trim(),
-  NameReleased: (fact) => `released the name ${quoted(textOf(fact.data['name']) ?? '')}`,
+  NameReleased: (fact) => `released the name ${quote(textOf(fact.data['name']) ?? '')}`,
 };

@@ -38,7 +38,7 @@ export const otherDigest = (seq: number): string => `Digest of event ${seq} diff
 
 /** Notes about purges in the result of a verification. */
 export const scavengeDue = (stored: number): string =>
-  `${formatted(stored)} purged ${stored === 1 ? 'event is' : 'events are'} still stored: scavenge due`;
+  `${formatCount(stored)} purged ${stored === 1 ? 'event is' : 'events are'} still stored: scavenge due`;
 export const newerThanHead = (purgeId: number): string => `Purge ${purgeId} is newer than your head`;
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -47,7 +47,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', ye
 export const purgedOn = (at: string, purgeId: number): string =>
   `Purged on ${DAY.format(new Date(at))} by purge ${purgeId}`;
 
-const formatted = (count: number): string => count.toLocaleString('en-US');
+const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 /** The result in words. */
 export function describeVerification({
@@ -57,9 +57,9 @@ export function describeVerification({
   purges,
 }: Pick<ChainVerification, 'verified' | 'brokenAt' | 'purged' | 'purges'>): string {
   if (brokenAt !== null) return `Broken at event ${brokenAt.seq}: ${brokenAt.reason}.`;
-  const events = `Intact. ${formatted(verified)} ${verified === 1 ? 'event' : 'events'}`;
+  const events = `Intact. ${formatCount(verified)} ${verified === 1 ? 'event' : 'events'}`;
   if (purged === 0) return `${events}.`;
-  return `${events}; ${formatted(purged)} known by digest only: ${purges.map(describePurge).join('; ')}.`;
+  return `${events}; ${formatCount(purged)} known by digest only: ${purges.map(describePurge).join('; ')}.`;
 }
 
 /** `purge 4, 2026-11-20, by admin, confirmed by olga: 'retention R7'`. */

@@ -7,7 +7,7 @@ import {
   type ActMetadata,
   APPROVAL_STATUSES,
   actOf,
-  drafted,
+  newDraft,
   type PlainFact,
   review,
   type Tracked,
@@ -19,7 +19,7 @@ import { Description, Id, Name } from '../text/fields.ts';
 import { MappedValueText } from './mappings.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
-/** How many targets a source value and how many sources a target should have. The product warns about other mappings and accepts them. */
+/** How many targets a source value and how many sources a target should have. The product warns about mappings beyond this, but accepts them. */
 const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
 export type CrosswalkCardinality = z.infer<typeof Cardinality>;
 
@@ -129,13 +129,13 @@ export function evolveCrosswalk(
 ): Crosswalk | undefined {
   const act = actOf(event);
   if (event.type === 'CrosswalkDefined') {
-    return { ...drafted(event.data, act), id: event.data.id, hasValues: false };
+    return { ...newDraft(event.data, act), id: event.data.id, hasValues: false };
   }
   if (event.type === 'CrosswalkAbandoned') {
     const { id, sourceSystemId, targetSystemId } = event.data;
     const details = { name: '', description: '', similarityThreshold: 0, ...CROSSWALK_DEFAULTS };
     const empty = { id, ...details, sourceFieldId: 0, targetFieldId: 0 };
-    return { ...drafted({ ...empty, sourceSystemId, targetSystemId }, act), id, hasValues: false, deleted: true };
+    return { ...newDraft({ ...empty, sourceSystemId, targetSystemId }, act), id, hasValues: false, deleted: true };
   }
   if (state === undefined) return undefined;
   switch (event.type) {

@@ -8,7 +8,7 @@ import {
   type ActMetadata,
   APPROVAL_STATUSES,
   actOf,
-  drafted,
+  newDraft,
   type PlainFact,
   type RestorableState,
   review,
@@ -162,7 +162,7 @@ export function evolveMapping(
     const drawn = event.data.rows[index];
     if (!drawn) return row;
     const { id, sourceValue, targetValue, confidence } = drawn;
-    return { ...drafted({ targetValue, confidence }, act), id, sourceValue };
+    return { ...newDraft({ targetValue, confidence }, act), id, sourceValue };
   }
   if (row === undefined) return undefined;
   if (event.type === 'MappingsEdited') {
@@ -277,7 +277,7 @@ export const MappingView = defineView(() =>
     sourceMissing: z
       .boolean()
       .describe(
-        'Whether no row has the source value any more; the next two: the same for the target value and the served one.',
+        'Whether no row has the source value any more. The next two properties state this of the target value and of the served value.',
       ),
     targetMissing: z.boolean(),
     servedMissing: z.boolean(),

@@ -7,7 +7,7 @@ export type SourceType = 'UI' | 'API' | 'IMPORT' | 'SYSTEM';
 export interface EventMetadata {
   /** Groups the events of one request, or of a whole job. */
   $correlationId: string;
-  /** The command that caused the event. If a stream has an event of a command, it has the whole effect of the command. */
+  /** The command that caused the event. If a stream has one event of a command, it has all events of that command for this stream. */
   $causationId: string;
   /** The user who acted; null if the system acted. */
   actorId: number | null;

@@ -10,10 +10,10 @@ type ConfiguredField = Pick<
 /** Returns why a list refuses a filter; undefined if it accepts the filter. Fields without a configuration accept any condition. */
 export function filterRefusal(filter: FilterGroup, configurations: readonly ConfiguredField[]): string | undefined {
   const known = new Map(configurations.map((each) => [each.fieldName, each]));
-  const left: (FilterCondition | FilterGroup)[] = [filter];
-  for (let part = left.pop(); part !== undefined; part = left.pop()) {
+  const pending: (FilterCondition | FilterGroup)[] = [filter];
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if ('conditions' in part) {
-      left.push(...part.conditions);
+      pending.push(...part.conditions);
       continue;
     }
     const configuration = known.get(part.field);

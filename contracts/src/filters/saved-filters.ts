@@ -91,20 +91,20 @@ export const namesIn = ({ filter, sort, columns }: ListView): string[] => [
 ];
 
 /** Returns the view with the current names of fields; a field that was not renamed keeps its name. */
-export function withCurrentFieldNames(view: ListView, today: ReadonlyMap<string, string>): ListView {
-  const named = (name: string) => today.get(name) ?? name;
+export function withCurrentFieldNames(view: ListView, currentNames: ReadonlyMap<string, string>): ListView {
+  const currentNameOf = (name: string) => currentNames.get(name) ?? name;
   const inGroup = ({ logic, conditions }: FilterGroup): FilterGroup => ({
     logic,
     conditions: conditions.map((each) =>
-      'conditions' in each ? inGroup(each) : { ...each, field: named(each.field) },
+      'conditions' in each ? inGroup(each) : { ...each, field: currentNameOf(each.field) },
     ),
   });
   const { filter, sort, columns } = view;
   return {
     ...view,
     filter: filter === null ? null : inGroup(filter),
-    sort: sort === null ? null : named(sort),
-    columns: columns === null ? null : columns.map(named),
+    sort: sort === null ? null : currentNameOf(sort),
+    columns: columns === null ? null : columns.map(currentNameOf),
   };
 }
 

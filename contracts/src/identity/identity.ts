@@ -134,8 +134,8 @@ export const ChangeUser = z.object({ username: Username, email: Email, roleId: I
 export type ChangeUser = z.infer<typeof ChangeUser>;
 
 /** Refuses a confirmation that differs from the password. */
-const confirmed = (body: { password: string; confirmPassword: string }) => body.confirmPassword === body.password;
-const differs = { error: WORDS.passwordsDiffer, path: ['confirmPassword'] };
+const isConfirmed = (body: { password: string; confirmPassword: string }) => body.confirmPassword === body.password;
+const PASSWORDS_DIFFER = { error: WORDS.passwordsDiffer, path: ['confirmPassword'] };
 
 const Confirmation = required(WORDS.confirmationRequired);
 
@@ -149,7 +149,7 @@ export const registerSchema = (rules?: PasswordRules) =>
       username: Username.optional(),
       ...profile,
     })
-    .refine(confirmed, differs);
+    .refine(isConfirmed, PASSWORDS_DIFFER);
 export type Register = z.infer<ReturnType<typeof registerSchema>>;
 
 /** POST /api/reset-password/request. */
@@ -163,7 +163,7 @@ export const resetPasswordSchema = (rules?: PasswordRules) =>
       password: passwordSchema(rules),
       confirmPassword: Confirmation,
     })
-    .refine(confirmed, differs);
+    .refine(isConfirmed, PASSWORDS_DIFFER);
 
 /** The minutes for which the link of a reset mail is valid, and the hours for which the link of an invitation is valid. */
 export const RESET_TOKEN_MINUTES = 60;

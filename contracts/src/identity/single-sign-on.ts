@@ -15,7 +15,7 @@ export const FRESH_SIGN_IN_SECONDS = 300;
 
 /**
  * The text whose SHA-256, in base64url, is the nonce of a sign-in. By the nonce, the server checks that an id_token comes from the
- * browser that requested it: whoever steals a token elsewhere does not have the code verifier.
+ * browser that requested it: an attacker who steals a token does not have the code verifier.
  */
 export const nonceSource = (codeVerifier: string): string => `nonce:${codeVerifier}`;
 

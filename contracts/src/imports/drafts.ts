@@ -28,7 +28,7 @@ export const DraftTarget = z.discriminatedUnion('kind', [
     collectionId: Id.optional(),
     newCollection: Name(WORDS.collectionNameRequired).optional(),
   }),
-  // Mappings and relationship values have imports of their own, with a preview; these import the file of the draft.
+  // Mappings and relationship values have imports of their own, with a preview. Such an import reads the file of the draft.
   z.object({ kind: z.literal('crosswalk'), crosswalkId: Id }),
   z.object({ kind: z.literal('relationship'), relationshipId: Id }),
 ]);
@@ -40,7 +40,7 @@ export const isOfReviewedRows = (
 ): target is Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }> =>
   target?.kind === 'crosswalk' || target?.kind === 'relationship';
 
-/** What the owner set for one column. Other properties of the column are proposed. */
+/** The properties that the owner set for one column. The other properties of the column are proposals. */
 export const ColumnSetting = z.object({
   field: z
     .union([z.object({ fieldId: Id }), z.object({ name: Name(WORDS.nameRequired) }), z.null()])

@@ -46,7 +46,11 @@ export const BrokenRule = defineView(() =>
   z.object({
     rule: z.enum(Object.keys(VALIDATION_RULES) as ValidationRule[]),
     name: z.string(),
-    rows: z.number().describe('The number of rows that break the rule; 0 for a column that an import leaves out.'),
+    rows: z
+      .number()
+      .describe(
+        'The number of rows that break the rule; 0 for the rule about unknown columns, which an import ignores.',
+      ),
     problems: z.number().describe('The number of all problems; the answer lists the first `VALIDATION_PROBLEMS_MAX`.'),
     examples: z.array(ValidationProblem),
   }),

@@ -84,7 +84,7 @@ export const JobMetadata = defineView(() =>
 );
 export type JobMetadata = z.infer<typeof JobMetadata>;
 
-/** The number of rows that a phase has done, and of all its rows. A total of 0 means that it is not known yet. */
+/** The number of rows that a phase has processed, and the number of all its rows. A total of 0 means that the total is not known yet. */
 export const PhaseRows = z.object({ processed: z.number(), total: z.number() });
 export type PhaseRows = z.infer<typeof PhaseRows>;
 

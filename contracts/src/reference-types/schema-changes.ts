@@ -38,11 +38,11 @@ export function planSchema(
   const lock = (field: string, why: string) =>
     problems.push({ code: 'FIELD_LOCKED', field, message: `The field "${field}" is locked: ${why}` });
   const active = stored.fields.filter(isInUse);
-  const kept = new Set(wanted.map((field) => field.fieldId));
+  const keptFieldIds = new Set(wanted.map((field) => field.fieldId));
   const inUse = stored.dataSetIds.length > 0;
 
   for (const field of active) {
-    if (kept.has(field.fieldId)) continue;
+    if (keptFieldIds.has(field.fieldId)) continue;
     if (field.referencedBy.length > 0) lock(field.name, 'a crosswalk or relationship uses it');
     else if (isKeyOfDataSets(field)) lock(field.name, 'it is part of the key of data sets of this type');
     steps.push({ kind: 'retired', field });

@@ -37,7 +37,7 @@ export interface FileReader {
   width(): number;
 }
 
-/** The number of characters from which the format is detected. */
+/** The format is detected in this many first characters. */
 const HEAD_CHARACTERS = 1024;
 
 /** Reads a file in the named format or, without one, in the format that its beginning shows. */
@@ -155,7 +155,7 @@ export interface ValueLayout {
   attributes: { attributeId: number; name: string; column: number }[];
 }
 
-const folded = (text: string): string =>
+const foldName = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -164,13 +164,13 @@ const folded = (text: string): string =>
 type Use = 'source' | 'target' | number;
 
 /** Returns the meaning of a column by its name: the key of an end, or an attribute. */
-function useNamed(column: string, known: KnownNames): Use | undefined {
-  const word = folded(column.replace(/^attributes\./, ''));
-  const attribute = known.attributes.find(({ name }) => folded(name) === word);
+function useOfName(column: string, known: KnownNames): Use | undefined {
+  const word = foldName(column.replace(/^attributes\./, ''));
+  const attribute = known.attributes.find(({ name }) => foldName(name) === word);
   if (attribute !== undefined) return attribute.attributeId;
   const isOf = (side: 'source' | 'target') =>
     [side, `${side} key`, known[side].name, `${known[side].name} key`, `${side} ${known[side].field}`].some(
-      (name) => folded(name) === word,
+      (name) => foldName(name) === word,
     );
   if (isOf('source')) return 'source';
   return isOf('target') ? 'target' : undefined;
@@ -181,7 +181,7 @@ function useNamed(column: string, known: KnownNames): Use | undefined {
  * name, the attributes too.
  */
 function proposedUses(columns: readonly string[], isNamed: boolean, known: KnownNames): (Use | undefined)[] {
-  const uses = columns.map((column) => (isNamed ? useNamed(column, known) : undefined));
+  const uses = columns.map((column) => (isNamed ? useOfName(column, known) : undefined));
   const wanted: Use[] = [
     'source',
     'target',
@@ -219,7 +219,7 @@ export function layoutOf(
   );
   const isNamed =
     file.format() === 'json' ||
-    (settings.isNamed ?? columnNames(texts).some((column) => useNamed(column, known) !== undefined));
+    (settings.isNamed ?? columnNames(texts).some((column) => useOfName(column, known) !== undefined));
   const columns = file.format() === 'json' ? [...file.names()] : columnNames(isNamed ? texts : texts.map(() => ''));
   if (columns.length < 2) {
     throw new Refusal('INVALID', 'A row needs at least two columns: a source key and a target key');
@@ -269,7 +269,7 @@ const IGNORED_COLUMNS = new Set(['id', 'revision', 'status', 'approvalstatus', '
 /** Remarks about how the columns are read. */
 export function layoutRemarks({ isNamed, columns, source, target, attributes }: ValueLayout): string[] {
   const used = new Set([source, target, ...attributes.map(({ column }) => column)]);
-  const unread = columns.filter((name, index) => !used.has(index) && !IGNORED_COLUMNS.has(folded(name)));
+  const unread = columns.filter((name, index) => !used.has(index) && !IGNORED_COLUMNS.has(foldName(name)));
   return [
     ...(isNamed ? [] : ['The first line names no columns: they are read by their places']),
     ...(unread.length > 0 ? [`Columns that are not read: ${unread.join(', ')}`] : []),
@@ -348,7 +348,7 @@ const cut = (text: string, most = SHOWN_CHARACTERS): string => (text.length > mo
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** The displayed text of a cell. */
-export const shownCell = (cell: unknown): string =>
+export const displayedCell = (cell: unknown): string =>
   storable(typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : String(cell ?? ''));
 
 /** Reads the cell of an attribute. A text of CSV is read by the type of the attribute; a value of JSON is not converted. */
@@ -359,7 +359,7 @@ export function readCell(
 ): Extract<Parsed, { ok: true }> | { ok: false; problem: ImportProblem } {
   const parsed = format === 'csv' ? parseCell(String(cell ?? ''), dataType) : checkCell(cell, dataType);
   const wrong = (rule: string, fix: string) =>
-    ({ ok: false, problem: { column, value: cut(shownCell(cell)), rule, fix } }) as const;
+    ({ ok: false, problem: { column, value: cut(displayedCell(cell)), rule, fix } }) as const;
   if (!parsed.ok) return wrong(cut(storable(parsed.reason), 4 * SHOWN_CHARACTERS), FIXES[dataType]);
   if (typeof parsed.value !== 'string') return parsed;
   if (parsed.value.length > CELL_CHARACTERS_MAX) {

@@ -7,7 +7,7 @@ import {
   APPROVAL_STATUSES,
   actOf,
   ChangeHistoryEntry,
-  drafted,
+  newDraft,
   type PlainFact,
   review,
   type Tracked,
@@ -76,10 +76,10 @@ export function heldPairs({ value, served, deleted }: RelationshipValue): Pair[]
   return served && served !== value ? [value, served] : [value];
 }
 
-/** Each source has at most one target. */
+/** Whether each source has at most one target. */
 export const sourceIsUnique = (cardinality: Cardinality): boolean =>
   cardinality === 'MANY_TO_ONE' || cardinality === 'ONE_TO_ONE';
-/** Each target has at most one source. */
+/** Whether each target has at most one source. */
 export const targetIsUnique = (cardinality: Cardinality): boolean =>
   cardinality === 'ONE_TO_MANY' || cardinality === 'ONE_TO_ONE';
 
@@ -120,7 +120,7 @@ export function evolveRelationshipValue(
       const stored = event.data.rows[index];
       if (!stored) return row;
       const { id, ...value } = stored;
-      if (event.type === 'RelationshipValuesDrafted') return { ...drafted(value, act), id };
+      if (event.type === 'RelationshipValuesDrafted') return { ...newDraft(value, act), id };
       return row && { ...row, ...review(row, { fact: 'edited', value }, act) };
     }
     case 'RelationshipValuesUndone': {

@@ -7,7 +7,7 @@ import {
   type ActMetadata,
   APPROVAL_STATUSES,
   actOf,
-  drafted,
+  newDraft,
   review,
   type Tracked,
   VersionView,
@@ -97,7 +97,7 @@ export const DELETION_FACTS = {
 } as const;
 
 const inForce = (definition: RelationshipDefinition): Relationship => ({
-  ...drafted(definition, { by: null, at: '' }),
+  ...newDraft(definition, { by: null, at: '' }),
   approvalStatus: 'APPROVED',
   served: definition,
   id: definition.id,

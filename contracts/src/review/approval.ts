@@ -155,7 +155,7 @@ export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer
 }
 
 /** Creates a row with its first draft. */
-export function drafted<Value>(value: Value, { by, at }: Act): Tracked<Value> {
+export function newDraft<Value>(value: Value, { by, at }: Act): Tracked<Value> {
   return {
     revision: 1,
     approvalStatus: 'DRAFT',

@@ -44,7 +44,7 @@ export interface Done<Value> {
   revision: number;
   /** The user who acted. */
   by: number | null;
-  /** All authors of the value approved before, because an approval removes the authors from the row. */
+  /** All authors of the value that was approved before. An approval removes the authors from the row. */
   writers: readonly number[];
 }
 
@@ -64,7 +64,7 @@ const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
 
 const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 
-/** Whether the user may not undo this fact as an author of the row: an author could return a decision against them to review. */
+/** Whether only users who are no authors of the row may undo this fact: an author could return a decision against their own work to review. */
 export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
   DECIDED.has(fact) && authors.includes(userId);
 
@@ -86,7 +86,7 @@ export function undoRefusal(
 export const mayUndoOf = (doer: number | null, by: Reviewer): boolean =>
   doer === by.userId || hasLevel(by.level, 'ADMIN');
 
-/** Returns the fact or the state that undoes a change, or why it is refused. */
+/** Returns the fact or the state that undoes a change, or why the undo is refused. */
 export function undoing<Value>(
   row: Tracked<Value>,
   done: Done<Value>,
@@ -104,7 +104,7 @@ export function undoing<Value>(
   if (done.fact === 'revoked') return revokedBack(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
   // Users who changed the row since then stay authors: an undo must not let an author review the row.
-  const authors = before.approvalStatus === 'APPROVED' ? before.authors : united(before.authors, row.authors);
+  const authors = before.approvalStatus === 'APPROVED' ? before.authors : unionOf(before.authors, row.authors);
   return { to: { ...to, authors } };
 }
 
@@ -126,9 +126,9 @@ function revokedBack<Value>(
       served: null,
       deletionRequested: false,
       submittedBy: by.userId,
-      authors: united(united(writers, before.authors), united(row.authors, [by.userId])),
+      authors: unionOf(unionOf(writers, before.authors), unionOf(row.authors, [by.userId])),
     },
   };
 }
 
-const united = (some: readonly number[], more: readonly number[]): number[] => [...new Set([...some, ...more])];
+const unionOf = (some: readonly number[], more: readonly number[]): number[] => [...new Set([...some, ...more])];

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 /** A search text is at most this long. */
 export const SEARCH_TEXT_MAX = 200;
-/** Results of each kind. */
+/** The most results of each kind. */
 export const SEARCH_RESULTS_MAX = 8;
-/** Data sets that the caller opened recently, of which results come first. */
+/** The most recently opened data sets that a request may name; their results come first. */
 export const SEARCH_RECENT_MAX = 20;
 
 export const SearchQuery = z.object({

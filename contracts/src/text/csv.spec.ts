@@ -47,7 +47,7 @@ describe('records', () => {
   });
   it('are clean if every byte of them is known to be ASCII and none is NUL', () => {
     const records = scan('a,b\nM\xfc,b\nM\x80\na\0,b\n~\x7f\n"q",b\n');
-    expect(records.map(({ clean }) => clean)).toEqual([true, false, false, false, true, false]);
+    expect(records.map(({ isClean }) => isClean)).toEqual([true, false, false, false, true, false]);
   });
   it('keep a quote within an unquoted field as it is', () => {
     expect(fieldsOf('5" pipe,x\n')).toEqual([['5" pipe', 'x']]);
@@ -58,7 +58,7 @@ describe('a malformed record', () => {
   it('is reported for its record alone', () => {
     const [first, second] = scan('"a"b,c\nd,e\n');
     expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: { rule: expect.stringContaining('closed before') } });
-    expect(second).toEqual({ line: 2, fields: ['d', 'e'], raw: 'd,e', clean: true, malformed: null });
+    expect(second).toEqual({ line: 2, fields: ['d', 'e'], raw: 'd,e', isClean: true, malformed: null });
   });
   it('costs one line when a quote is never closed', () => {
     const records = scan('a,"b\nc,d\ne,f\n');

@@ -24,7 +24,7 @@ const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 export const neutralised = (text: string): string =>
   MAY_HAVE_PLACE.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;
 
-/** Removes the marks. */
+/** Removes the apostrophes that `neutralised` adds. */
 export const withoutApostrophe = (cell: string): string => (cell.includes("'") ? cell.replace(MARKED, '') : cell);
 
 /** Why a record's structure cannot be trusted, and the remedy. */
@@ -40,8 +40,8 @@ export interface CsvRecord {
   fields: string[];
   /** The record as in the file, without its line ending; the beginning of a record that is too long. */
   raw: string;
-  /** ASCII without NUL, so that its bytes need no check; false also if not examined. */
-  clean: boolean;
+  /** Whether the record is ASCII without NUL, so that its bytes need no check; false if that was not examined. */
+  isClean: boolean;
   malformed: Malformation | null;
 }
 
@@ -75,7 +75,7 @@ const tooLong = (line: number, text: string): CsvRecord => ({
   line,
   fields: [text.slice(0, TOO_LONG_SHOWN)],
   raw: text.slice(0, RECORD_CHARACTERS_MAX + 1),
-  clean: false,
+  isClean: false,
   malformed: TOO_LONG,
 });
 
@@ -113,10 +113,10 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
   let newline: string | undefined;
   /** The incomplete record, if it has quotes. */
   let open: OpenRecord | undefined;
-  /** Where to search for the end of its line. */
+  /** Where to continue the search for the end of its line. */
   let lookFrom = 0;
   /** Whether the rest of a record that was too long follows. */
-  let skipping = false;
+  let isSkipping = false;
 
   return {
     push(chunk, last = false) {
@@ -134,8 +134,8 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
       while (at < text.length) {
         const found = text.indexOf(newline, Math.max(at, lookFrom));
         const end = found >= 0 ? found : last ? text.length : undefined;
-        if (skipping) {
-          skipping = end === undefined;
+        if (isSkipping) {
+          isSkipping = end === undefined;
           if (end === undefined) at = text.length;
           else next(end, 1);
           continue;
@@ -145,13 +145,13 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
           if (end === undefined) {
             if (text.length - at <= RECORD_CHARACTERS_MAX) break;
             records.push(tooLong(line, text.slice(at)));
-            skipping = true;
+            isSkipping = true;
             continue;
           }
           const raw = text.slice(at, text.charCodeAt(end - 1) === 13 && end > at ? end - 1 : end);
           if (raw.length > RECORD_CHARACTERS_MAX) records.push(tooLong(line, raw));
           else if (raw !== '') {
-            records.push({ line, fields: raw.split(delimiter), raw, clean: !NOT_CLEAN.test(raw), malformed: null });
+            records.push({ line, fields: raw.split(delimiter), raw, isClean: !NOT_CLEAN.test(raw), malformed: null });
           }
           next(end, 1);
           continue;
@@ -163,7 +163,7 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
         if (typeof state === 'object') {
           const raw = withoutReturn(text.slice(at, state.end));
           if (raw.length > RECORD_CHARACTERS_MAX) records.push(tooLong(line, raw));
-          else records.push({ line, fields: open.fields, raw, clean: false, malformed: open.malformed });
+          else records.push({ line, fields: open.fields, raw, isClean: false, malformed: open.malformed });
           next(state.end, open.lines);
           continue;
         }
@@ -173,8 +173,8 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
         const until = lineEnd >= 0 ? lineEnd : last ? text.length : undefined;
         if (!inQuotes || until === undefined || until - at > RECORD_CHARACTERS_MAX) {
           records.push(tooLong(line, text.slice(at, until)));
-          skipping = until === undefined || !inQuotes;
-          if (skipping) {
+          isSkipping = until === undefined || !inQuotes;
+          if (isSkipping) {
             line += open.lines - 1;
             at = lookFrom = at + open.scan;
             open = undefined;
@@ -183,7 +183,7 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
         }
         const rest = withoutReturn(text.slice(at + open.field, until)).split(delimiter);
         const raw = withoutReturn(text.slice(at, until));
-        records.push({ line, fields: [...open.fields, ...rest], raw, clean: false, malformed: NEVER_CLOSED });
+        records.push({ line, fields: [...open.fields, ...rest], raw, isClean: false, malformed: NEVER_CLOSED });
         next(until, open.lines);
       }
       text = text.slice(at);
@@ -305,7 +305,7 @@ function endingOf(text: string, last: boolean): string | undefined {
 interface OpenRecord {
   fields: string[];
   malformed: Malformation | null;
-  /** Lines of it so far. */
+  /** The number of its lines so far. */
   lines: number;
   /** Where its current field begins. */
   field: number;

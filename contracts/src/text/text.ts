@@ -17,18 +17,18 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 /** Whether every text in a JSON value, keys included, is free of NUL and of lone surrogates. */
 export function holdsStorableText(json: unknown): boolean {
   // Use a list instead of recursion, because a value may be nested deeper than the stack allows.
-  const left = [json];
-  while (left.length > 0) {
-    const value = left.pop();
+  const pending = [json];
+  while (pending.length > 0) {
+    const value = pending.pop();
     if (typeof value === 'string' && !isStorable(value)) return false;
     if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) {
-      for (const item of value) left.push(item);
+      for (const item of value) pending.push(item);
       continue;
     }
     for (const [key, item] of Object.entries(value)) {
       if (!isStorable(key)) return false;
-      left.push(item);
+      pending.push(item);
     }
   }
   return true;

@@ -32,7 +32,7 @@ export type FrontDoorOptions = {
   trustForwarded?: boolean;
   /** Whether the front door starts open. Otherwise browsers get the starting page, and the launcher uses the private port. */
   open: boolean;
-  /** Whether the front door answers as if it were not open until the read models of query-api have reached the end of the log. */
+  /** Whether the open front door still answers as if it were closed until the read models have reached the end of the log. */
   waitsForReadModels?: boolean;
   silenceMs?: number;
   /** Overrides of `UNFINISHED_LIMITS`, for tests. */

@@ -46,7 +46,7 @@ export function lockDirectory(directory: string): () => void {
   };
 }
 
-/** Removes the lock of an ended holder. If it has moved the new lock of another process by mistake, puts it back. */
+/** Removes the lock of an ended holder. If the moved file turns out to be the new lock of another process, puts it back. */
 function removeStale(path: string, dead: Holder, stalePath: string): void {
   try {
     renameSync(path, stalePath);

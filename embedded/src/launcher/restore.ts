@@ -24,7 +24,7 @@ export interface RestoreRequest {
   /** The file of the backup. */
   path: string;
   passphrase?: string | undefined;
-  /** Whether users who changed their password after the backup keep it; otherwise they must choose a new one. */
+  /** Whether users who changed their password after the backup may keep their restored, earlier password; otherwise they must choose a new one. */
   keepPasswords: boolean;
 }
 

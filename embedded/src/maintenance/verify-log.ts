@@ -60,7 +60,7 @@ export async function verifyLog(file: string, options: VerifyLogOptions): Promis
   let brokenAt = await readWhole(file, options, reading);
   if (brokenAt === null) {
     const [unproved] = reading.unproved();
-    brokenAt = unproved ? await placeOf(file, unproved) : reading.otherHash();
+    brokenAt = unproved ? await findDifference(file, unproved) : reading.hashDifference();
   }
   const { seq, hash, notes, purged } = reading;
   const found = { verified: brokenAt ? brokenAt.seq - 1 : seq, brokenAt, purged, purges: reading.purges() };
@@ -159,7 +159,7 @@ class LogReading {
   }
 
   /** Returns the error if the chain differs from that of the head or of the last line; otherwise null. */
-  otherHash(): Broken | null {
+  hashDifference(): Broken | null {
     const { seq } = this.#head;
     if (this.#hashAtHead !== this.#head.chainHash) {
       return { seq, reason: `The chain hash at event ${seq} is not that of the head: something up to it was replaced` };
@@ -194,7 +194,10 @@ class LogReading {
 }
 
 /** Returns the first event that differs from a manifest; reads the file again to find it. */
-async function placeOf(file: string, { purgeId, seq, problem, namesOtherEvents }: UnprovedPurge): Promise<Broken> {
+async function findDifference(
+  file: string,
+  { purgeId, seq, problem, namesOtherEvents }: UnprovedPurge,
+): Promise<Broken> {
   if (!namesOtherEvents) return { seq, reason: problem ?? missingEvent(seq) };
   const named = new Map<number, string>();
   for await (const line of readLines(file)) {
@@ -264,5 +267,5 @@ function parseLine(text: string, number: number): Line {
   } catch {
     // The error below reports the place, like for any other line that is not part of an export.
   }
-  throw new BrokenLine(number, `Line ${number} cannot be read: it is cut off, or no line of an export`);
+  throw new BrokenLine(number, `Line ${number} cannot be read: it is cut off, or it is not a line of an export`);
 }

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { findBinaries } from './binaries.ts';
 import { runAlone } from './cluster.ts';
 import { type PostgresOptions, type RunningPostgres, startPostgres } from './postgres.ts';
-import { reaching, unprivilegedRunner } from './unprivileged.ts';
+import { prefixTest, unprivilegedRunner } from './unprivileged.ts';
 
 const running = new Set<{ stop(): Promise<void> }>();
 let folder: string;
@@ -94,7 +94,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     await needs();
 
     const binaries = await findBinaries();
-    const runner = unprivilegedRunner(reaching(binaries.postgres, folder));
+    const runner = unprivilegedRunner(prefixTest(binaries.postgres, folder));
     const revocations = [
       'REVOKE pg_checkpoint, pg_maintain FROM rdm',
       'REVOKE EXECUTE ON FUNCTION pg_switch_wal() FROM rdm',

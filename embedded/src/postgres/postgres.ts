@@ -13,7 +13,7 @@ import { end, identify } from '../launcher/running-processes.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { createCluster, databaseUrl, readRecord, updateGrants, writeRecord } from './cluster.ts';
 import { readPidFile, stopOrphans } from './orphan.ts';
-import { type Runner, reaching, unprivilegedRunner } from './unprivileged.ts';
+import { prefixTest, type Runner, unprivilegedRunner } from './unprivileged.ts';
 
 export type PostgresOptions = {
   /** The folder of the cluster; created if it does not exist. */
@@ -75,7 +75,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const { dir, port, log } = options;
   const directory = await canonicalPath(dir);
   const binaries = await findBinaries();
-  const { runner = unprivilegedRunner(reaching(binaries.postgres, dirname(directory))) } = options;
+  const { runner = unprivilegedRunner(prefixTest(binaries.postgres, dirname(directory))) } = options;
   await createCluster(directory, binaries, runner);
   runner.takeOwnership(directory);
   let record = await readRecord(directory);

@@ -56,7 +56,7 @@ export function unprivilegedRunner(canRun: CanRun): Runner {
 }
 
 /** Returns a test of a prefix: with it, the program must be executable and the folder writable. */
-export function reaching(program: string, folder: string): CanRun {
+export function prefixTest(program: string, folder: string): CanRun {
   return ([first = '', ...rest]) => {
     const test = ['sh', '-c', 'test -x "$1" && test -w "$2"', 'sh', program, folder];
     return spawnSync(first, [...rest, ...test], { stdio: 'ignore' }).status === 0;

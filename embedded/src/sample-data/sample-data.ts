@@ -59,20 +59,20 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   );
   if (!steward || !approver || !viewer) throw new Error('The sample users could not sign in');
 
-  const geography = await collection(steward, ids, 'Geography', 'Countries and time zones', ['iso', 'public']);
-  const finance = await collection(steward, ids, 'Finance', 'What the ledgers share', ['iso', 'ledger']);
+  const geography = await createCollection(steward, ids, 'Geography', 'Countries and time zones', ['iso', 'public']);
+  const finance = await createCollection(steward, ids, 'Finance', 'What the ledgers share', ['iso', 'ledger']);
 
-  const country = await type(steward, 'Country', 'A country or territory under ISO 3166-1', [
+  const country = await createType(steward, 'Country', 'A country or territory under ISO 3166-1', [
     { name: 'code', dataType: 'string', isPrimaryKey: true },
     { name: 'name', dataType: 'string' },
   ]);
-  const currency = await type(steward, 'Currency', 'A currency under ISO 4217', [
+  const currency = await createType(steward, 'Currency', 'A currency under ISO 4217', [
     { name: 'code', dataType: 'string', isPrimaryKey: true },
     { name: 'name', dataType: 'string' },
     { name: 'number', dataType: 'string' },
     { name: 'digits', dataType: 'number' },
   ]);
-  const timeZone = await type(steward, 'Time zone', 'A zone of the IANA time zone database', [
+  const timeZone = await createType(steward, 'Time zone', 'A zone of the IANA time zone database', [
     { name: 'id', dataType: 'string', isPrimaryKey: true },
     { name: 'region', dataType: 'string' },
   ]);
@@ -83,12 +83,19 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     numeric: countries.alpha2ToNumeric(alpha2) ?? null,
     name: countries.getName(alpha2, 'en') ?? alpha2,
   }));
-  const ofCountries = (name: string, description: string) => dataSet(steward, country, geography, name, description);
+  const ofCountries = (name: string, description: string) =>
+    createDataSet(steward, country, geography, name, description);
   const alpha2 = await ofCountries('Countries, alpha-2', 'ISO 3166-1 alpha-2 codes');
   const alpha3 = await ofCountries('Countries, alpha-3', 'ISO 3166-1 alpha-3 codes');
   const numeric = await ofCountries('Countries, numeric', 'ISO 3166-1 numeric codes');
-  const money = await dataSet(steward, currency, finance, 'Currencies', `ISO 4217 as of ${currencies.publishDate}`);
-  const zones = await dataSet(steward, timeZone, geography, 'Time zones', 'Canonical zones of this platform');
+  const money = await createDataSet(
+    steward,
+    currency,
+    finance,
+    'Currencies',
+    `ISO 4217 as of ${currencies.publishDate}`,
+  );
+  const zones = await createDataSet(steward, timeZone, geography, 'Time zones', 'Canonical zones of this platform');
 
   const rows: readonly [dataSetId: number, name: string, rows: Row[]][] = [
     [alpha2, 'Countries, alpha-2', countryRows.map((each) => ({ code: each.alpha2, name: each.name }))],
@@ -130,7 +137,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   };
   const relationships = async () => {
     const codes = countryRows.map((each) => each.alpha2);
-    await zonesOfCountries(steward, approver, { dataSetId: zones, relateDroppedZone: dropped }, alpha2, codes);
+    await zonesOfCountries(steward, approver, { dataSetId: zones, droppedZone: dropped }, alpha2, codes);
     log('The time zones are related to their countries');
   };
   const imports = async () => {
@@ -140,7 +147,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   await Promise.all([imports(), crosswalks(), relationships()]);
 }
 
-async function collection(
+async function createCollection(
   steward: ApiClient,
   ids: ReadonlyMap<string, number>,
   name: string,
@@ -157,12 +164,17 @@ async function collection(
   return id as number;
 }
 
-async function type(steward: ApiClient, name: string, description: string, schemas: FieldSeed[]): Promise<number> {
+async function createType(
+  steward: ApiClient,
+  name: string,
+  description: string,
+  schemas: FieldSeed[],
+): Promise<number> {
   const { id } = await steward.write('POST', '/api/reference-types', `type-${name}`, { name, description, schemas });
   return id as number;
 }
 
-async function dataSet(
+async function createDataSet(
   steward: ApiClient,
   typeId: number,
   collectionId: number,

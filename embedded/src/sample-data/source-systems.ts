@@ -117,8 +117,12 @@ export async function defineSourceSystems(
   });
   const collectionId = id as number;
   const common = { typeId, collectionIds: [collectionId], isPublic: true };
-  const erp = await dataSet(steward, { name: 'ERP countries', description: 'Signs of vehicles abroad', ...common });
-  const crm = await dataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...common });
+  const erp = await createDataSet(steward, {
+    name: 'ERP countries',
+    description: 'Signs of vehicles abroad',
+    ...common,
+  });
+  const crm = await createDataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...common });
   await addFilters(admin, steward, erp);
   return { collectionId, erp, crm };
 }
@@ -144,7 +148,7 @@ export async function mapSourceSystems(
   await translateErpCodes(baseUrl, admin, collectionId, fromErp);
 }
 
-async function dataSet(steward: ApiClient, body: { name: string; description: string }): Promise<number> {
+async function createDataSet(steward: ApiClient, body: { name: string; description: string }): Promise<number> {
   return (await steward.write('POST', '/api/reference-data', `data-set-${body.name}`, body))['id'] as number;
 }
 
@@ -203,7 +207,7 @@ const pairsOf = (codeOf: (country: Country) => string | null): Pair[] =>
     return sourceValue === null ? [] : [{ sourceValue, targetValue: country[0] }];
   });
 
-async function crosswalk(steward: ApiClient, ends: object, name: string, more: object): Promise<number> {
+async function createCrosswalk(steward: ApiClient, ends: object, name: string, more: object): Promise<number> {
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   const body = { name, ...ends, ...attributes, ...more };
   return (await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, body))['id'] as number;
@@ -221,7 +225,7 @@ async function approveMappings(steward: ApiClient, approver: ApiClient, id: numb
 /** Maps the codes of the ERP. Its code YU is mapped to two countries, which is a conflict. */
 async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, countries: number): Promise<number> {
   const ends = { sourceSystemId: erp, targetSystemId: countries };
-  const id = await crosswalk(steward, ends, 'ERP country to ISO country', {
+  const id = await createCrosswalk(steward, ends, 'ERP country to ISO country', {
     description: 'The signs that the ERP prints to the two-letter codes',
   });
   await approveMappings(steward, approver, id, 'erp', [
@@ -239,7 +243,7 @@ async function mapErp(steward: ApiClient, approver: ApiClient, erp: number, coun
  */
 async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, countries: number): Promise<void> {
   const ends = { sourceSystemId: crm, targetSystemId: countries };
-  const id = await crosswalk(steward, ends, 'CRM country to ISO country', {
+  const id = await createCrosswalk(steward, ends, 'CRM country to ISO country', {
     description: 'FIPS 10-4 to the two-letter codes; what is unknown becomes ZZ',
     unmapped: { yields: 'FIXED', value: 'ZZ' },
   });
@@ -251,24 +255,24 @@ async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, coun
     { sourceValue: 'UK', targetValue: 'GB' },
   ]);
 
-  const drafted = (key: string, sourceValue: string, targetValue: string) =>
+  const draftPair = (key: string, sourceValue: string, targetValue: string) =>
     draftRows(steward, path, `crm-${key}`, [{ sourceValue, targetValue }]);
   const submit = (key: string, rows: readonly RowRevision[], comment: string) =>
     review(steward, path, 'submit', `crm-${key}-submit`, rows, comment);
   const reject = (key: string, rows: readonly RowRevision[], comment: string) =>
     review(approver, path, 'reject', `crm-${key}-reject`, rows, comment);
 
-  const doubted = await submit('austria', await drafted('austria', 'AU', 'AU'), 'Taken over from the old list');
+  const doubted = await submit('austria', await draftPair('austria', 'AU', 'AU'), 'Taken over from the old list');
   const rejected = await reject('austria', doubted, 'AU is Austria in FIPS 10-4; Australia is AS');
   const corrected = await steward.write('PATCH', path, 'crm-austria-corrected', {
     rows: rejected.map((row) => ({ ...row, targetValue: 'AT' })),
   });
   await submit('austria-again', corrected['results'] as RowRevision[], 'Corrected: AU is Austria');
 
-  const wrong = await submit('bulgaria', await drafted('bulgaria', 'BU', 'MM'), 'Taken over from the old list');
+  const wrong = await submit('bulgaria', await draftPair('bulgaria', 'BU', 'MM'), 'Taken over from the old list');
   await reject('bulgaria', wrong, 'MM is Myanmar, which was Burma (BU) until 1989');
-  await drafted('slovakia', 'LO', 'SK');
-  const deletedRows = await drafted('serbia', 'RI', 'ID');
+  await draftPair('slovakia', 'LO', 'SK');
+  const deletedRows = await draftPair('serbia', 'RI', 'ID');
   await steward.write('DELETE', path, 'crm-serbia-deleted', { rows: deletedRows });
 
   const [edited, ended] = served.slice(-3);

@@ -7,7 +7,7 @@ import { draftRows, type RowRevision, review } from './review-steps.ts';
 export interface Zones {
   dataSetId: number;
   /** The row of a discontinued zone. */
-  relateDroppedZone: RowRevision;
+  droppedZone: RowRevision;
 }
 
 const OFFSET = 'UTC offset';
@@ -100,17 +100,17 @@ export async function zonesOfCountries(
     submittedExclave,
     'Büsingen is an exclave of Germany',
   );
-  await dropped(steward, approver, zones, values);
+  await deleteDroppedZone(steward, approver, zones, values);
 }
 
 /** Deletes the discontinued zone: the approved value that refers to it has no target any more. */
-async function dropped(steward: ApiClient, approver: ApiClient, zones: Zones, values: string): Promise<void> {
+async function deleteDroppedZone(steward: ApiClient, approver: ApiClient, zones: Zones, values: string): Promise<void> {
   const drafted = await draftRows(steward, values, 'zones-dropped', [
     { sourceKey: DROPPED, targetKey: 'US', attributes: { [OFFSET]: -8 } },
   ]);
   const submitted = await review(steward, values, 'submit', 'zones-dropped-submit', drafted);
   await review(approver, values, 'approve', 'zones-dropped-approve', submitted);
   await steward.write('DELETE', `/api/reference-data/${zones.dataSetId}/instances`, 'rows-dropped-zone-gone', {
-    rows: [zones.relateDroppedZone],
+    rows: [zones.droppedZone],
   });
 }

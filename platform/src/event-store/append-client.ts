@@ -104,12 +104,12 @@ export class AppendClient {
 
   async close(withinMs: number): Promise<void> {
     await this.#replacement;
-    await endedWithin(this.#client, withinMs);
+    await endStreamsWithin(this.#client, withinMs);
   }
 
   #replace(failed: EventStoreDBClient): void {
     if (failed !== this.#client || this.#replacement) return;
-    this.#replacement = endedWithin(failed, DISPOSE_MS).then(() => {
+    this.#replacement = endStreamsWithin(failed, DISPOSE_MS).then(() => {
       this.#client = this.#connect();
       this.#replacements += 1;
       this.#replacement = undefined;
@@ -118,6 +118,6 @@ export class AppendClient {
 }
 
 /** Cancels the streams of a client and waits for their end. */
-async function endedWithin(client: EventStoreDBClient, ms: number): Promise<void> {
+async function endStreamsWithin(client: EventStoreDBClient, ms: number): Promise<void> {
   await Promise.race([client.dispose(), sleep(ms, undefined, { ref: false })]);
 }

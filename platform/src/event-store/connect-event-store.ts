@@ -60,10 +60,10 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     ['of'],
   );
 
-  const { watched, ...status } = openStoreStatus(client, appends);
+  const { watchRead, ...status } = openStoreStatus(client, appends);
 
   /** Yields the items of a subscription until it ends or the signal aborts. */
-  async function* delivered<Item>(
+  async function* itemsOfSubscription<Item>(
     subscription: AsyncIterable<Item> & { unsubscribe(): Promise<void> },
     subject: string,
     signal: AbortSignal,
@@ -73,7 +73,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     signal.addEventListener('abort', stop, { once: true });
     let isLeft = true;
     try {
-      for await (const item of watched(subscription)) {
+      for await (const item of watchRead(subscription)) {
         if (signal.aborted) return;
         yield item;
       }
@@ -107,7 +107,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
 
     async *read(stream, from = 0, maxCount = Number.MAX_SAFE_INTEGER) {
       try {
-        for await (const { event } of watched(client.readStream(stream, { fromRevision: BigInt(from), maxCount }))) {
+        for await (const { event } of watchRead(client.readStream(stream, { fromRevision: BigInt(from), maxCount }))) {
           if (event) yield toRecorded(event);
         }
       } catch (error) {
@@ -118,7 +118,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     async tail(stream) {
       try {
         const last = client.readStream(stream, { direction: 'backwards', fromRevision: END, maxCount: 1 });
-        for await (const { event } of watched(last)) return event && toRecorded(event);
+        for await (const { event } of watchRead(last)) return event && toRecorded(event);
       } catch (error) {
         requireUnknownStream(error);
       }
@@ -147,14 +147,14 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
         filter: streamNameFilter({
           prefixes: PRODUCT_STREAMS,
           checkpointInterval: WINDOWS_PER_MARK,
-          checkpointReached: async (_, position) => mark({ reached: position }),
+          checkpointReached: async (_, position) => mark({ deliveredUpTo: position }),
         }),
       });
       // The client reports checkpoints and "caught up" while earlier events still wait in the buffer of the subscription. Pushing a mark
       // into the buffer puts it after these events.
       const mark = (item: LogMark) => void subscription.push(item);
       subscription.on('caughtUp', () => mark({ isCaughtUp: true }));
-      for await (const item of delivered<AllStreamResolvedEvent | LogMark>(subscription, '$all', signal)) {
+      for await (const item of itemsOfSubscription<AllStreamResolvedEvent | LogMark>(subscription, '$all', signal)) {
         if (isMark(item)) yield item;
         else if (item.event && isProductEvent(item.event)) yield toLogged(item.event as ReadFromAll);
       }
@@ -162,7 +162,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
 
     async *subscribeToStream(stream, after, signal) {
       const subscription = client.subscribeToStream(stream, { fromRevision: after === null ? START : BigInt(after) });
-      for await (const { event } of delivered<ResolvedEvent>(subscription, stream, signal)) {
+      for await (const { event } of itemsOfSubscription<ResolvedEvent>(subscription, stream, signal)) {
         if (event) yield toRecorded(event as StoredEvent);
       }
     },
@@ -190,7 +190,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
 
     async head() {
       const last = client.readAll({ direction: 'backwards', fromPosition: END, maxCount: 1 });
-      for await (const { event } of watched(last)) if (event) return event.position;
+      for await (const { event } of watchRead(last)) if (event) return event.position;
       return null;
     },
 

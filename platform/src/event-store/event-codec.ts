@@ -90,12 +90,12 @@ export function toRecorded(stored: StoredEvent, unread?: (type: string, bytes: U
   } catch (error) {
     // Another version of the product or another program wrote the event. Consumers that need its data refuse it.
     const undecodable = error instanceof Error ? error.message : String(error);
-    return { ...event, data: written, metadata: completed(metadata, stored.created), undecodable };
+    return { ...event, data: written, metadata: completeMetadata(metadata, stored.created), undecodable };
   }
 }
 
 /** Completes the metadata of an event, because another program may have written the event. */
-const completed = (metadata: Partial<EventMetadata> | undefined, created: Date): EventMetadata => ({
+const completeMetadata = (metadata: Partial<EventMetadata> | undefined, created: Date): EventMetadata => ({
   $correlationId: '',
   $causationId: '',
   actorId: null,

@@ -24,7 +24,7 @@ const INTERVAL: Rule = {
   expected: `-1, which turns it off, or a whole number of milliseconds from 1 to ${TIMER_MAX}`,
 };
 const FILE: Rule = {
-  takes: (value) => isReadableFile(decoded(value)),
+  takes: (value) => isReadableFile(decodePercent(value)),
   expected: `a file that exists and can be read (a relative path starts at ${process.cwd()})`,
 };
 
@@ -40,7 +40,7 @@ const OPTIONS: Record<string, Rule> = {
   throwOnAppendFailure: onlyTrue('the product has to know which appends failed'),
   connectionName: {
     // Each call sends the name in a header.
-    takes: (value) => /^[ -~]+$/.test(decoded(value) ?? ''),
+    takes: (value) => /^[ -~]+$/.test(decodePercent(value) ?? ''),
     expected: 'a name of printable ASCII characters, others percent-encoded',
   },
   nodePreference: {
@@ -77,7 +77,7 @@ export function checkEventStoreAddress(text: string): CheckedAddress {
 
 function credentialsProblem(credentials: string | undefined): string | undefined {
   if (credentials === undefined) return undefined;
-  if (CREDENTIALS.test(credentials) && decoded(credentials) !== undefined) return undefined;
+  if (CREDENTIALS.test(credentials) && decodePercent(credentials) !== undefined) return undefined;
   return 'must have user:password before the "@": in both, write ":", "%" and blanks as %3A, %25 and %20';
 }
 
@@ -131,7 +131,7 @@ function isReadableFile(path: string | undefined): boolean {
 }
 
 /** Decodes a text; undefined if a "%" begins no percent-encoded character. */
-function decoded(text: string): string | undefined {
+function decodePercent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

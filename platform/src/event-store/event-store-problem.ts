@@ -54,7 +54,7 @@ const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
 /**
- * Describes an error of the official client, or an error whose cause it is. Returns undefined for other errors, and for errors that end
+ * Describes an error that is, or was caused by, an error of the official client. Returns undefined for other errors, and for errors that end
  * without a change by the operator.
  */
 export function describeStoreProblem(error: unknown): string | undefined {

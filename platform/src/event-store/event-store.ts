@@ -31,12 +31,12 @@ export interface LogPosition {
 /** A mark that a subscription delivers between events. It says something about the events before it. */
 export interface LogMark {
   /** Set if every product event up to this position was delivered. */
-  reached?: LogPosition;
+  deliveredUpTo?: LogPosition;
   /** Set if all events in the log were delivered, so that later events are new. A subscription may deliver this several times. */
   isCaughtUp?: true;
 }
 
-export const isMark = (item: object): item is LogMark => 'reached' in item || 'isCaughtUp' in item;
+export const isMark = (item: object): item is LogMark => 'deliveredUpTo' in item || 'isCaughtUp' in item;
 
 /** Thrown if the stream does not have the expected revision, because another writer appended first. */
 export class WrongRevision extends Error {

@@ -187,7 +187,7 @@ export async function* numberLog<Item extends LoggedEvent | LogMark>(
   for await (const each of items) {
     const item: LoggedEvent | LogMark = each;
     if (isMark(item)) {
-      position = item.reached ?? position;
+      position = item.deliveredUpTo ?? position;
       yield each as Exclude<Item, LoggedEvent>;
       continue;
     }

@@ -37,14 +37,14 @@ export const isErrorOfType = (error: unknown, type: string): boolean =>
 
 export interface StoreStatus extends Pick<EventStore, 'problem' | 'appendProblem' | 'version' | 'members'> {
   /** Yields the items of a read. If the read fails, stores the reason for `problem`. */
-  watched<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>;
+  watchRead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>;
 }
 
 export function openStoreStatus(client: EventStoreDBClient, appends: AppendClient): StoreStatus {
   let problem: string | undefined;
   let oldStore: string | undefined | null = null;
 
-  async function* watched<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  async function* watchRead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
     try {
       for await (const item of items) {
         problem = undefined;
@@ -68,7 +68,7 @@ export function openStoreStatus(client: EventStoreDBClient, appends: AppendClien
   }
 
   return {
-    watched,
+    watchRead,
 
     async problem() {
       return problem ?? (await versionProblem());

@@ -272,7 +272,7 @@ async function respond(
     if (json === undefined) res.end();
     else sendJson(req, res, json);
   } catch (error) {
-    // A user whose session has ended only gets the answer that it has ended.
+    // A user whose session has ended only gets the answer that the session has ended.
     const ended = await confirm(principal, deps).then(
       () => undefined,
       (refusal: unknown) => refusal,

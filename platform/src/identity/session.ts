@@ -110,12 +110,12 @@ export async function isKnownSession(db: Queryable, sessionId: string): Promise<
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const equals = part.indexOf('=');
-    if (part.slice(0, equals).trim() === name) return decoded(part.slice(equals + 1).trim());
+    if (part.slice(0, equals).trim() === name) return decodeCookieValue(part.slice(equals + 1).trim());
   }
   return undefined;
 }
 
-function decoded(value: string): string | undefined {
+function decodeCookieValue(value: string): string | undefined {
   try {
     return decodeURIComponent(value);
   } catch {

@@ -5,10 +5,10 @@ const STOP_WITHIN_MS = 10_000;
 
 /** On SIGTERM, on SIGINT or when the supervisor has ended, runs `stop` once and then exits. */
 export function stopGracefully(log: Log, stop: () => Promise<void>): void {
-  let stopping = false;
+  let isStopping = false;
   const end = (reason: string) => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     log.info({ reason }, 'Stopping');
     const late = setTimeout(() => {
       log.error('Did not stop in time');

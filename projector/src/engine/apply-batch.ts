@@ -49,7 +49,7 @@ async function attempt(
   { projection, schema }: Build,
   events: readonly NumberedEvent[],
 ): Promise<{ revisions: Revisions } | { reason: unknown }> {
-  // Projections of all categories store an event undecoded.
+  // Projections of all categories also store events that cannot be decoded.
   const undecodable = projection.categories === 'all' ? undefined : events.find((event) => event.undecodable);
   if (undecodable) return { reason: new Error(undecodable.undecodable) };
   await client.query('SAVEPOINT batch');

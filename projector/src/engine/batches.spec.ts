@@ -83,20 +83,22 @@ describe('batches', () => {
   it('report each mark of the subscription after the events before it', async () => {
     const item = fc.oneof(
       fc.nat({ max: 80 }).map((rows) => ({ rows })),
-      fc.constantFrom({ isCaughtUp: true as const }, { reached: true as const }),
+      fc.constantFrom({ isCaughtUp: true as const }, { deliveredUpTo: true as const }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(item, { maxLength: 100 }), async (given) => {
         const items = given.map((each, number): LoggedEvent | LogMark => {
           if ('rows' in each) return event(number, each.rows);
-          return 'reached' in each ? { reached: { commit: BigInt(number), prepare: BigInt(number) } } : each;
+          return 'deliveredUpTo' in each
+            ? { deliveredUpTo: { commit: BigInt(number), prepare: BigInt(number) } }
+            : each;
         });
         let taken = 0;
         let caughtUp = 0;
         for await (const batch of inBatches(() => logOf(items), new AbortController().signal, { limits })) {
           taken += batch.events.length;
           const before = (number: number) => items.slice(0, number).filter((each) => !isMark(each)).length;
-          if (batch.reached) expect(before(Number(batch.reached.commit))).toBe(taken);
+          if (batch.deliveredUpTo) expect(before(Number(batch.deliveredUpTo.commit))).toBe(taken);
           if (batch.isCaughtUp) caughtUp = taken;
         }
         const last = items.findLastIndex((each) => 'isCaughtUp' in each);

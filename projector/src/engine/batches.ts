@@ -67,7 +67,7 @@ export interface LogBatch<Event> {
   /** May be empty. */
   events: Event[];
   /** A position after these events. The log has no product event between them and this position. */
-  reached?: LogPosition;
+  deliveredUpTo?: LogPosition;
   /** Whether these were the last events in the log. */
   isCaughtUp: boolean;
 }
@@ -117,7 +117,7 @@ class BatchBuffer<Event extends Measurable> {
     let count = 0;
     for (const item of this.#items) {
       if (isMark(item)) {
-        if (item.reached) batch.reached = item.reached;
+        if (item.deliveredUpTo) batch.deliveredUpTo = item.deliveredUpTo;
         if (item.isCaughtUp) batch.isCaughtUp = true;
       } else {
         const { events } = batch;
@@ -129,7 +129,7 @@ class BatchBuffer<Event extends Measurable> {
         rows += item.rows;
         events.push(item.event);
         // The position of this event is after the one of the mark.
-        delete batch.reached;
+        delete batch.deliveredUpTo;
       }
       count += 1;
     }

@@ -125,7 +125,7 @@ async function leadTerm(
   // Every task of the term and each build that is being filled adds a listener.
   setMaxListeners(0, signal);
   const writer = createPool(databaseUrl, { max: projections.length + 5, name: WRITER_APPLICATION });
-  // Ignore the error event of a connection that breaks within a transaction: its query is rejected too, and handles the error.
+  // Ignore the error event of a connection that breaks within a transaction: the query on it is rejected with the same error.
   writer.on('connect', (client) => client.on('error', () => undefined));
   const purged = new PurgedEvents(store);
   const term: Term = { token: leadership.token, writer, store, purged, log, errors, signal, limits };

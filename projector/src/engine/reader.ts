@@ -98,12 +98,14 @@ export function openReader(
       const subscribe = async (progressed: () => void) => {
         await requireSameLog(term, checkpoint);
         const fromHere = (signal: AbortSignal) => subscribeNumbered(term, checkpoint, signal);
-        for await (const { events, reached, isCaughtUp } of inBatches(fromHere, term.signal, { limits: term.limits })) {
+        for await (const { events, deliveredUpTo, isCaughtUp } of inBatches(fromHere, term.signal, {
+          limits: term.limits,
+        })) {
           if (events.length > 0) {
             await runBetweenBatches(() => project(events));
             progressed();
           }
-          if (reached) await runBetweenBatches(() => movePosition(reached));
+          if (deliveredUpTo) await runBetweenBatches(() => movePosition(deliveredUpTo));
           if (!isCaughtUp) continue;
           if (!isComplete) await retryUntilSuccess(term, () => recordComplete(term.writer, term.token));
           isComplete = true;
@@ -175,7 +177,7 @@ async function commit(
   return { checkpoint, detached };
 }
 
-/** Reads which builds a batch has detached whose commit succeeded without an answer. */
+/** Reads which builds were detached by a batch whose commit succeeded without an answer. */
 async function findDetached(
   client: Client,
   builds: readonly Build[],

@@ -177,7 +177,7 @@ export const recordSearchedFields = (
   set: SearchedFields & { id: number },
 ): Promise<void> => recordSet(db, schema, { ...set, isPartition: true });
 
-/** Excludes partitions whose searched fields have changed from searches, before their indexes are dropped. */
+/** Excludes from searches the partitions whose searched fields have changed. Call this before their indexes are dropped. */
 export async function forgetSearchedFields(
   db: Queryable,
   schema: string,

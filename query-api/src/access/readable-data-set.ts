@@ -98,7 +98,7 @@ export function openDataSetReads(
       if (answered) principal.unconfirmed = false;
       return answered;
     } catch (error) {
-      // The cached data set may be outdated and cause the refusal: the caller reads the current one and tries again.
+      // The refusal may have its cause in an outdated cached data set: the caller reads the current one and tries again.
       if (!(error instanceof Refusal)) throw error;
       return undefined;
     }

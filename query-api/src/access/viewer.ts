@@ -56,7 +56,7 @@ export function viewerOf(request: {
   query?: unknown;
 }): Viewer {
   const { access } = request;
-  const needed = (): Level => {
+  const requireDeclaredLevel = (): Level => {
     const level = declaredLevel(request.needs);
     if (!level) throw new Error('This route declares no level');
     return level;
@@ -78,26 +78,26 @@ export function viewerOf(request: {
   return {
     userId,
     isAdmin,
-    mayReadDataSet(id, createdBy, level = needed()) {
+    mayReadDataSet(id, createdBy, level = requireDeclaredLevel()) {
       const ids = readableAt(level);
       if (ids.all) return sql`true`;
       return sql`(${id} = ANY(${ids.ids}::bigint[])
         OR (${createdBy} = ${userId}::bigint AND NOT ${id} = ANY(${ids.collected}::bigint[])))`;
     },
-    mayReadAll(tables, ids, level = needed()) {
+    mayReadAll(tables, ids, level = requireDeclaredLevel()) {
       const readableIds = readableAt(level);
       if (readableIds.all) return sql`true`;
       const own = sql`SELECT own.id FROM ${tables('reference_data_sets')} own
         WHERE own.created_by = ${userId}::bigint AND NOT own.id = ANY(${readableIds.collected}::bigint[])`;
       return all(ids.map((id) => sql`(${id} = ANY(${readableIds.ids}::bigint[]) OR ${id} IN (${own}))`));
     },
-    mayRead: (dataSet) => hasLevel(levelOnDataSet(access, actor, dataSet), needed()),
+    mayRead: (dataSet) => hasLevel(levelOnDataSet(access, actor, dataSet), requireDeclaredLevel()),
     level: (dataSet) => levelOnDataSet(access, actor, dataSet),
     collectionLevel,
     groupIds: () => [...(access.groupsOf.get(userId) ?? [])],
     visibleCollectionIds: () => [...access.collections.keys()].filter((id) => collectionLevel(id) !== null),
     collectionIds() {
-      const level = needed();
+      const level = requireDeclaredLevel();
       return [...access.collections.keys()].filter((id) => hasLevel(collectionLevel(id), level));
     },
     collectionsOf: (dataSetId) =>

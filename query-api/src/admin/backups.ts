@@ -180,7 +180,9 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
       summary: 'Download the file of a backup',
       answers: { 200: FILE_TYPES, 206: FILE_TYPES },
       errors: ['CONFLICT', 'GONE'],
-      query: z.object({ token: z.string().optional().describe('Of `POST /api/backups/{id}/download`.') }),
+      query: z.object({
+        token: z.string().optional().describe('The token from the answer to `POST /api/backups/{id}/download`.'),
+      }),
     },
     async (request) => {
       refuseAsOf(request, 'Backups');
@@ -198,7 +200,7 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
       if (!encrypted && !(token && isDownloadToken(settings.SESSION_SECRET, download, token, Date.now()))) {
         throw new Refusal(
           'CONFLICT',
-          'This backup is not encrypted: request the address of its file with your password, it serves for five minutes',
+          'This backup is not encrypted: request the address of its file with your password. The address is valid for five minutes',
         );
       }
       return sendFile(request as never, settings, fileName);

@@ -94,7 +94,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
         migrations: database.migrations,
         log: { head: head ? String(head.commit) : null, reader: database.reader },
         projections: database.builds,
-        // Compared with the middle of the query, so that its duration does not count as skew.
+        // The database's clock is compared with the middle of the query, so that the duration of the query does not count as skew.
         clockSkewMs: Math.round(database.nowMs - (requestedAt + answeredAt) / 2),
         omittedErrors: database.omitted,
       } satisfies DiagnosticsView);

@@ -47,11 +47,11 @@ export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[
       query: ListQuery,
     },
     async (request) => {
-      const opened = (mail: EncryptedMail): MailView =>
+      const decryptMail = (mail: EncryptedMail): MailView =>
         mail.text === null || mail.text === undefined
           ? mail
           : { ...mail, text: unseal(settings.SESSION_SECRET, MAIL_TEXT, Buffer.from(mail.text, 'base64')) ?? null };
-      const answered = await listRows<EncryptedMail, MailView>(readModels, request, () => mailList, opened);
+      const answered = await listRows<EncryptedMail, MailView>(readModels, request, () => mailList, decryptMail);
       // The links grant access to accounts: no proxy or browser may cache them.
       return { ...answered, headers: { ...answered.headers, 'Cache-Control': 'no-store' } };
     },

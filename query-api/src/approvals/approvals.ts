@@ -36,7 +36,7 @@ type ApprovalsQuery = z.infer<typeof ApprovalsQuery>;
 
 /** Maximum number of groups in one response. */
 const GROUPS_MAX = 1_000;
-/** The median time to decide is computed from the decisions of the last so many days. */
+/** The median time to decide is computed from the decisions of this many last days. */
 const MEDIAN_DAYS = 30;
 
 const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;
@@ -65,8 +65,8 @@ const isApprover = (tables: Tables, viewer: Viewer): Sql =>
   viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
 
 /**
- * Condition: the item belongs to the tab. The tab of reviews needs an approver of the source; all tabs need readers of both
- * ends.
+ * Condition: the item belongs to the tab, and the viewer may see it there. In all tabs, the viewer must be able to read both ends;
+ * in the tab of reviews, the viewer must be an approver of the source.
  */
 function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
   const ends = mayReadEnds(tables, viewer);

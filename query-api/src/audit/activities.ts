@@ -89,9 +89,9 @@ export function activityRoutes(context: QueryContext): Route[] {
         const { q, ...query } = request.query;
         const search = { readModels, viewer: viewerOf(request), commonOf };
         const { condition, isComplete } = await searchCondition(search, request, q);
-        const shown = { ...request, query };
+        const listRequest = { ...request, query };
         const list = (tables: Tables) => activityList(tables, condition);
-        const listed = await listRows<StoredActivity, AuditActivity>(readModels, shown, list, toActivity);
+        const listed = await listRows<StoredActivity, AuditActivity>(readModels, listRequest, list, toActivity);
         const body: ActivitiesPage = { ...(listed.body as Page<AuditActivity>), complete: isComplete };
         return { ...listed, body };
       },
@@ -110,7 +110,7 @@ export function activityRoutes(context: QueryContext): Route[] {
         const search = { readModels, viewer: viewerOf(request), commonOf, isExport: true };
         const { condition, isComplete } = await searchCondition(search, request, request.query.q);
         if (!isComplete) throw new Refusal('INVALID', WORDS.exportOfCutSearch);
-        // The route access is checked again, and there are no grants on data to check.
+        // `download` itself checks the access to the route again; there are no grants on data to check.
         const recheck = () => Promise.resolve();
         const format = FORMATS[request.query.format];
         return download(

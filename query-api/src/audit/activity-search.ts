@@ -80,7 +80,7 @@ const textsRelation = (texts: readonly Text[]): Sql => {
 
 /** Condition: a folded text contains all words of the text `w`. */
 const hasAllWords = (foldedText: Sql): Sql => sql`${foldedText} LIKE ALL (w.patterns)`;
-/** The same for the label of a row. If all words are too short for the index, the text must be the whole label. */
+/** Condition: a folded label contains all words of the text `w`. If all words are too short for the index, the text must be the whole label. */
 const matchesLabel = (foldedText: Sql): Sql =>
   sql`CASE WHEN w."hasIndexedWord" THEN ${hasAllWords(foldedText)} ELSE ${foldedText} = w.text END`;
 
@@ -139,7 +139,7 @@ const firstOfEach = (matches: Sql): Sql => sql`SELECT place, type, "parentId", i
   FROM (SELECT m.*, row_number() OVER (PARTITION BY m.place) AS number FROM (${matches}) m) numbered
   WHERE number <= ${numberLiteral(ROWS_MAX + 1)}`;
 
-/** The query for the rows of data sets of which one of the versions `v` has a text as its code or in its label. */
+/** The query for the rows of data sets for which a version `v` has one of the texts as its code or in its label. */
 const matchingVersions = (versions: Sql, texts: readonly Text[]): Sql =>
   firstOfEach(sql`
   SELECT DISTINCT w.place, 'instances' AS type, r.data_set_id AS "parentId", r.id
@@ -207,7 +207,7 @@ async function findRows(
   };
 
   const limits = { rowsPerSet: ROWS_MAX + 1, rowsPerClass: ROWS_MAX + 1 };
-  // Search the rows without entries first: a row whose entry is written between the statements is found by a later one.
+  // Search the rows without entries first: if the entry of a row is written between the statements, a later statement finds the row.
   await run((tables) => unindexedRows(tables, viewer, texts));
   for (const text of texts)
     await run((tables) => indexedRows(tables, text, { mayRead: mayRead(viewer), partitions, commonOf, ...limits }));

@@ -1,4 +1,7 @@
-/** Verifies the audit log: compares every row with its event in the store or with its manifest, and checks the chain. */
+/**
+ * Verifies the audit log: compares every row with its event in the store or, if the event was purged, with the manifest of the
+ * purge, and checks the chain.
+ */
 import {
   type ChainVerification,
   describeVerification,
@@ -90,13 +93,13 @@ async function verifyRows(
         }
         head = { seq, chainHash: row.chainHash };
         if (exported?.seq === seq) {
-          if (exported.chainHash !== row.chainHash) return broken(seq, 'The exported head is another one');
+          if (exported.chainHash !== row.chainHash) return broken(seq, 'The exported head has another chain hash');
           isExportedFound = true;
         }
       }
     }
     const verified = head?.seq ?? 0;
-    // A purge with an invalid manifest of which no event is missing: report it at the end.
+    // An invalid manifest, although no event that it names is missing: report it at the end.
     const [unproved] = invalid;
     if (unproved) return broken(verified + 1, unproved.reason);
     if (!isExportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);

@@ -384,7 +384,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       (request) => {
         const { format, kind } = request.query;
         const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
-        // The route access is checked again, and there are no grants on data to check.
+        // `download` itself checks the access to the route again; there are no grants on data to check.
         const recheck = () => Promise.resolve();
         if (format === 'log') {
           requireWhole(request.query);

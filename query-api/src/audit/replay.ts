@@ -97,7 +97,7 @@ export function toJson(value: unknown): unknown {
   return value;
 }
 
-// The event types are unchecked here: every event of a stream belongs to the stream's category.
+// The event types are not checked here, because every event of a stream belongs to the stream's category.
 type WholeFold = EventFold<unknown, RecordedEvent>;
 type RowsFold = EventFold<{ rows: ReadonlyMap<number, unknown> }, RecordedEvent>;
 
@@ -158,7 +158,7 @@ export function accessSubject(data: object): { kind: AccessKind; id: number } | 
 }
 
 /**
- * Folds `access-main`, the stream of all collections, roles, groups and users: the state after an event is that of its entity.
+ * Folds `access-main`, the stream of all collections, roles, groups and users: the state after an event is the state of the entity of the event.
  */
 function foldAccess(entity: SubjectEntity | undefined): Fold {
   const state = emptyAccess();

@@ -86,7 +86,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   const streams = new Set<Stream>();
   const openGauge = metrics.gauge('change_streams', 'Open streams of the change feed');
   const pages = openSharedPages(readChanges(deps.readModels), notifications);
-  let closing = false;
+  let isClosing = false;
 
   async function open(
     headers: IncomingMessage['headers'],
@@ -95,7 +95,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     sink: Sink,
   ): Promise<Stream> {
     requireReader(principal);
-    if (closing) throw new Refusal('UNAVAILABLE', 'The service is restarting. Please try again.', undefined, 1);
+    if (isClosing) throw new Refusal('UNAVAILABLE', 'The service is restarting. Please try again.', undefined, 1);
     const ofOne = [...streams].filter((stream) => stream.principal.userId === principal.userId).length;
     if (ofOne >= STREAMS_OF_ONE || streams.size >= STREAMS_MAX) {
       throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
@@ -148,8 +148,8 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   }
 
   async function sendInTime(stream: Stream, sent: Promise<unknown>): Promise<void> {
-    const patience = setTimeout(() => disconnect(stream, STREAM_ENDS.stalled), stalledAfterMs);
-    await sent.finally(() => clearTimeout(patience));
+    const timer = setTimeout(() => disconnect(stream, STREAM_ENDS.stalled), stalledAfterMs);
+    await sent.finally(() => clearTimeout(timer));
   }
 
   function disconnect(stream: Stream, why: StreamEnd): void {
@@ -189,7 +189,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     run,
     checkReadAccess,
     close() {
-      closing = true;
+      isClosing = true;
       clearInterval(checking);
       clearInterval(heartbeats);
       for (const stream of [...streams]) disconnect(stream, STREAM_ENDS.restarting);
@@ -197,7 +197,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   };
 }
 
-/** The grants of a reader whose loss ends its streams. */
+/** The grants of a reader. If the reader loses one of them, its streams end. */
 interface ReadAccess {
   all: boolean;
   dataSets: ReadonlySet<number>;

@@ -33,7 +33,7 @@ import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/defi
 import { COUNTS_JSON } from '../review/value-counts.ts';
 import { includedMappings } from './included-mappings.ts';
 
-/** For source data sets with more rows, the mapped share is estimated from stored counters of distinct values. */
+/** If a source data set has more rows than this, the mapped share is estimated from stored counters of distinct values. */
 const COUNTED_ROWS_MAX = 20_000;
 
 type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };
@@ -200,7 +200,7 @@ const CrosswalkStatistics = CrosswalkView.pick({
   brokenSources: z.number().describe('Served mappings whose source value no row has any more.'),
   brokenTargets: z.number().describe('Served mappings whose target value no row has any more.'),
   ambiguousSources: z.number().describe('Source values with more than one served target.'),
-  ambiguousTargets: z.number().describe('Targets that serve more than one source value.'),
+  ambiguousTargets: z.number().describe('Target values with more than one served source.'),
 });
 export type CrosswalkStatistics = z.infer<typeof CrosswalkStatistics>;
 

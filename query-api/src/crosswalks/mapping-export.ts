@@ -125,9 +125,9 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
       }
       const format = query.format === 'conceptmap' ? conceptMap : sssom;
       // An exported map with unapproved values must not have the status "active".
-      const written = { ...crosswalk, isServed: crosswalk.isServed && query.tab === 'approved' };
+      const exportedCrosswalk = { ...crosswalk, isServed: crosswalk.isServed && query.tab === 'approved' };
       return send(
-        format(settings.PUBLIC_URL, written),
+        format(settings.PUBLIC_URL, exportedCrosswalk),
         readModels.stream<ExchangedMapping>(
           request,
           (tables) => {

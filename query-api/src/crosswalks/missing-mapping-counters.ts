@@ -134,7 +134,7 @@ export function callsFor(values: readonly MissingValue[]): Call[] {
 
 class RetryableFailure extends Error {}
 
-/** Whether a retry can succeed: command-api would refuse the same values again. */
+/** Whether a retry can succeed. After any other error, command-api would refuse the same values again. */
 const isRetryable = (status: number): boolean => status >= 500 || status === 429;
 
 async function post(url: string, serviceSecret: string, body: unknown): Promise<number> {

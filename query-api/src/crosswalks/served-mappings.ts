@@ -59,7 +59,7 @@ export class ServedMappings {
     }
     const { mappingId, confidence } = row;
     const mapping: Mapping = { mappingId, sourceValue, targetValue, confidence, proof: this.#proof(row), next: others };
-    this.#bySource.set(sourceValue, sortChain(mapping));
+    this.#bySource.set(sourceValue, sortLinked(mapping));
     this.bytes += mappingBytes(mapping);
     if (!this.#byTarget) return;
     const list = this.#byTarget.get(targetValue);
@@ -98,7 +98,7 @@ export class ServedMappings {
     return proof;
   }
 
-  /** Returns the targets of a source value, highest confidence first, as an open answer; undefined if none is served. */
+  /** Returns the targets of a source value, highest confidence first, as an open answer (`openAnswer`); undefined if none is served. */
   targetsOf(sourceValue: string): string | undefined {
     const known = this.#answers.get(sourceValue);
     if (known !== undefined) return known;
@@ -116,7 +116,7 @@ export class ServedMappings {
     return answer;
   }
 
-  /** Returns the source values of a target value, highest confidence first, as an open answer; undefined if there is none. */
+  /** Returns the source values of a target value, highest confidence first, as an open answer (`openAnswer`); undefined if there is none. */
   sourcesOf(targetValue: string): string | undefined {
     const list = this.#targets().get(targetValue);
     if (!list || list.length === 0) return undefined;
@@ -162,8 +162,8 @@ export const withSpelling = (requested: string, value: string, open: string): st
 const compareMappings = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>
   b.confidence - a.confidence || Buffer.compare(Buffer.from(ofA), Buffer.from(ofB)) || a.mappingId - b.mappingId;
 
-/** Sorts a chain whose first mapping is new. */
-function sortChain(mapping: Mapping): Mapping {
+/** Sorts the mappings of one source value, which are linked by `next`. Only the first of them is new. */
+function sortLinked(mapping: Mapping): Mapping {
   if (!mapping.next) return mapping;
   const all: Mapping[] = [];
   for (let each: Mapping | undefined = mapping; each; each = each.next) all.push(each);

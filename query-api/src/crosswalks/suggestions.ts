@@ -91,7 +91,7 @@ async function suggestionsPage(
 
 interface ListOptions {
   least: number;
-  clear: boolean;
+  excludesAmbiguous: boolean;
   page: number;
   pageSize: number;
   listQuery: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
@@ -103,7 +103,7 @@ async function findSuggested(
   readRequest: ReadRequest,
   viewer: Viewer,
   crosswalk: CrosswalkRecord,
-  { least, clear, page, pageSize, listQuery }: ListOptions,
+  { least, excludesAmbiguous, page, pageSize, listQuery }: ListOptions,
 ): Promise<Answer<'all'> & { readPosition: ReadPosition }> {
   const { targets, sources, before, dismissed, mappings, readPosition } = await prepareInputs(
     readModels,
@@ -135,7 +135,7 @@ async function findSuggested(
       sources,
       list: { key: JSON.stringify([mappings, sources.key, listed]), statement: listed },
       least,
-      clear,
+      excludesAmbiguous,
       isSortedByConfidence,
       page,
       pageSize,
@@ -164,7 +164,7 @@ async function confidentSuggestions(
   const { filter, q } = request.query;
   const listing = {
     least: minConfidence,
-    clear: true,
+    excludesAmbiguous: true,
     page: 1,
     pageSize: BULK_SIZE,
     listQuery: { filter, q, order: 'ASC' },
@@ -199,7 +199,7 @@ export async function suggestedPage(
   const { page, pageSize } = request.query;
   const found = await findSuggested(context, request, viewerOf(request), crosswalk, {
     least: percent(crosswalk.similarityThreshold),
-    clear: false,
+    excludesAmbiguous: false,
     page,
     pageSize,
     listQuery: request.query,
@@ -232,7 +232,7 @@ export async function countSuggested(
   const listQuery = { order: 'ASC' as const };
   return findSuggested(context, readRequest, viewer, crosswalk, {
     least,
-    clear: false,
+    excludesAmbiguous: false,
     page: 1,
     pageSize: 0,
     listQuery,

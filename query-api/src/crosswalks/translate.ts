@@ -155,7 +155,7 @@ async function fromCache(
   const reverse = request.query.reverse === 'true';
   const known: string[] = [];
   const unknown: string[] = [];
-  const open = values.map((requested) => {
+  const openAnswers = values.map((requested) => {
     const value = normaliseText(requested);
     const found = !crosswalk.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
     (found === undefined ? unknown : known).push(value);
@@ -164,7 +164,7 @@ async function fromCache(
     return `${openAnswer(requested, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
   });
   countRequests(counters, request, context, crosswalk, known, unknown);
-  return { open, position };
+  return { open: openAnswers, position };
 }
 
 async function fromReadModels(

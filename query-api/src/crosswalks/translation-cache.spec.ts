@@ -149,7 +149,7 @@ describe('the cache of translations', () => {
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
   it('does not answer a request if loading takes too long, so that PostgreSQL does', async () => {
-    const cache = open({ patienceMs: 0, readModels: { ...world.context.readModels, stream: never } });
+    const cache = open({ timeoutMs: 0, readModels: { ...world.context.readModels, stream: never } });
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
   it('confirms a session that is still valid, and does not confirm an ended session', async () => {

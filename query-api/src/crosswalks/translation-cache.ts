@@ -43,7 +43,7 @@ export interface TranslationCacheOptions {
   pool: Pool;
   log: Log;
   bytesMax?: number;
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 /** A request waits this long for a crosswalk to be loaded. Most are loaded faster than a query takes. */
@@ -60,7 +60,7 @@ interface CachedCrosswalk {
   /** The entry contains all changes up to this seq. */
   since: number;
   /** Whether a later change is known. */
-  changed: boolean;
+  isStale: boolean;
   state: 'loading' | 'loaded' | 'failed';
   /** Settles when loading ends. */
   loading: Promise<void>;
@@ -95,7 +95,7 @@ const CHANGE_CHECK = {
 };
 
 export function openTranslationCache(options: TranslationCacheOptions): TranslationCache {
-  const { readModels, pool, log, bytesMax = BYTES_MAX, patienceMs = LOAD_TIMEOUT_MS } = options;
+  const { readModels, pool, log, bytesMax = BYTES_MAX, timeoutMs = LOAD_TIMEOUT_MS } = options;
   /** The cached crosswalks; the least recently used is the first. */
   const cached = new Map<number, CachedCrosswalk>();
   const tooLarge = new Map<number, number>();
@@ -109,12 +109,12 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
     for (const [entity, id] of check.changed) {
       if (entity !== 'data-set') {
         const entry = cached.get(id);
-        if (entry) entry.changed = true;
+        if (entry) entry.isStale = true;
         continue;
       }
       for (const entry of cached.values()) {
         if (entry.crosswalk === undefined || entry.crosswalk.source.id === id || entry.crosswalk.target.id === id) {
-          entry.changed = true;
+          entry.isStale = true;
         }
       }
     }
@@ -134,7 +134,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   const refresh = (id: number, entry: CachedCrosswalk): Promise<void> => {
     entry.refreshing ??= (async () => {
       // Reset this before the read: a change that a check finds from now on may be later than the rows read below.
-      entry.changed = false;
+      entry.isStale = false;
       try {
         const { row } = await readModels.single<RefreshedCrosswalk>(
           {},
@@ -145,7 +145,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
         entry.crosswalk = row.crosswalk ?? undefined;
         entry.since = row.seq;
       } catch (error) {
-        entry.changed = true;
+        entry.isStale = true;
         throw error;
       } finally {
         entry.refreshing = undefined;
@@ -182,7 +182,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       crosswalk: undefined,
       mappings: new ServedMappings(),
       since: seq,
-      changed: false,
+      isStale: false,
       state: 'loading',
       loading: Promise.resolve(),
       refreshing: undefined,
@@ -215,11 +215,11 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       // An ended session stays unconfirmed: the route checks it again and reports the reason.
       if (found.isAlive) principal.unconfirmed = false;
       const entry = cached.get(crosswalkId) ?? startLoading(crosswalkId, found);
-      if (entry?.state === 'loading') await settleWithin(entry.loading, patienceMs);
+      if (entry?.state === 'loading') await settleWithin(entry.loading, timeoutMs);
       if (entry?.state !== 'loaded' || cached.get(crosswalkId) !== entry) return undefined;
       if (minPosition !== undefined && BigInt(found.position) < minPosition) return undefined;
       if (entry.refreshing) await entry.refreshing;
-      if (entry.changed) await refresh(crosswalkId, entry);
+      if (entry.isStale) await refresh(crosswalkId, entry);
       cached.delete(crosswalkId);
       cached.set(crosswalkId, entry);
       return { crosswalk: entry.crosswalk, mappings: entry.mappings, position: found.position };
@@ -228,10 +228,10 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
 }
 
 /** Resolves when the work ends, or after a timeout. */
-async function settleWithin(work: Promise<void>, patienceMs: number): Promise<void> {
+async function settleWithin(work: Promise<void>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
+    timer = setTimeout(resolve, timeoutMs);
   });
   await Promise.race([work, timeout]);
   clearTimeout(timer);

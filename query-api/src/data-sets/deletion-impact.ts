@@ -109,15 +109,15 @@ export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[
       const found = await readModels.read<DependantRow>(readRequest, (tables) =>
         selectDependants(tables, reader, dataSet.id, rowIds),
       );
-      const shown = (kind: DependantRow['kind']): Dependant[] =>
+      const dependantsOfKind = (kind: DependantRow['kind']): Dependant[] =>
         found.rows
           .filter((each) => each.kind === kind && each.isReadable)
           .map(({ id, name, count, servedCount }) => ({ id, name, count, servedCount }));
       return answer(found, {
         rowCount: rowIds.length,
         referencedCount: found.rows[0]?.referencedCount ?? 0,
-        crosswalks: shown('crosswalk'),
-        relationships: shown('relationship'),
+        crosswalks: dependantsOfKind('crosswalk'),
+        relationships: dependantsOfKind('relationship'),
         hidden: found.rows.filter(({ isReadable }) => !isReadable).length,
       } satisfies DeletionImpact);
     },

@@ -36,30 +36,34 @@ function selectState(tables: Tables): Sql {
 
 /** The query for each counter with its stored and its recounted value: columns id, stored, counted. */
 function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>> {
-  const compared = (stored: Sql, counted: Sql) => sql`SELECT coalesce(k.id, c.id) AS id, coalesce(k.value, 0) AS stored,
+  const comparisonOf = (
+    stored: Sql,
+    counted: Sql,
+  ) => sql`SELECT coalesce(k.id, c.id) AS id, coalesce(k.value, 0) AS stored,
     coalesce(c.value, 0) AS counted FROM (${stored}) k FULL JOIN (${counted}) c ON c.id = k.id`;
-  const listed = (ids: Sql) => sql`SELECT d.id, cardinality(${ids}) AS value FROM ${tables('reference_data_sets')} d`;
+  const countsOfIds = (ids: Sql) =>
+    sql`SELECT d.id, cardinality(${ids}) AS value FROM ${tables('reference_data_sets')} d`;
   return {
-    rows: compared(
+    rows: comparisonOf(
       sql`SELECT data_set_id AS id, instances AS value FROM ${tables('data_set_counts')}`,
       sql`SELECT data_set_id AS id, count(*) AS value FROM ${tables('instances')} WHERE NOT deleted GROUP BY 1`,
     ),
-    mappings: compared(
+    mappings: comparisonOf(
       sql`SELECT crosswalk_id AS id, draft + pending + approved + rejected AS value FROM ${tables('mapping_counts')}`,
       sql`SELECT crosswalk_id AS id, count(*) AS value FROM ${tables('crosswalk_mapping_values')} WHERE NOT deleted GROUP BY 1`,
     ),
-    mappedSources: compared(
+    mappedSources: comparisonOf(
       sql`SELECT crosswalk_id AS id, mapped_sources AS value FROM ${tables('mapping_counts')}`,
       sql`SELECT crosswalk_id AS id, count(DISTINCT source_value) AS value FROM ${tables('crosswalk_mapping_values')}
         WHERE served_target IS NOT NULL GROUP BY 1`,
     ),
-    relationshipValues: compared(
+    relationshipValues: comparisonOf(
       sql`SELECT relationship_id AS id, draft + pending + approved + rejected AS value FROM ${tables('relationship_value_counts')}`,
       sql`SELECT relationship_id AS id, count(*) AS value FROM ${tables('relationship_values')} WHERE NOT deleted GROUP BY 1`,
     ),
-    // Compares the number of crosswalk and relationship ids stored with a data set with the number that refers to it.
-    dependants: compared(
-      sql`SELECT id, sum(value) AS value FROM (${listed(sql`d.crosswalk_ids`)} UNION ALL ${listed(sql`d.relationship_ids`)}) each GROUP BY id`,
+    // Compares the number of crosswalk and relationship ids that a data set stores to the number of those that refer to it.
+    dependants: comparisonOf(
+      sql`SELECT id, sum(value) AS value FROM (${countsOfIds(sql`d.crosswalk_ids`)} UNION ALL ${countsOfIds(sql`d.relationship_ids`)}) each GROUP BY id`,
       sql`SELECT id, count(*) AS value FROM (
           SELECT c.source_system_id AS id, 'c' || c.id AS of FROM ${tables('crosswalk_mappings')} c
           UNION SELECT c.target_system_id, 'c' || c.id FROM ${tables('crosswalk_mappings')} c

@@ -45,7 +45,7 @@ interface Neighbour {
   place: number;
 }
 
-/** The query for the neighbours of the expanded nodes, by name. The number of a node in `expanded` is its number of pages. */
+/** The query for the neighbours of the expanded nodes, by name. `expanded` has the number of pages of neighbours by node. */
 function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];
   const neighboursMax = Math.max(...expanded.values()) * NEIGHBOURS_SHOWN;
@@ -63,19 +63,19 @@ function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<
  * none.
  */
 function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found: readonly Neighbour[]): number[] {
-  const shown = new Set([id]);
-  for (let before = 0; before < shown.size; ) {
-    before = shown.size;
+  const nodeIds = new Set([id]);
+  for (let before = 0; before < nodeIds.size; ) {
+    before = nodeIds.size;
     for (const [origin, mentions] of expanded) {
-      if (!shown.has(origin)) continue;
+      if (!nodeIds.has(origin)) continue;
       for (const { neighbour } of found.filter(
         (each) => each.origin === origin && each.place <= mentions * NEIGHBOURS_SHOWN,
       )) {
-        shown.add(neighbour);
+        nodeIds.add(neighbour);
       }
     }
   }
-  return [...shown];
+  return [...nodeIds];
 }
 
 type GraphRows = { nodes: GraphNode[]; edges: (Omit<GraphEdge, 'counts'> & { counts: GraphEdge['counts'] | null })[] };

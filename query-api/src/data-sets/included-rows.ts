@@ -13,7 +13,7 @@ export function dataSetIncludes(
 ): Record<(typeof DATA_SET_INCLUDES)[number], Sql> {
   const list = instanceList(tables, dataSet, {});
   const rows = matchingRows({}, list, sql`${list.columns['data']} AS data, ${list.columns['key']} AS key`);
-  const listed = (each: Sql) =>
+  const toJsonList = (each: Sql) =>
     sql`(SELECT coalesce(json_agg(${each}), '[]') FROM (${rows} LIMIT ${INCLUDED_ROWS_MAX}::bigint) i)`;
-  return { data: listed(sql`i.data`), extractedValues: listed(sql`i.key`) };
+  return { data: toJsonList(sql`i.data`), extractedValues: toJsonList(sql`i.key`) };
 }

@@ -1,6 +1,6 @@
 /**
- * SQL of approval items: one table of those of crosswalks and relationships, conditions on who may see them, and displayed
- * values.
+ * SQL of approval items: the items of crosswalks and of relationships as one table, conditions on who may see them, and their
+ * displayed values.
  */
 
 import { displayedKey } from '../access/row-keys.ts';

@@ -52,7 +52,7 @@ export const configurationsVersion = (tables: Tables, entity: string): Sql =>
   sql`(SELECT coalesce(string_agg(concat(f.id, ':', f.revision), ' ' ORDER BY f.id), '')
     FROM ${tables('entity_filter_configurations')} f WHERE f.entity_type = ${entity})`;
 
-/** The same version, computed from configurations that were read. */
+/** The version of `configurationsVersion`, computed from configurations that were read. */
 export const versionOfConfigurations = (configurations: readonly FilterConfigurationView[]): string =>
   configurations
     .toSorted((a, b) => a.id - b.id)

@@ -97,7 +97,7 @@ export function instanceList(
   }
   return {
     from: sql`${tables('instances')} i`,
-    // A literal: the planner then knows the partition.
+    // The id is a literal, so that the planner knows the partition.
     where: sql`i.data_set_id = ${rawSql(String(dataSet.id))} AND ${isOfDeleted ? sql`i.deleted` : sql`NOT i.deleted`}`,
     columns: {
       id: sql`i.id`,

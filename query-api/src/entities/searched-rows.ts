@@ -87,7 +87,7 @@ export interface SearchedRow {
   label: string | null;
 }
 
-/** Opens a function that returns the common words of the labels of a data set with its own partition. */
+/** Creates a function that returns the common words of the labels of a data set with its own partition. */
 export function openLabelWords(pool: Pool, log: Log): (partition: SearchedPartition) => CommonWords {
   const commonWords = openCommonWords(pool, log);
   return ({ id, labelFieldId }) =>
@@ -128,10 +128,10 @@ interface RowSelection {
   ofEntries: (entries: Sql) => Sql;
 }
 
-function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, shown: RowSelection): Sql {
+function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, selection: RowSelection): Sql {
   const parts = [
-    rowsByEntries(tables, searched, rows, shown),
-    ...rows.partitions.flatMap((partition) => rowsOfPartition(tables, searched, rows, partition, shown) ?? []),
+    rowsByEntries(tables, searched, rows, selection),
+    ...rows.partitions.flatMap((partition) => rowsOfPartition(tables, searched, rows, partition, selection) ?? []),
   ].map((part) => sql`(${part})`);
   return sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) rows LIMIT ${numberLiteral(rows.rowsPerClass)}`;
 }
@@ -185,7 +185,7 @@ function rowsOfPartition(
   const condition = searched.condition({ code, label, common: commonOf(partition) });
   if (condition === undefined) return undefined;
   const order = searched.orderedBy && { code, label }[searched.orderedBy];
-  // A literal: the planner then knows the partition.
+  // The id is a literal, so that the planner knows the partition.
   const rows = sql`SELECT i.id, i.key, i.data FROM ${tables.current('instances')} i
     WHERE i.data_set_id = ${numberLiteral(id)} AND i.data_set_id = d.id AND NOT i.deleted AND ${condition}`;
   return sql`SELECT ${columns(cellText(sql`i.data`, labelFieldId))}

@@ -35,7 +35,7 @@ export const json = <Row>(shape: (row: Row) => unknown): Format<Row> => ({
   contentType: 'application/json; charset=utf-8',
   extension: 'json',
   head: '[',
-  row: (row, first) => `${first ? '' : ','}\n${JSON.stringify(shape(row))}`,
+  row: (row, isFirst) => `${isFirst ? '' : ','}\n${JSON.stringify(shape(row))}`,
   tail: '\n]\n',
 });
 
@@ -156,7 +156,7 @@ async function sendPieces<Row>(
 ): Promise<void> {
   const { encoding = 'utf8' } = format;
   const file: Writable = gzip ? compressedInto(response) : response;
-  let first = true;
+  let isFirst = true;
   let isBegun = false;
   for await (const batch of batches) {
     if (response.destroyed) return;
@@ -167,13 +167,13 @@ async function sendPieces<Row>(
     }
     let text = '';
     for (const row of batch.rows) {
-      text += format.row(row, first);
-      first = false;
+      text += format.row(row, isFirst);
+      isFirst = false;
     }
     if (!file.write(text, encoding)) await waitUntilRead(response, file);
     if (response.destroyed) return;
   }
-  file.end(typeof format.tail === 'string' ? format.tail : format.tail(first));
+  file.end(typeof format.tail === 'string' ? format.tail : format.tail(isFirst));
 }
 
 function compressedInto(response: Response): Writable {
@@ -194,11 +194,11 @@ async function sendWorkbook<Row>(
   format: WorkbookFormat<Row>,
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<void> {
-  const written = await runInTurn(() => writeWorkbook(response, name, format, batches));
-  if (response.destroyed || written === undefined) return;
-  sendHead(response, `${name}.xlsx`, XLSX, written.last);
-  response.setHeader('Content-Length', written.file.byteLength);
-  if (!response.write(written.file)) await waitUntilRead(response);
+  const workbook = await runInTurn(() => writeWorkbook(response, name, format, batches));
+  if (response.destroyed || workbook === undefined) return;
+  sendHead(response, `${name}.xlsx`, XLSX, workbook.last);
+  response.setHeader('Content-Length', workbook.file.byteLength);
+  if (!response.write(workbook.file)) await waitUntilRead(response);
   response.end();
 }
 

@@ -10,8 +10,8 @@ export const waitForPosition = (
   builds: Builds,
   names: Iterable<string>,
   position: bigint,
-  patienceMs = MIN_POSITION_WAIT_MS,
-): Promise<void> => waitFor(builds, names, (build) => build.position >= position, patienceMs);
+  timeoutMs = MIN_POSITION_WAIT_MS,
+): Promise<void> => waitFor(builds, names, (build) => build.position >= position, timeoutMs);
 
 /** Waits in the same way until the builds have projected a seq, for reads as of a moment ago. */
 export const waitForSeq = (builds: Builds, names: Iterable<string>, seq: number): Promise<void> =>
@@ -21,24 +21,24 @@ async function waitFor(
   builds: Builds,
   names: Iterable<string>,
   hasReached: (build: ServingBuild) => boolean,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<void> {
   const wanted = [...names];
-  const reached = () =>
+  const haveAllReached = () =>
     wanted.every((name) => {
       const build = builds.serving(name);
       return build === undefined || build.detached || hasReached(build);
     });
-  if (reached()) return;
+  if (haveAllReached()) return;
   await new Promise<void>((resolve) => {
     const stop = () => {
       clearTimeout(timer);
       unsubscribe();
       resolve();
     };
-    const timer = setTimeout(stop, patienceMs);
+    const timer = setTimeout(stop, timeoutMs);
     const unsubscribe = builds.watch(() => {
-      if (reached()) stop();
+      if (haveAllReached()) stop();
     });
   });
 }

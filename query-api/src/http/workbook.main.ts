@@ -23,10 +23,10 @@ const codeOf = (character: string): string =>
  * The XLSX writer stores texts as keys of an object, so it would take "constructor" for a known text: escape its first letter.
  */
 const isKeyOfObjects = (text: string): boolean => text in {};
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   isKeyOfObjects(text) ? codeOf(text) + text.slice(1) : text.replace(TO_ESCAPE, codeOf);
 
-const text = (value: string): Cell => ({ value: escaped(value), type: String, format: TEXT });
+const text = (value: string): Cell => ({ value: escapeText(value), type: String, format: TEXT });
 
 const dateCell = (value: Date): Cell => ({ value, type: Date, format: 'yyyy-mm-dd' });
 
@@ -56,7 +56,7 @@ const sheetName = (name: string): string =>
     .replace(/^['\s]+|['\s]+$/g, '') || 'Sheet 1';
 
 export const rows: Cell[][] = [
-  columns.map(({ name }) => ({ value: escaped(name), type: String, format: TEXT, fontWeight: 'bold' })),
+  columns.map(({ name }) => ({ value: escapeText(name), type: String, format: TEXT, fontWeight: 'bold' })),
 ];
 
 parentPort?.on('message', async (message: WorkbookMessage) => {

@@ -95,20 +95,20 @@ export class Workbook {
   }
 }
 
-let writing: Promise<unknown> = Promise.resolve();
-let waiting = 0;
+let lastWrite: Promise<unknown> = Promise.resolve();
+let waitingCount = 0;
 
 /** Runs one spreadsheet at a time: there is not enough memory for several. */
 export async function runInTurn<Result>(write: () => Promise<Result>): Promise<Result> {
-  if (waiting > WAITING_MAX) {
+  if (waitingCount > WAITING_MAX) {
     throw new Refusal('TOO_MANY_REQUESTS', 'Other spreadsheets are being written: try again in a moment', undefined, 5);
   }
-  waiting += 1;
-  const turn = writing.then(write);
-  writing = turn.catch(() => undefined);
+  waitingCount += 1;
+  const turn = lastWrite.then(write);
+  lastWrite = turn.catch(() => undefined);
   try {
     return await turn;
   } finally {
-    waiting -= 1;
+    waitingCount -= 1;
   }
 }

@@ -30,7 +30,7 @@ function searchedTexts({ username, displayName, firstName, lastName, email }: Pe
   return [...new Set(texts)].filter((text) => text.length >= SEARCHED_MIN);
 }
 
-const escaped = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+const containsPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** The query for the places that contain one of the texts, with the number of records in each. */
 function mentionsOf(tables: Tables, patterns: readonly string[]): Sql {
@@ -58,7 +58,7 @@ export const erasureReportRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/users/:id/erasure-report',
     { administrator: true },
-    { summary: 'Report what names a user, before they are erased', answers: { 200: ErasureReport } },
+    { summary: 'Report which data names a user, before the user is erased', answers: { 200: ErasureReport } },
     async (request) => {
       refuseAsOf(request, 'The report');
       const id = idParam(request);
@@ -72,7 +72,7 @@ export const erasureReportRoutes = ({ readModels }: QueryContext): Route[] => [
       const searched = searchedTexts({ username, displayName, ...more });
       const [mentions, backups] = await Promise.all([
         readModels.read<ErasureReport['mentions'][number]>(request, (tables) =>
-          mentionsOf(tables, searched.map(escaped)),
+          mentionsOf(tables, searched.map(containsPattern)),
         ),
         readModels.read<{ fileName: string }>(
           request,

@@ -69,7 +69,10 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/imports',
       { signedIn: true },
-      { summary: 'List my drafts of imports, the last changed first', answers: { 200: z.array(ImportDraftItem) } },
+      {
+        summary: 'List the import drafts of the caller, the last changed first',
+        answers: { 200: z.array(ImportDraftItem) },
+      },
       async (request) => {
         refuseAsOf(request, 'Drafts of imports');
         const { principal } = request;
@@ -177,11 +180,12 @@ export const draftRoutes = (context: QueryContext): Route[] => {
   ];
 };
 
-/** Combinations of column names that identify files of mappings; below, those of relationship values. */
+/** Combinations of column names that identify files of mappings. */
 const MAPPING_COLUMNS = [
   ['sourceValue', 'targetValue'],
   ['subject_id', 'object_id'],
 ];
+/** The same for files of relationship values. */
 const VALUE_COLUMNS = [['sourceKey', 'targetKey']];
 const DEFINITIONS_PROPOSED = 5;
 

@@ -7,7 +7,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { csv, download, filesOf } from '../http/download.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
-import { isLogOfJob, readableJob } from './job-list.ts';
+import { findReadableJob, isLogOfJob } from './job-list.ts';
 import {
   fitWorkbook,
   readRejectedRows,
@@ -34,7 +34,7 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
     { summary: 'Download the refused rows of a job', answers: filesOf('text/csv') },
     async (request) => {
       const id = idParam(request, 'jobId');
-      await readableJob(context.readModels, request as never, id);
+      await findReadableJob(context.readModels, request as never, id);
       type RefusedRow = Pick<JobLogView, 'recordIndex' | 'recordKey' | 'tried' | 'errorType' | 'errorMessage'>;
       const format = csv<RefusedRow>(['row', 'key', 'tried', 'code', 'reason'], (line) => [
         line.recordIndex,
@@ -52,7 +52,7 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
         FROM jobs.logs l JOIN ${tables('import_jobs')} j ON j.job_id = ${id}
         WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_data IS NOT NULL ORDER BY l.record_index, l.id`,
       );
-      const recheck = (viewer: Viewer) => readableJob(context.readModels, request as never, id, viewer);
+      const recheck = (viewer: Viewer) => findReadableJob(context.readModels, request as never, id, viewer);
       return download(context, request, { name: `refused-rows-of-job-${id}`, format, recheck }, batches);
     },
   );
@@ -77,11 +77,11 @@ export const rejectedRowsRoute = (context: QueryContext): Route =>
     },
     async (request) => {
       const id = idParam(request);
-      const { job } = await readableJob(context.readModels, request as never, id);
+      const { job } = await findReadableJob(context.readModels, request as never, id);
       if (job.status === 'PENDING' || job.status === 'IN_PROGRESS') {
         throw new Refusal('CONFLICT', 'This job has not ended: download its rejected rows when it has');
       }
-      const recheck = (viewer: Viewer) => readableJob(context.readModels, request as never, id, viewer);
+      const recheck = (viewer: Viewer) => findReadableJob(context.readModels, request as never, id, viewer);
       const name = `rejected-rows-of-job-${id}`;
       const table = await readRejectedTable(context.readModels, request, id);
       if (table?.isWorkbook) {

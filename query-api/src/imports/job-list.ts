@@ -14,7 +14,7 @@ export type JobRow = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & 
   published: number | null;
 };
 
-/** Condition: the job has ended by its telemetry, but the read models do not contain its end yet. */
+/** Condition: according to its telemetry the job has ended, but the read models do not contain its end yet. */
 const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
 
 /** The number of rows of an import that the read models contain already, from the audit log. */
@@ -85,7 +85,7 @@ const columnsOf = (tables: Tables, viewer: Viewer): Record<string, Sql> => ({
  * Returns the user whose dry runs of import drafts are listed as jobs; null for API keys, and as of the past: drafts have no
  * history.
  */
-export const checkOwner = (request: ReadRequest & Pick<ApiRequest, 'principal'>): number | null =>
+export const dryRunOwner = (request: ReadRequest & Pick<ApiRequest, 'principal'>): number | null =>
   request.principal.apiKey !== undefined || isOfPast(request) ? null : request.principal.userId;
 
 /** The query for the last dry run of each draft of the user, with the columns of a job. */
@@ -122,7 +122,7 @@ export const jobList = (tables: Tables, viewer: Viewer, ownerId: number | null):
 });
 
 /** Adds the progress in per cent, and the remaining time at the current rate. */
-export function toJobView({ isPublishing: isPublished, published: rows, ...row }: JobRow): JobView {
+export function toJobView({ isPublishing: isBeingPublished, published: rows, ...row }: JobRow): JobView {
   const { processed, total, ...shown } = row;
   const counts = row.counts ?? noCounts();
   const writtenRows = counts.created + counts.changed;
@@ -130,7 +130,7 @@ export function toJobView({ isPublishing: isPublished, published: rows, ...row }
     ...shown,
     counts,
     progress: progressOf(row),
-    publishing: isPublished ? { rows: rows === null ? null : Math.min(rows, writtenRows), of: writtenRows } : null,
+    publishing: isBeingPublished ? { rows: rows === null ? null : Math.min(rows, writtenRows), of: writtenRows } : null,
     secondsLeft: row.rate && processed !== null && total ? Math.ceil(Math.max(0, total - processed) / row.rate) : null,
   };
 }
@@ -171,7 +171,7 @@ const childColumns: Record<string, Sql> = {
   updatedAt: sql`c.updated_at`,
 };
 
-export async function readableJob(
+export async function findReadableJob(
   readModels: ReadModels,
   request: ApiRequest<never, ReadRequest['query']>,
   id: number,
@@ -182,7 +182,7 @@ export async function readableJob(
     (tables) => sql`SELECT ${selectColumns(columnsOf(tables, viewer))},
         (SELECT coalesce(json_agg(child ORDER BY child."jobId"), '[]')
            FROM (SELECT ${selectColumns(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
-      FROM ${from(tables, checkOwner(request))} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,
+      FROM ${from(tables, dryRunOwner(request))} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,
   );
   return { found, job: found.one() };
 }

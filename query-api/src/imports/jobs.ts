@@ -20,7 +20,7 @@ import { answer } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import { findOwnDraft } from './drafts.ts';
 import { refusedRowsRoute, rejectedRowsRoute } from './job-downloads.ts';
-import { checkOwner, jobList, logList, readableJob, toJobView, viewWithChildren } from './job-list.ts';
+import { dryRunOwner, findReadableJob, jobList, logList, toJobView, viewWithChildren } from './job-list.ts';
 
 const LogQuery = ListQuery.extend({
   status: z.enum(ROW_STATUSES).optional().describe('Only the entries with this status.'),
@@ -36,7 +36,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       { summary: 'List the jobs', answers: { 200: pageOf(JobView) }, query: ListQuery },
       (request) => {
         const viewer = viewerOf(request);
-        return listRows(readModels, request, (tables) => jobList(tables, viewer, checkOwner(request)), toJobView);
+        return listRows(readModels, request, (tables) => jobList(tables, viewer, dryRunOwner(request)), toJobView);
       },
     ),
 
@@ -46,7 +46,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       { level: 'READ' },
       { summary: 'Read a job', errors: ['PURGED'], answers: { 200: JobView.extend({ children: z.array(JobView) }) } },
       async (request) => {
-        const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
+        const { found, job } = await findReadableJob(readModels, request as never, idParam(request, 'jobId'));
         return answer(found, viewWithChildren(job));
       },
     ),
@@ -59,7 +59,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       async (request) => {
         const id = idParam(request, 'jobId');
         const read = async (viewer?: Viewer) =>
-          viewWithChildren((await readableJob(readModels, request as never, id, viewer)).job);
+          viewWithChildren((await findReadableJob(readModels, request as never, id, viewer)).job);
         await sendStates(context, request, await read(), read, ({ endTime }) => endTime !== null);
         return 'sent';
       },
@@ -72,7 +72,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       { summary: 'List the log of a job', answers: { 200: pageOf(JobLogView) }, query: LogQuery },
       async (request) => {
         const id = idParam(request, 'jobId');
-        await readableJob(readModels, request as never, id);
+        await findReadableJob(readModels, request as never, id);
         return listJson(readModels, request, () => logList(id, request.query.status));
       },
     ),

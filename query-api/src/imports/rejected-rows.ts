@@ -48,7 +48,7 @@ const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 2 * 1024 * 1024;
 
 /**
- * Yields the rejected rows with all their flaws. The batches are limited in bytes, because a row may have a million. Rows with
+ * Yields the rejected rows with all their flaws. The batches are limited in bytes, because a row may have a million flaws. Rows with
  * broken quotation marks are last.
  */
 export async function* readRejectedRows(
@@ -135,10 +135,10 @@ export function rejectedWorkbookFormats({ header }: RejectedTable): {
   workbook: WorkbookFormat<RejectedRow>;
   table: Format<RejectedRow>;
 } {
-  const names = [REASON_COLUMN, ...parsed<string>(header)];
+  const names = [REASON_COLUMN, ...parseCells<string>(header)];
   const cellsOf = ({ line, content, flaws }: RejectedRow): (RejectedCell | null)[] => [
     reasonOf('Row', line, flaws).slice(0, CELL_CHARACTERS_MAX),
-    ...parsed<RejectedCell>(content).map((cell) => (cell === '' ? null : cell)),
+    ...parseCells<RejectedCell>(content).map((cell) => (cell === '' ? null : cell)),
   ];
   return {
     columns: names.length,
@@ -152,7 +152,7 @@ export function rejectedWorkbookFormats({ header }: RejectedTable): {
   };
 }
 
-const parsed = <Cell>(hexadecimal: string): Cell[] => JSON.parse(Buffer.from(hexadecimal, 'hex').toString());
+const parseCells = <Cell>(hexadecimal: string): Cell[] => JSON.parse(Buffer.from(hexadecimal, 'hex').toString());
 
 const isTyped = (cell: RejectedCell | null): cell is Extract<RejectedCell, object> =>
   typeof cell === 'object' && cell !== null;

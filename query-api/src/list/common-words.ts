@@ -24,7 +24,7 @@ interface CachedWords {
 }
 
 /**
- * Opens a function that returns the cached common words of a field without waiting: none before the first read, or without an
+ * Creates a function that returns the cached common words of a field without waiting: none before the first read, or without an
  * index.
  */
 export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet, fieldId: number) => CommonWords {
@@ -78,7 +78,7 @@ async function readCommonWords(pool: Pool, { id, fields }: IndexedDataSet): Prom
   );
 }
 
-/** Returns the most frequent texts with their shares of the rows, and the other sampled texts, which share the rest evenly. */
+/** Returns the most frequent texts with their shares of the rows, and the other sampled texts, which share the rest of the rows evenly. */
 function textsOf({ absent, frequent, frequencies, others }: TextStatistics): SampledText[] {
   const frequentTexts = (frequent ?? []).map((text, index) => ({
     text,

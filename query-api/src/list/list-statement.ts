@@ -209,10 +209,10 @@ export function composePage(
   const before = offset > (mark?.offset ?? 0) ? 1 : 0;
   const from0 = offset - (mark?.offset ?? 0) - before;
   const found = selectInOrder({ definition, where, sort, limit: pageSize + before, offset: from0, after: mark });
-  const shown = sql`SELECT found.id FROM found WHERE place > ${before}`;
+  const pageIds = sql`SELECT found.id FROM found WHERE place > ${before}`;
   return {
     query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
-      SELECT ${items(rows(shown))} AS items, ${known?.total === undefined ? total : sql`${known.total}::bigint`} AS total
+      SELECT ${items(rows(pageIds))} AS items, ${known?.total === undefined ? total : sql`${known.total}::bigint`} AS total
       ${versionAndMarks(marksOf(sql`place + ${offset - before}::bigint`, sql`found WHERE place IN (${before}, ${pageSize + before}::bigint)`))}`,
     isExact,
     ...remembered,

@@ -55,8 +55,8 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
   }
 
   /**
-   * Reads the recipients of notifications of a batch; none if that fails: changes are sent anyway, and pages load notifications
-   * when opened.
+   * Reads the recipients of the notifications of a batch. If this fails, returns none: the changes are sent anyway, and pages load
+   * notifications when they are opened.
    */
   async function recipientsOf(batch: readonly GovernedChange[]): Promise<NotificationRecipient[]> {
     if (socketsOf(io).size === 0) return [];
@@ -66,7 +66,7 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     });
   }
 
-  /** Tells the clients of the recipients that there are new notifications; pages load the content. */
+  /** Notifies the clients of the recipients that there are new notifications; pages load the content. */
   function notify(recipients: readonly NotificationRecipient[]): void {
     if (recipients.length === 0) return;
     const state = access.snapshot();

@@ -30,7 +30,7 @@ export function openRoomMembership(options: MembershipOptions): RoomMembership {
       if (typeof room !== 'string' || data.requirements.size >= ROOMS_MAX || data.joining >= JOINING_MAX)
         return refused;
       data.joining += 1;
-      const nextProjected = (patienceMs: number) => waitForProjectedBatch(builds, patienceMs);
+      const nextProjected = (timeoutMs: number) => waitForProjectedBatch(builds, timeoutMs);
       const requirements = await findRequirements(readModels, room, nextProjected).finally(() => {
         data.joining -= 1;
       });
@@ -51,7 +51,7 @@ export function openRoomMembership(options: MembershipOptions): RoomMembership {
 }
 
 /** Resolves when the next batch is projected, or after a timeout. */
-const waitForProjectedBatch = (builds: Builds, patienceMs: number) =>
+const waitForProjectedBatch = (builds: Builds, timeoutMs: number) =>
   new Promise<void>((resolve) => {
     let reloads = 0;
     const stop = () => {
@@ -59,7 +59,7 @@ const waitForProjectedBatch = (builds: Builds, patienceMs: number) =>
       unwatch();
       resolve();
     };
-    const timer = setTimeout(stop, patienceMs);
+    const timer = setTimeout(stop, timeoutMs);
     // The first reload is the one that `watch` starts itself: ignore it.
     const unwatch = builds.watch(() => {
       reloads += 1;

@@ -58,7 +58,7 @@ const REVIEWED: readonly string[] = ['crosswalk', 'relationship'];
 export async function findRequirements(
   readModels: ReadModels,
   room: Room,
-  nextProjected: (patienceMs: number) => Promise<void>,
+  nextProjected: (timeoutMs: number) => Promise<void>,
 ): Promise<RoomRequirements | undefined> {
   const route = Object.hasOwn(ROUTE_BY_ROOM, room) ? ROUTE_BY_ROOM[room] : undefined;
   if (route !== undefined) return { route };
@@ -148,15 +148,15 @@ export function updateLevels(
   userId: number,
   collectionIds: Iterable<number>,
 ): boolean {
-  let changed = false;
+  let hasChanged = false;
   for (const id of collectionIds) {
     const level = levelOnCollection(access, userId, id);
     if ((levels.get(id) ?? null) === level) continue;
-    changed = true;
+    hasChanged = true;
     if (level === null) levels.delete(id);
     else levels.set(id, level);
   }
-  return changed;
+  return hasChanged;
 }
 
 const ACCESS_EVENT_TYPES: ReadonlySet<string> = new Set<AccessEvent['type']>([

@@ -2,7 +2,7 @@
 
 /**
  * A client with more unread data than this for longer than `UNREAD_TIMEOUT_MS` is disconnected; with four times as much it is
- * disconnected immediately. It reconnects and requests the changes that it missed. The time lets clients read a burst.
+ * disconnected immediately. It reconnects and requests the changes that it missed. The timeout lets clients read a burst of messages.
  */
 const UNREAD_BYTES = 1024 * 1024;
 const UNREAD_PACKETS = 1_000;
@@ -18,7 +18,7 @@ export interface UnreadSocket {
   conn: object;
 }
 
-/** Yields the clients that have had too much unread data for too long; records the begin for clients that have it now. */
+/** Yields the clients that have had too much unread data for too long; records the time for clients that have just begun to have too much. */
 export function* findStalledClients<Socket extends UnreadSocket>(
   sockets: Iterable<Socket>,
   now: number,

@@ -42,8 +42,8 @@ const SHORT_CODE = 4;
 /** The minimum similarity of two texts if one contains all words of the other. */
 const PART_OF_MIN = 0.6;
 /**
- * Limits per source text: the number of texts whose shared trigrams are counted, and of those with the most, which are
- * compared.
+ * Limits per source text: the number of texts whose shared trigrams are counted, and the number of texts that are then compared,
+ * those that share most trigrams.
  */
 const POSTINGS_MAX = 10_000;
 const COMPARED_MAX = 200;
@@ -146,7 +146,7 @@ class BestCandidates {
 }
 
 /**
- * Indexes targets by trigrams and words: finding candidates then only visits the targets that share rare ones with the source.
+ * Indexes targets by trigrams and words, so that a search visits only the targets that share rare trigrams or words with the source.
  */
 export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
   const byValue = new Map(targets.map(({ value }, target) => [value, target]));

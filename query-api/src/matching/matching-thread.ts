@@ -9,7 +9,7 @@ import type { DatabaseSettings } from '../read-models/pools.ts';
 import type { MatchingReply } from './matching.main.ts';
 import type { Matching, Question } from './matching.ts';
 
-/** Memory limits of the thread. Two sides of 100,000 rows with long labels take half of it (measured). */
+/** Memory limits of the thread. Two sides of 100,000 rows with long labels take half of this memory (measured). */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 /** Maximum number of questions that wait for an answer; further requests get 429. */
 const WAITING_MAX = 100;

@@ -12,13 +12,13 @@ const row = ({ value, label, synonyms }: Row) => ({ value, label: label ?? null,
 const cachedStatement = (key: string) => ({ key, statement: { text: key, values: [] } });
 
 /** Returns a matching on these rows, given by statement, and records which statements it reads. */
-function matchingOn(rows: Rows, patienceMs?: number) {
+function matchingOn(rows: Rows, timeoutMs?: number) {
   const reads: string[] = [];
   const read = async ({ text }: Statement) => {
     reads.push(text);
     return rows[text] ?? [];
   };
-  return { matching: createMatching(read, patienceMs), reads, rows };
+  return { matching: createMatching(read, timeoutMs), reads, rows };
 }
 
 const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: Partial<Question> = {}) =>
@@ -32,7 +32,7 @@ const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: 
       sources: cachedStatement('sources'),
       list: cachedStatement('list'),
       least: 40,
-      clear: false,
+      excludesAmbiguous: false,
       isSortedByConfidence: false,
       page: 1,
       pageSize: 50,
@@ -120,10 +120,10 @@ describe('candidates for a whole data set', () => {
   });
   it('exclude ambiguous values, and count them', async () => {
     const { matching } = matchingOn({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
-    const clear = await matching.answer(all({ clear: true }));
-    expect(clear.items.map(({ sourceValue }) => sourceValue)).toEqual(['de', 'fr']);
-    expect(clear.ambiguous).toEqual({ total: 1, examples: ['cg'] });
-    expect((await matching.answer(all({ clear: true, least: 90 }))).items).toHaveLength(1);
+    const unambiguous = await matching.answer(all({ excludesAmbiguous: true }));
+    expect(unambiguous.items.map(({ sourceValue }) => sourceValue)).toEqual(['de', 'fr']);
+    expect(unambiguous.ambiguous).toEqual({ total: 1, examples: ['cg'] });
+    expect((await matching.answer(all({ excludesAmbiguous: true, least: 90 }))).items).toHaveLength(1);
   });
   it('are returned with the progress while they are computed, and completely at the end', async () => {
     const many = Array.from({ length: 5_000 }, (_, place) =>

@@ -34,7 +34,7 @@ export interface Question extends InputStatements {
         /** Minimum confidence of the listed sources. */
         least: number;
         /** Whether to exclude sources with two best candidates, which are only counted. */
-        clear: boolean;
+        excludesAmbiguous: boolean;
         isSortedByConfidence: boolean;
         page: number;
         pageSize: number;
@@ -63,10 +63,10 @@ export interface Matching {
 }
 
 /** A question about a whole data set waits this long for its result; then the answer has the progress. */
-const PATIENCE_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 const EXAMPLES = 5;
 
-export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Matching {
+export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS): Matching {
   const inputs = openMatchingInputs(read);
   const results = openWholeResults(read, inputs);
 
@@ -82,7 +82,7 @@ export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Ma
     return { candidates, bounded };
   }
 
-  /** Equal values first, then similar ones, up to the limit. */
+  /** Returns equal values first, then similar ones, up to the limit. */
   async function preview(question: Question, statement: Statement, most: number): Promise<Answer<'preview'>> {
     const [{ index }] = await inputs.targetsAndPrior(question);
     const sources = ((await read(statement)) as SideRow[]).map(toLabelledValue);
@@ -112,7 +112,7 @@ export function createMatching(read: RunStatement, patienceMs = PATIENCE_MS): Ma
     const finished = result.finished.then(() => {
       isDone = true;
     });
-    await Promise.race([finished, pause(patienceMs)]);
+    await Promise.race([finished, pause(timeoutMs)]);
     if (result.list?.key !== list.key) {
       result.list = { key: list.key, rows: (await read(list.statement)) as ListedSource[] };
     }
@@ -145,7 +145,7 @@ const EQUAL_CONFIDENCE = 85;
 function listPage(
   { places, found, without }: WholeResult,
   rows: readonly ListedSource[],
-  { least, clear, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
+  { least, excludesAmbiguous, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
 ): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {
   const ambiguous = { total: 0, examples: [] as string[] };
   const items: Answer<'all'>['items'] = [];
@@ -158,7 +158,7 @@ function listPage(
       : allCandidates;
     const [best, second] = candidates;
     if (!best || best.confidence < least) continue;
-    if (clear && second) {
+    if (excludesAmbiguous && second) {
       ambiguous.total += 1;
       if (ambiguous.examples.length < EXAMPLES) ambiguous.examples.push(row.sourceValue);
       continue;

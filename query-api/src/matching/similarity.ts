@@ -26,7 +26,7 @@ const ALREADY_FOLDED = /^[a-z0-9]*$/;
 /** Parts of characters with two UTF-16 code units. */
 const BEYOND_ONE_UNIT = /[\ud800-\udfff]/;
 
-/** Folds all differences except `keep`. */
+/** Removes all differences except `keep` from a text. */
 function foldExcept(text: string, keep?: Difference): string {
   let folded = text.normalize('NFKD');
   if (keep !== 'case') folded = folded.toLowerCase().normalize('NFKD');

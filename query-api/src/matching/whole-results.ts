@@ -64,11 +64,11 @@ export interface WholeResults {
 export function openWholeResults(read: RunStatement, inputs: MatchingInputs): WholeResults {
   const results = new Map<string, WholeResult>();
   /** The end of the queue of tasks: only one runs at a time, because each uses the whole thread. */
-  let working: Promise<void> = Promise.resolve();
+  let lastTask: Promise<void> = Promise.resolve();
 
   function queue(result: WholeResult, owner: string, task: () => Promise<void>): void {
-    result.finished = working.then(task);
-    working = result.finished.catch(() => {
+    result.finished = lastTask.then(task);
+    lastTask = result.finished.catch(() => {
       if (results.get(owner) === result) results.delete(owner);
     });
   }
@@ -90,7 +90,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
     });
   }
 
-  /** Compares the sources whose dismissals have changed again; the candidates of all other sources stay valid. */
+  /** Compares again the sources whose dismissals have changed; the candidates of all other sources stay valid. */
   async function recompare(question: WholeQuestion, result: WholeResult): Promise<void> {
     if (result.cancelled || result.comparedWithout === result.without) return;
     const { comparedWithout: then, without: now } = result;
@@ -138,7 +138,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
 
     async close() {
       for (const result of results.values()) result.cancelled = true;
-      await working;
+      await lastTask;
     },
   };
 }

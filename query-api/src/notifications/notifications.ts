@@ -40,7 +40,7 @@ function isRecipient(tables: Tables, viewer: Viewer): Sql {
 }
 
 /** The number of items that are still to be reviewed; 0 if the crosswalk or relationship is deleted. */
-const openReviews = (tables: Tables): Sql => sql`(CASE
+const pendingReviewCount = (tables: Tables): Sql => sql`(CASE
   WHEN n.waiting = 0 THEN 0
   WHEN n.kind IN ('crosswalk', 'mapping') THEN
     CASE WHEN n.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c) THEN n.waiting ELSE 0 END
@@ -50,7 +50,7 @@ const openReviews = (tables: Tables): Sql => sql`(CASE
 /** The newest notifications of the viewer that are not dismissed. A review request without open items counts as read. */
 const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
   SELECT n.*, coalesce(m.is_read, n.seq <= coalesce(s.read_up_to, 0)) OR (n.reason = 'REVIEW' AND n.waits = 0) AS is_read
-    FROM (SELECT n.*, ${openReviews(tables)} AS waits FROM ${tables('notifications')} n
+    FROM (SELECT n.*, ${pendingReviewCount(tables)} AS waits FROM ${tables('notifications')} n
            WHERE ${isRecipient(tables, viewer)} AND ${mayRead(tables, viewer)}) n
     LEFT JOIN identity.notification_marks m ON m.user_id = ${viewer.userId}::bigint AND m.seq = n.seq AND m.part = n.part
     LEFT JOIN identity.notifications_seen s ON s.user_id = ${viewer.userId}::bigint

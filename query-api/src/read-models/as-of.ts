@@ -32,7 +32,7 @@ export type LogReader = Pick<EventStore, 'head' | 'readAll'>;
 
 /**
  * Returns the last projected seq whose instant is not after `asOf`; 0 before the first event. Refuses the request while the log
- * has an event of that time that is not projected yet: the result would change when it is projected.
+ * has an event of that time that is not projected yet: the projection of the event would change the result.
  */
 export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Promise<number> {
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);

@@ -14,13 +14,13 @@ const UPDATING_RETRY_SECONDS = 5;
 export interface PositionRow {
   position: string;
   /** The last seq that all builds of the query have projected; null if the query reads no table of a build. */
-  reached: number | null;
+  projectedSeq: number | null;
   serving: number;
 }
 
 /** Whether the tables are not projected up to `asOf` yet. */
-export const isBeforeProjected = (asOf: number | undefined, { reached }: PositionRow): boolean =>
-  asOf !== undefined && reached !== null && reached < asOf;
+export const isBeforeProjected = (asOf: number | undefined, { projectedSeq }: PositionRow): boolean =>
+  asOf !== undefined && projectedSeq !== null && projectedSeq < asOf;
 
 /** Refuses tables that are behind `asOf`: they would return an incomplete past. */
 export function requireReached(asOf: number | undefined, progress: PositionRow): void {
@@ -31,7 +31,7 @@ export function requireReached(asOf: number | undefined, progress: PositionRow):
 /** The query for the position and seq that all these builds have reached, and for the number of them that still serve. */
 export const selectPosition = (schemas: string[]): Sql => sql`
   (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
-          min(seq) AS reached,
+          min(seq) AS "projectedSeq",
           count(*) FILTER (WHERE serving) AS serving
      FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
 

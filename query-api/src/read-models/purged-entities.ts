@@ -32,7 +32,7 @@ const STREAMS: ReadonlyMap<string, (request: ApiRequest) => readonly string[]> =
 ]);
 
 /**
- * Adds this answer to a route. Only administrators get it: a purged entity has no grants any more that could allow other users
+ * Adds the answer 410 to a route. Only administrators get it: a purged entity has no grants any more that could allow other users
  * to know of it.
  */
 export function withPurgedEntities(entities: PurgedEntities, declared: Route): Route {

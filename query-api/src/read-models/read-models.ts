@@ -18,7 +18,7 @@ import { EXPENSIVE_TIMEOUT_MS } from './pools.ts';
 import { openRegexTurns } from './regex-turns.ts';
 import { openTables, TABLES, type Tables } from './serving-tables.ts';
 import { type Sql, sql } from './sql.ts';
-import { codeOf, openStatementNames, runStatement, toCallerRefusal } from './statements.ts';
+import { codeOf, createStatementNames, runStatement, toCallerRefusal } from './statements.ts';
 
 export type { Table, Tables } from './serving-tables.ts';
 
@@ -191,8 +191,8 @@ export function openReadModels({
   log,
 }: ReadModelOptions): ReadModels {
   const regexTurns = openRegexTurns(poolForExpensiveQueries.options.max);
-  const statementNames = openStatementNames();
-  const searchStatementNames = openStatementNames(SEARCH_STATEMENTS);
+  const statementNames = createStatementNames();
+  const searchStatementNames = createStatementNames(SEARCH_STATEMENTS);
   const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
     const past = asOfParam(readRequest);
     const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
@@ -339,9 +339,9 @@ async function* streamRows<Row>(
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   if (query.isExpensive) await client.query(EXPENSIVE_SETTINGS);
   const { rows } = await runStatement(client, sql`SELECT * FROM ${selectPosition([...schemas.values()])} progress`);
-  const reached = rows[0] as PositionRow;
-  requireReached(tables.asOf, reached);
-  const { position } = reached;
+  const progress = rows[0] as PositionRow;
+  requireReached(tables.asOf, progress);
+  const { position } = progress;
   await runStatement(
     client,
     sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${query}) found`,

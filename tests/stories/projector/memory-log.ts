@@ -75,7 +75,7 @@ export class MemoryLog {
       while (!signal.aborted && this.#restarts === restarts) {
         const event = this.events[index];
         if (event === undefined) {
-          if (!isLive && this.reached) yield { reached: this.reached };
+          if (!isLive && this.reached) yield { deliveredUpTo: this.reached };
           if (!isLive) yield { isCaughtUp: true };
           isLive = true;
           // The log may have grown while the subscriber handled the mark.

@@ -33,7 +33,7 @@ const change = (x: Execution, decide: (state: Backups) => Decision<BackupEvent>)
   x.change(kinds.backups, BACKUPS_STREAM, [], decide);
 
 /**
- * Starts a job of the maintenance process. The passphrase is stored, sealed, before the event that requests the job, and deleted
+ * Starts a job of the maintenance process. The sealed passphrase is stored before the event that requests the job, and deleted
  * if the request is refused. If the outcome is unknown, the passphrase stays, because the job may need it.
  */
 async function startJob(
@@ -71,7 +71,7 @@ export const backupCommands = (secret: string) => ({
     NOT_STORED,
   ),
 
-  /** Requests a backup on behalf of the maintenance process: its schedule is due, or a script runs. */
+  /** Requests a backup on behalf of the maintenance process, when the schedule is due or a script asks for a backup. */
   requestAsSystem: command<{ trigger: 'SCHEDULE' | 'MANUAL'; passphrase?: string | undefined }>(
     'RequestBackupAsSystem',
     (x, { trigger, passphrase }) =>

@@ -35,17 +35,17 @@ export function requestVerification(
   data: DataOf<'BackupVerificationRequested'>,
 ): Decision<BackupEvent> {
   completedBackup(state, data.backupId);
-  const open = openVerification(state, data.backupId);
-  if (open?.verificationId === data.verificationId) return nothing();
-  if (open) {
+  const verification = runningVerification(state, data.backupId);
+  if (verification?.verificationId === data.verificationId) return nothing();
+  if (verification) {
     throw new Refusal('BACKUP_RUNNING', 'This backup is being verified: wait for the result', {
-      jobId: open.verificationId,
+      jobId: verification.verificationId,
     });
   }
   return decided({ type: 'BackupVerificationRequested', data });
 }
 
-const openVerification = ({ verifications }: Backups, backupId: number): Verification | undefined =>
+const runningVerification = ({ verifications }: Backups, backupId: number): Verification | undefined =>
   [...verifications.values()].find((each) => each.backupId === backupId);
 
 /** An outcome that the maintenance process reports; a repeated report changes nothing. */
@@ -57,7 +57,7 @@ export function recordOutcome(state: Backups, outcome: Outcome): Decision<Backup
   if (!backup) return nothing(); // deleted meanwhile
   if (outcome.type === 'BackupVerified') {
     const { verificationId } = outcome.data;
-    // `null` is the first verification, which follows each backup without a request; `isChecked` is true after it.
+    // `null` is the first verification, which follows each backup without a request. When it has ended, `isChecked` is true.
     const isOpen =
       verificationId === null ? backup.status === 'DONE' && !backup.isChecked : state.verifications.has(verificationId);
     return isOpen ? decided(outcome) : nothing();
@@ -70,7 +70,7 @@ export function pinBackup(state: Backups, data: DataOf<'BackupPinned'>): Decisio
   return backup.pinned === data.pinned ? nothing() : decided({ type: 'BackupPinned', data });
 }
 
-/** The retention deletes only scheduled backups that are not pinned; a person deletes any that has ended. */
+/** Deletes a backup that has ended. An administrator can delete any; the retention deletes only scheduled ones that are not pinned. */
 export function deleteBackup(state: Backups, data: DataOf<'BackupDeleted'>): Decision<BackupEvent> {
   const { backupId, byRetention } = data;
   if (byRetention) {
@@ -82,7 +82,7 @@ export function deleteBackup(state: Backups, data: DataOf<'BackupDeleted'>): Dec
   if (status === 'RUNNING') {
     throw new Refusal('BACKUP_RUNNING', 'This backup is running: delete it when it has ended');
   }
-  if (openVerification(state, backupId)) {
+  if (runningVerification(state, backupId)) {
     throw new Refusal('BACKUP_RUNNING', 'This backup is being verified: delete it when the result is there');
   }
   return decided({ type: 'BackupDeleted', data });
@@ -94,7 +94,7 @@ export function changeSchedule(state: Backups, data: DataOf<'BackupScheduleChang
     : decided({ type: 'BackupScheduleChanged', data });
 }
 
-/** Recorded once for each period without a successful backup. */
+/** Records that no backup has succeeded for too long, once for each such period. */
 export function recordOverdue(state: Backups, data: DataOf<'BackupOverdue'>): Decision<BackupEvent> {
   return state.overdueSince === data.since ? nothing() : decided({ type: 'BackupOverdue', data });
 }

@@ -103,11 +103,11 @@ async function confirm(x: Execution, id: number): Promise<void> {
 
 const end = (x: Execution, id: number) => x.change(kinds.access, ACCESS_STREAM, [], (access) => endPurge(access, id));
 
-const IS_OPEN: ReadonlySet<Purge['status']> = new Set(['CONFIRMED', 'RUNNING', 'FAILED']);
+const OPEN_STATUSES: ReadonlySet<Purge['status']> = new Set(['CONFIRMED', 'RUNNING', 'FAILED']);
 
 async function endUnlessConfirmed(x: Execution, id: number): Promise<void> {
   const { state } = await x.load(kinds.purge, streams.purge(id));
-  if (!state || !IS_OPEN.has(state.status)) await end(x, id);
+  if (!state || !OPEN_STATUSES.has(state.status)) await end(x, id);
 }
 
 export const purgeCommands = {
@@ -133,7 +133,7 @@ export const purgeCommands = {
   }),
 
   /**
-   * First starts the purge in the access stream: holds are placed in the same stream, so its revision orders the purge and a hold.
+   * First starts the purge in the access stream. Legal holds are placed in the same stream, so a purge and a hold never miss each other.
    * Then confirms the purge. If the confirmation is refused, ends the purge in the access stream again.
    */
   confirm: command<{ id: number }>('ConfirmPurge', async (x, { id }) => {

@@ -47,7 +47,7 @@ export async function loadPlan(pool: Pool, purgeId: number): Promise<StoredPlan>
   return stored;
 }
 
-/** Deletes the plan, which contains names, of a purge that has ended. */
+/** Deletes the plan of a purge that has ended, because the plan contains names. */
 export const closePlan = async (pool: Pool, purgeId: number): Promise<void> => {
   await pool.query(
     'UPDATE command.purge_plans SET plan = NULL, step = NULL, closed_at = coalesce(closed_at, now()) WHERE purge_id = $1',
@@ -55,7 +55,7 @@ export const closePlan = async (pool: Pool, purgeId: number): Promise<void> => {
   );
 };
 
-/** Discards a dry run that was not requested. */
+/** Discards a dry run whose purge was not requested. */
 export async function deletePlan(pool: Pool, purgeId: number): Promise<void> {
   const { rowCount } = await pool.query('DELETE FROM command.purge_plans WHERE purge_id = $1', [purgeId]);
   if (rowCount === 0) throw new Refusal('NOT_FOUND', 'This purge does not exist');

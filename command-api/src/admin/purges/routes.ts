@@ -52,7 +52,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
 
   const purgeOf = async (id: number) => (await log.load(kinds.purge, streams.purge(id))).state;
 
-  /** Requires a new proof of identity from the only administrator; other administrators need none. */
+  /** Requires a new proof of identity if the user is the only administrator. */
   async function requireIdentityOfOnlyAdministrator(id: number, request: ApiRequest<IdentityProof>) {
     const purge = await purgeOf(id);
     const context = { userId: request.principal.userId, administrators: administrators(await access.current()) };

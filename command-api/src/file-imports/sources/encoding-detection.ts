@@ -7,7 +7,7 @@ import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 const NULS_CHECKED = 64 * 1024;
 const NUL_SHARE = 0.3;
-/** The number of bytes of non-ASCII lines from which an encoding other than UTF-8 is detected. */
+/** An encoding other than UTF-8 is detected in a sample of at most this many bytes of non-ASCII lines. */
 const SAMPLE_BYTES = 64 * 1024;
 const FOREIGN_LETTERS_MAX = 0.5;
 const FOREIGN_WORDS_MAX = 0.02;

@@ -140,7 +140,7 @@ const emptyFile = () => new Refusal('INVALID', 'The file is empty.');
 
 const cellsOf = (record: SourceRecord, source: Source): string[] =>
   record.fields.map((field) => {
-    const text = record.clean ? field : storableText(field);
+    const text = record.isClean ? field : storableText(field);
     return source.isTyped ? text : withoutApostrophe(text);
   });
 

@@ -8,7 +8,7 @@ import { stagedBytes } from './staged-bytes.ts';
 import { textRecords } from './text-source.ts';
 import { openWorkbook } from './xlsx/workbook.ts';
 
-/** The records below the header, from the first to the last one of the options; yields to the event loop regularly. */
+/** The records below the header, from the first to the last record of the read options; yields to the event loop regularly. */
 export const readRecords = (
   pool: Pool,
   file: { id: string; size: number },

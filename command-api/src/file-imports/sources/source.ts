@@ -36,7 +36,7 @@ export interface FileBytes {
 /** An open file: its format, its read options and its records. */
 export interface Source {
   format: FileFormat;
-  /** The options, detected or given; the header row only if the format determines it. */
+  /** The options, detected or given. `profileFile` searches the header row if it was neither given nor determined by the format. */
   read: ReadOptions;
   sheets: FileProfile['sheets'];
   questions: Question[];
@@ -51,7 +51,7 @@ export interface Source {
   firstColumn?: number | undefined;
   /** By column, the minimum number of digits that its number format shows; known after all records were read. */
   codeLengths?: ReadonlyMap<number, number>;
-  /** The cells of a record if it is the header. In a sheet, a cell merged with cells above has their text. */
+  /** The cells that a record would have as the header. In a sheet, a cell merged with cells above has their text. */
   headerCells?(record: SourceRecord): readonly string[];
   /** The names of the columns below this header. In a sheet, they include the names of groups of columns above the header. */
   headerNames?(header: SourceRecord): string[];

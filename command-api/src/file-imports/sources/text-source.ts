@@ -8,7 +8,7 @@ import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 /** Matches a first line that names the delimiter of the file, as spreadsheet programs write it. */
 const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
-/** The number of bytes from which the delimiter is detected. */
+/** The delimiter is detected in this many first bytes. */
 const HEAD_BYTES = 1024 * 1024;
 /** A file with a NUL among these first bytes is not text. */
 const BINARY_CHECKED = 1_000;
@@ -62,7 +62,7 @@ function textSource(
   const { delimiter, question } = known
     ? { delimiter: known }
     : detectDelimiter(named ? text.slice(named[0].length) : text, isWhole);
-  // A file of rejected rows has no header if it does not name its columns.
+  // If a file of rejected rows does not name its columns, it has no header.
   const headerRow = options.headerRow ?? (reasons && !reasons.isNamed ? 0 : undefined);
   const census = new EncodingCensus();
   let isCounted = false;

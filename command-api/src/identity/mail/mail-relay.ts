@@ -76,11 +76,11 @@ export function openMailRelay(
     }
   }
 
-  let closed = false;
+  let isClosed = false;
   return {
     async sendWaiting() {
       let sentCount = 0;
-      for (let turn = 0; turn < MAILS_PER_ROUND && !closed; turn++) {
+      for (let turn = 0; turn < MAILS_PER_ROUND && !isClosed; turn++) {
         const mail = await claim(pool);
         if (!mail) break;
         if (await send(mail)) sentCount += 1;
@@ -88,7 +88,7 @@ export function openMailRelay(
       return sentCount;
     },
     close() {
-      closed = true;
+      isClosed = true;
       server.close();
     },
   };

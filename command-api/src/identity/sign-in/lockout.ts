@@ -24,7 +24,7 @@ export const nameSubject = (secret: string, typed: string): Subject =>
 export interface Lock {
   failures: number;
   lockouts: number;
-  /** Remaining seconds of the lock; 0 when it is open. */
+  /** Remaining seconds of the lock; 0 if the subject is not locked. */
   lockedFor: number;
 }
 

@@ -88,7 +88,7 @@ export function createTokenVerifier(provider: SsoProvider, now: () => Date = () 
         throw new UnverifiedToken('the subject is not valid');
       }
       if (codeVerifier === undefined) throw new UnverifiedToken('the browser has not started a sign-in');
-      if (typeof nonce !== 'string' || !sameText(nonce, digest(nonceSource(codeVerifier)).toString('base64url'))) {
+      if (typeof nonce !== 'string' || !isSameText(nonce, digest(nonceSource(codeVerifier)).toString('base64url'))) {
         throw new UnverifiedToken('the nonce belongs to another browser');
       }
       if (!holdsStorableText(payload)) throw new UnverifiedToken('a claim cannot be stored');
@@ -125,7 +125,7 @@ async function discover({ issuer }: SsoProvider): Promise<z.infer<typeof Metadat
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, '');
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const sameText = (left: string, right: string): boolean => timingSafeEqual(digest(left), digest(right));
+const isSameText = (left: string, right: string): boolean => timingSafeEqual(digest(left), digest(right));
 
 function unreachable(cause: unknown): never {
   const refusal = new Refusal('UNAVAILABLE', 'The sign-in provider cannot be reached. Please try again.', undefined, 1);

@@ -47,7 +47,7 @@ export interface SsoDependencies {
 
 type RequestContext = Pick<ApiRequest, 'requestId' | 'correlationId' | 'sourceType' | 'ipAddress' | 'userAgent'>;
 
-const NOT_VERIFIED = 'The sign-in could not be verified. Please begin again.';
+const NOT_VERIFIED = 'The sign-in could not be verifyToken. Please begin again.';
 const DEACTIVATED = 'Your account is deactivated. Ask an administrator for help.';
 
 export function ssoRoutes(deps: SsoDependencies): Route[] {
@@ -56,7 +56,7 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
   const { provider, tokens } = sso;
   commands.register([linkIdentity]);
 
-  async function verified(request: ApiRequest<{ id_token: string }>): Promise<IdToken> {
+  async function verifyToken(request: ApiRequest<{ id_token: string }>): Promise<IdToken> {
     try {
       return await tokens.verify(request.body.id_token, codeVerifierOf(request));
     } catch (error) {
@@ -82,7 +82,7 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
       async (request) => {
         const network = networkOf(request.ipAddress);
         await requireWithinLimit(pool, cookies.sessionSecret, FAILURES_FROM_ADDRESS, network);
-        const token = await verified(request);
+        const token = await verifyToken(request);
         const person = profileFromClaims(provider.name, token.subject, token.claims);
         const userId = (await findLinkedUser(pool, person)) ?? 0;
         if (!request.access.users.has(userId)) {

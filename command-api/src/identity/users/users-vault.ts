@@ -83,7 +83,7 @@ export async function changeProfile(db: Queryable, person: UserRow, changes: Cha
     await db.query(`UPDATE identity.users SET ${set} WHERE id = $1`, [person.id, ...changed.map(newValue)]);
   } catch (error) {
     throw isUniqueViolation(error)
-      ? nameTaken((error as { constraint?: string }).constraint === 'users_username')
+      ? nameTakenRefusal((error as { constraint?: string }).constraint === 'users_username')
       : error;
   }
   if (changed.includes('email')) await clearEmailProof(db, person.id);
@@ -109,13 +109,13 @@ async function requireUnused(db: Queryable, id: number, { username, email }: Cha
       WHERE id <> $1 AND erased_at IS NULL AND (lower(username) = lower($2) OR lower(email) = lower($3))`,
     [id, username ?? null, email ?? null],
   );
-  if (rows.length > 0) throw nameTaken(rows.some(({ named }) => named));
+  if (rows.length > 0) throw nameTakenRefusal(rows.some(({ named }) => named));
   if (username !== undefined) await requireDistinct(db, id, username);
 }
 
 const UNIQUE_VIOLATION = '23505';
 const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
-const nameTaken = (username: boolean) =>
+const nameTakenRefusal = (username: boolean) =>
   new Refusal('NAME_TAKEN', `This ${username ? 'username' : 'e-mail address'} is taken`);
 
 /** Increments the revision after a change by an administrator; returns the new one. */

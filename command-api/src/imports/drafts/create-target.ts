@@ -36,7 +36,7 @@ export async function createTarget(
   const typeId =
     target.typeId ??
     (await defineType(x, { name: typeName, description: '', schemas }).catch((error: unknown) => {
-      throw isNameTaken(error) ? typeNameTaken(typeName) : error;
+      throw isNameTaken(error) ? typeNameTakenRefusal(typeName) : error;
     }));
   try {
     const collectionId =
@@ -63,8 +63,8 @@ export async function createTarget(
 
 const isNameTaken = (error: unknown): boolean => error instanceof Refusal && error.code === 'NAME_TAKEN';
 
-/** Names the type: the data set of the same import often has the same name, and is not the reason. */
-const typeNameTaken = (name: string) =>
+/** The message says that it means the type, because the data set of the same import often has the same name. */
+const typeNameTakenRefusal = (name: string) =>
   new Refusal('NAME_TAKEN', `A type with the name "${name}" exists: use it, or choose another name for the new type`, {
     name,
   });

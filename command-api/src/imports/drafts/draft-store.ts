@@ -26,7 +26,7 @@ export async function requireDraft(db: Queryable, id: string, ownerId: number): 
   throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
 }
 
-/** The most files of a user that are being read or wait for it. */
+/** A user may have at most this many files that are being read or wait to be read. */
 const READING_MAX = 3;
 /** The seconds after which a client may retry a refused upload. */
 const RETRY_AFTER = 10;

@@ -77,7 +77,7 @@ export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft 
   };
 }
 
-/** The view of a draft's file as a file for the data set into which it is imported. */
+/** Returns the view of a draft's file in the form of a file that was uploaded for the data set. */
 export function targetFileOf(
   { id, fileName, size, hash }: StoredDraft,
   { profile, plan }: ReadyDraft,

@@ -90,7 +90,7 @@ class DraftRun {
     try {
       const { attempt, failures, failure } = this.#draft;
       if (failure !== null && failures >= FAILURES_MAX) throw GIVEN_UP[failure]();
-      if (attempt > ATTEMPTS_MAX) throw processEnded();
+      if (attempt > ATTEMPTS_MAX) throw processEndedRefusal();
       if (this.#draft.state === 'READING') await this.#storeProfile(await this.#read());
       else await this.#storeCheck(await this.#check());
     } catch (error) {
@@ -182,7 +182,7 @@ const GIVEN_UP = {
       'Working on the file failed three times because of an error of the system: change a setting or upload the file again later. Administrators find the error in the log.',
     ),
 };
-const processEnded = () =>
+const processEndedRefusal = () =>
   new Refusal(
     'CONFLICT',
     `The process that worked on the file was ended ${ATTEMPTS_MAX} times: change a setting or upload the file again. If it happens again, contact an administrator.`,

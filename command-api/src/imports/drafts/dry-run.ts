@@ -213,7 +213,7 @@ class DryRun {
         const other = repeated.get(row.line);
         if (other === undefined) rows.push(row);
         else if (keep !== undefined)
-          this.#show('skipped', { ...this.#at(row.line), after: shownCells(row), before: null });
+          this.#show('skipped', { ...this.#at(row.line), after: textsOfRow(row), before: null });
         else
           await this.#rejectStaged(
             row,
@@ -221,7 +221,7 @@ class DryRun {
           );
       }
       if (!dataSet) {
-        for (const row of rows) this.#show('new', { ...this.#at(row.line), after: shownCells(row), before: null });
+        for (const row of rows) this.#show('new', { ...this.#at(row.line), after: textsOfRow(row), before: null });
         continue;
       }
       const stream = streams.instances(dataSet.id, bucket);
@@ -244,7 +244,7 @@ class DryRun {
     const { removed, kept } = splitMissing(state, { keys, isReferenced });
     for (const [outcome, rows] of [['removed', removed] as const, ['kept', kept] as const]) {
       for (const { id, values } of rows) {
-        const texts = this.#ready.plan.mapped.map(({ field }) => shownCell(values[field.fieldId] ?? null));
+        const texts = this.#ready.plan.mapped.map(({ field }) => textOfCell(values[field.fieldId] ?? null));
         this.#show(outcome, { record: id, place: '', after: texts, before: null });
       }
     }
@@ -265,25 +265,25 @@ class DryRun {
       const holder = before?.ids.get(row.key);
       const earlier = holder === undefined ? undefined : changed.get(holder);
       if (refusal) await this.#rejectStaged(row, refusal);
-      else if (added.has(row.id)) this.#show('new', { ...at, after: shownCells(row), before: null });
+      else if (added.has(row.id)) this.#show('new', { ...at, after: textsOfRow(row), before: null });
       else if (holder !== undefined && earlier) {
         const current = before?.rows.get(holder)?.values ?? {};
         this.#show('changed', {
           ...at,
-          after: shownCells(row),
-          before: this.#ready.plan.mapped.map(({ field }) => shownCell(current[field.fieldId] ?? null)),
+          after: textsOfRow(row),
+          before: this.#ready.plan.mapped.map(({ field }) => textOfCell(current[field.fieldId] ?? null)),
         });
         const cells = cellsOf(row);
         for (const [index, { field }] of this.#ready.plan.mapped.entries()) {
           if ((cells[index] ?? null) === null && (earlier[field.fieldId] ?? null) !== null) this.#result.cleared += 1;
         }
-      } else this.#show('unchanged', { ...at, after: shownCells(row), before: null });
+      } else this.#show('unchanged', { ...at, after: textsOfRow(row), before: null });
     }
   }
 
   /** Rejects a staged row: only its mapped cells are known, so the other columns are empty. */
   async #rejectStaged(row: StagedRow, rejected: FlawedRow): Promise<void> {
-    const texts = shownCells(row);
+    const texts = textsOfRow(row);
     const cells = this.#ready.plan.columns.map(() => '');
     for (const [at, { index }] of this.#ready.plan.mapped.entries()) cells[index] = texts[at] ?? '';
     await this.#reject(rejected, cells, texts);
@@ -334,8 +334,8 @@ const WARNINGS: Partial<Record<ProblemRule, string>> = {
 };
 
 const textsOf = (record: SourceRecord): string[] => record.fields.map(storableText);
-const shownCell = (cell: CellValue): string => (cell === null ? '' : String(cell));
-const shownCells = (row: StagedRow): string[] => cellsOf(row).map(shownCell);
+const textOfCell = (cell: CellValue): string => (cell === null ? '' : String(cell));
+const textsOfRow = (row: StagedRow): string[] => cellsOf(row).map(textOfCell);
 
 /** The type and format that apply to a column. */
 const typeOf = (column: ResolvedColumn | undefined) =>

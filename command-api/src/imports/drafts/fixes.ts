@@ -30,7 +30,7 @@ export function planFixes(
 ): FixPlan {
   const names = columns.map(({ name }) => name);
   const width = columns.filter(({ isRecordNumber }) => !isRecordNumber).length;
-  const numbered = (record: SourceRecord): SourceRecord =>
+  const withRecordNumber = (record: SourceRecord): SourceRecord =>
     hasRecordNumbers ? { ...record, fields: [...record.fields, String(record.line)] } : record;
   const skipped = new Set<string>();
   const cellFixes: Exclude<CellFix, { kind: 'setCell' }>[] = [];
@@ -50,12 +50,12 @@ export function planFixes(
     isSkipped: ({ flaws }) => skipped.size > 0 && flaws.some((flaw) => skipped.has(groupOf(flaw, names))),
     apply(record) {
       const set = cells.get(record.line);
-      if (!set && cellFixes.length === 0) return numbered(record);
+      if (!set && cellFixes.length === 0) return withRecordNumber(record);
       const changed = new ChangedRecord(record);
       for (const fix of cellFixes) applyToGroup(changed, fix, width, delimiter);
-      // Apply cells that the user edited last: they override the fixes of groups.
+      // Cells that the user edited come last, because they override the fixes of groups.
       for (const { column, value } of set ?? []) changed.set(column, value);
-      return numbered(changed.record());
+      return withRecordNumber(changed.record());
     },
   };
 }
@@ -100,7 +100,7 @@ class ChangedRecord {
     const kindsOfUnchanged = kinds?.map((kind, index) =>
       fields[index] === this.#record.fields[index] ? kind : undefined,
     );
-    return { ...rest, fields, clean: false, ...(kindsOfUnchanged ? { kinds: kindsOfUnchanged } : {}) };
+    return { ...rest, fields, isClean: false, ...(kindsOfUnchanged ? { kinds: kindsOfUnchanged } : {}) };
   }
 }
 

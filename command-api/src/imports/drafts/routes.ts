@@ -28,7 +28,7 @@ export interface DraftDependencies {
   wake: () => void;
 }
 
-/** Only the owner of a draft can use it. WRITE on the target is checked when it is set and when rows are compared with it. */
+/** Only the owner of a draft can use it. WRITE on the target is checked when the target is set and when rows are compared with its rows. */
 const own = { signedIn: true } as const;
 const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', property: 'id' } } as const;
 

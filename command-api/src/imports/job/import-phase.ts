@@ -71,8 +71,8 @@ export async function importPieces(run: Run): Promise<ImportCounts> {
 }
 
 /**
- * Orders pieces as they were staged: the first piece of every bucket, then the second of every bucket. Then ids, and often keys,
- * increase, which is fastest for the indexes.
+ * Orders pieces as they were staged: the first piece of every bucket, then the second of every bucket. In this order, ids and
+ * often keys increase, which is fastest for the indexes.
  */
 const inFileOrder = (steps: readonly ImportStep[]): ImportStep[][] =>
   groups(
@@ -92,7 +92,7 @@ function groups(steps: readonly ImportStep[], by: 'bucket' | 'number'): ImportSt
 
 /**
  * Whether the states of all buckets fit into the cache, estimated from one of them. If not, switching between buckets loads states
- * again. An all-or-nothing import also stores data for its undo, which only fits bucket by bucket.
+ * again. An all-or-nothing import also needs memory for the data of its undo, so it imports bucket by bucket.
  */
 async function allBucketsFit({ job, keys }: Run): Promise<boolean> {
   if (job.request.mode !== 'insert' || job.request.allOrNothing) return false;

@@ -21,14 +21,14 @@ export function startRowCacheFill({ pool, store, streams: states, log }: ImportC
   const projected = projectedPositionReader(pool);
   const mutex = new Mutex();
   const running = new Set<Promise<void>>();
-  let stopping = false;
+  let isStopping = false;
 
   async function fillCache(dataSetId: number): Promise<void> {
     const release = await mutex.acquire();
     try {
       const head = await store.head();
-      while (!stopping && head && (await projected()) < head.commit) await sleep(POLL_MS);
-      for (let bucket = 0; bucket < BUCKETS && !stopping; bucket++) {
+      while (!isStopping && head && (await projected()) < head.commit) await sleep(POLL_MS);
+      for (let bucket = 0; bucket < BUCKETS && !isStopping; bucket++) {
         const isLong = await states.cacheRows(kinds.instances, streams.instances(dataSetId, bucket));
         // Rows are spread evenly over the buckets: if the first bucket is short, the others are short too.
         if (bucket === 0 && !isLong) break;
@@ -46,7 +46,7 @@ export function startRowCacheFill({ pool, store, streams: states, log }: ImportC
       running.add(work);
     },
     async stop() {
-      stopping = true;
+      isStopping = true;
       await Promise.all(running);
     },
   };

@@ -71,7 +71,7 @@ export interface Run {
   keyFieldIds: readonly number[];
   keys: KeyCache;
   paced: PacedCommand | undefined;
-  /** Loads once which rows other data refers to; only imports that replace need it. */
+  /** Loads once to which rows other data refers; only imports that replace rows need this. */
   rowReferences: () => Promise<(row: InstanceRow) => boolean>;
 }
 

@@ -82,7 +82,7 @@ async function handleFailure(
   await releaseJob(context.pool, claimed, pauseAfter(failures));
 }
 
-/** The details of a refusal because questions about the file must be answered first. */
+/** The details of a refusal that is caused by unanswered questions about the file. */
 const Questions = z.object({ questions: z.array(JobQuestion) });
 
 /** Returns the ending that an error causes; undefined if another attempt may succeed. */

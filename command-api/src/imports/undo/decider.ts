@@ -97,7 +97,7 @@ export function takeBackRows(
       outcomes.push({ id, outcome: 'done', became: 'unchanged' });
       continue;
     }
-    const reason = keep ?? (now.revision === revision ? keyTaken(bucket, now, removed) : EDITED);
+    const reason = keep ?? (now.revision === revision ? isKeyTaken(bucket, now, removed) : EDITED);
     if (reason) {
       outcomes.push({ id, outcome: 'refused', isKept: true, key: displayKey(JSON.parse(now.key)), ...reason });
       continue;
@@ -122,7 +122,7 @@ export const addedFirst = (a: Pick<UndoneRow, 'before'>, b: Pick<UndoneRow, 'bef
   Number(a.before !== undefined) - Number(b.before !== undefined);
 
 /** Whether a removed row cannot be restored because another row has its key. */
-function keyTaken(
+function isKeyTaken(
   { ids }: InstanceBucket,
   { id, key, removed }: InstanceRow,
   freed: ReadonlySet<number>,

@@ -42,7 +42,7 @@ export function detect(
   if (!isWhole && records.length > 1) records.pop();
   const first = records[0];
   if (!first) throw new Refusal('INVALID', 'The file has no rows');
-  const hasHeader = options.hasHeader ?? reasons?.isNamed ?? detectHeader(first, fields);
+  const hasHeader = options.hasHeader ?? reasons?.isNamed ?? isHeader(first, fields);
   const columns = reasons && !hasHeader ? defaultNames(reasons.width) : columnsOf(first, hasHeader);
   return {
     delimiter,
@@ -55,7 +55,7 @@ export function detect(
   };
 }
 
-/** Returns the delimiter with which most records have as many cells as the first record; if equal, the one with more columns. */
+/** Returns the delimiter with which most records have as many cells as the first record; of two such delimiters, the one with more columns. */
 export function detectDelimiter(head: string, isWhole: boolean): string {
   let best: string = DELIMITERS[0];
   let bestScore = 0;
@@ -77,7 +77,7 @@ const defaultNames = (count: number): string[] => Array.from({ length: count }, 
  * Whether the first record is a header: it is one if it contains the name of a field. Otherwise it is a row if a cell is empty,
  * repeated, a number or a date.
  */
-function detectHeader(first: CsvRecord, fields: readonly TypeField[]): boolean {
+function isHeader(first: CsvRecord, fields: readonly TypeField[]): boolean {
   const names = first.fields.map((name) => comparable(decodeUtf8(name) ?? name));
   if (fields.some((field) => names.includes(comparable(field.name)))) return true;
   const isData = (cell: string) =>

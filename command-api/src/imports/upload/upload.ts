@@ -135,7 +135,7 @@ export async function receiveUpload(
     request.unpipe(parts);
     request.resume();
     parts.destroy();
-    await staging?.catch(() => undefined); // if staging failed too, the cause is this error
+    await staging?.catch(() => undefined); // if staging failed too, `error` is the cause
     await discardStaged(pool, fileId);
     throw error;
   } finally {
@@ -172,14 +172,14 @@ async function stage(
   let size = 0;
   let number = 0;
   // Write one piece while the next one arrives.
-  let written: Promise<void> = Promise.resolve();
+  let lastWrite: Promise<void> = Promise.resolve();
   const flush = async () => {
     const piece = Buffer.concat(waiting);
     [waiting, waitingBytes] = [[], 0];
-    await written;
+    await lastWrite;
     await nextPiece();
-    written = stagePiece(pool, fileId, number++, piece);
-    written.catch(() => undefined); // the error is thrown where the promise is awaited
+    lastWrite = stagePiece(pool, fileId, number++, piece);
+    lastWrite.catch(() => undefined); // the error is thrown where the promise is awaited
   };
   for await (const chunk of content as AsyncIterable<Buffer>) {
     if (size < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - size));
@@ -192,7 +192,7 @@ async function stage(
     if (waitingBytes >= PIECE_BYTES) await flush();
   }
   if (waitingBytes > 0) await flush();
-  await written;
+  await lastWrite;
   census.end();
   const beginning = Buffer.concat(head);
   return {

@@ -49,7 +49,7 @@ export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
 };
 
 /**
- * The keys of a bucket without those that the job itself added. The job need not check these, because keys are unique in its file; and
+ * The keys of a bucket without those that the job itself added. The job need not check its own keys, because keys are unique in its file; and
  * in a data set that was empty, they are nearly all keys.
  */
 export const keysExceptOf = (jobId: number): StreamKind<BucketKeys, InstanceEvent> => ({

@@ -1,4 +1,4 @@
-/** Detects keys that may occur twice in a file, by one hash per key. The keys of their buckets are compared exactly later. */
+/** Detects keys that may occur twice in a file, by one hash per key. Later, all keys of the affected buckets are compared exactly. */
 import { hashKey } from '@rdm/contracts';
 
 const SLOTS_MIN = 2 ** 14;

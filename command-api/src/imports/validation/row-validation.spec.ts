@@ -34,7 +34,7 @@ const check = (...fields: string[]) =>
     line: 7,
     fields: fields.map((text) => Buffer.from(text).toString('latin1')),
     raw: '',
-    clean: false,
+    isClean: false,
     malformed: null,
   });
 const rejected = (...fields: string[]): RejectedRow => {
@@ -93,7 +93,7 @@ describe('a record', () => {
       line: 3,
       fields: ['DE', 'M\xfcnchen', '1', '', ''],
       raw: '',
-      clean: false,
+      isClean: false,
       malformed: null,
     }) as RejectedRow;
     expect(row.flaws[0]).toMatchObject({ rule: 'ENCODING', column: 'Region', value: 'M\\xfcnchen' });
@@ -104,7 +104,7 @@ describe('a record', () => {
       line: 3,
       fields: ['DE'],
       raw: '',
-      clean: false,
+      isClean: false,
       malformed: { rule: 'a quotation mark is opened and never closed', fix: 'Close it' },
     });
     expect((row as RejectedRow).flaws[0].rule).toBe('MALFORMED');

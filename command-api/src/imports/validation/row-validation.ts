@@ -85,14 +85,14 @@ const ROW_BYTES_MAX = 512 * 1024;
 /** Checks all cells of a record, so that all its flaws are reported at once. */
 export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | RejectedRow {
   const broken = brokenRecord(plan, record);
-  if (record.malformed !== null && broken) return rejected(plan, record, [broken]);
+  if (record.malformed !== null && broken) return rejectRecord(plan, record, [broken]);
   const cells: CellValue[] = [];
   const flaws: Flaw[] = broken ? [broken] : [];
   let bytes = 0;
   for (const column of plan.mapped) {
     const raw = record.fields[column.index] ?? '';
     bytes += raw.length;
-    const cell = readCell(column, raw, record.clean, record.kinds?.[column.index], plan.hasNoApostrophes);
+    const cell = readCell(column, raw, record.isClean, record.kinds?.[column.index], plan.hasNoApostrophes);
     if (typeof cell !== 'object' || cell === null) {
       cells.push(cell);
       continue;
@@ -103,7 +103,7 @@ export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | 
   }
   if (bytes > ROW_BYTES_MAX) flaws.push(rowTooLong(bytes));
   const row = keyedRow(plan, record.line, cells, flaws, broken !== undefined);
-  return isRejected(row) ? { ...rejected(plan, record, row.flaws), key: row.key } : row;
+  return isRejected(row) ? { ...rejectRecord(plan, record, row.flaws), key: row.key } : row;
 }
 
 /** Checks a row with typed cells, from a JSON document. */
@@ -182,13 +182,13 @@ function brokenRecord(plan: ImportPlan, record: SourceRecord): Flaw | undefined 
 function readCell(
   { name, field, format }: PlannedColumn,
   raw: string,
-  clean: boolean,
+  isClean: boolean,
   kind?: CellKind,
   hasNoApostrophes = false,
 ): CellValue | Flaw {
-  const text = clean ? raw : decodeUtf8(raw);
+  const text = isClean ? raw : decodeUtf8(raw);
   const at = () => ({ column: name, value: shortened(showBytes(raw)) });
-  if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
+  if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (isClean || !text.includes('\0'))) {
     // Exports put an apostrophe before texts that a spreadsheet would take for formulas: remove it.
     const plainText = hasNoApostrophes ? text : withoutApostrophe(text);
     if (format || kind) {
@@ -326,7 +326,7 @@ function missingKey(plan: ImportPlan, at: number): Flaw {
   };
 }
 
-function rejected(plan: ImportPlan, record: SourceRecord, flaws: RejectedRow['flaws']): RejectedRow {
+function rejectRecord(plan: ImportPlan, record: SourceRecord, flaws: RejectedRow['flaws']): RejectedRow {
   const data: Record<string, string> = {};
   for (const [index, field] of record.fields.slice(0, plan.columns.length).entries()) {
     data[plan.columns[index] as string] = shortened(withoutApostrophe(showBytes(field)));

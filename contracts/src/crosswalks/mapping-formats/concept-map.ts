@@ -24,21 +24,21 @@ const EXTENSIONS = {
   encoded: 'urn:rdm:percent-encoded-code',
 };
 
-/** Whether a value is a code of FHIR: no white space at its beginning and end, and never two white spaces in a row. */
+/** Whether a value is a code of FHIR: no white space at its beginning and end, and never two white-space characters in a row. */
 const isCode = (value: string): boolean => /^[^\s]+(\s[^\s]+)*$/.test(value);
 
 /** Replaces white space that texts of FHIR may not contain; they may contain spaces, tabs and line ends. */
 const fhirText = (text: string): string => text.replaceAll(/[^\S \r\n\t]/g, ' ');
 
-const coded = (value: string) =>
+const codeElement = (value: string) =>
   isCode(value)
     ? { code: value }
     : { code: encodeURIComponent(value), extension: [{ url: EXTENSIONS.encoded, valueBoolean: true }] };
 
-const displayed = (label: string | null) => (label ? { display: fhirText(label) } : {});
+const displayElement = (label: string | null) => (label ? { display: fhirText(label) } : {});
 
 function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMapping) {
-  const { code, extension = [] } = coded(targetValue) as { code: string; extension?: unknown[] };
+  const { code, extension = [] } = codeElement(targetValue) as { code: string; extension?: unknown[] };
   const extensions = [
     ...extension,
     ...(confidence === CROSSWALK_CONFIDENCE_DEFAULT ? [] : [{ url: EXTENSIONS.confidence, valueDecimal: confidence }]),
@@ -47,7 +47,7 @@ function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMap
   return {
     ...(extensions.length > 0 ? { extension: extensions } : {}),
     code,
-    ...displayed(targetLabel),
+    ...displayElement(targetLabel),
     equivalence: 'equivalent',
   };
 }
@@ -74,7 +74,10 @@ export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Fo
       const continues = !first && row.sourceValue === before;
       before = row.sourceValue;
       if (continues) return `,\n${written}`;
-      const element = JSON.stringify({ ...coded(row.sourceValue), ...displayed(row.sourceLabel) }).slice(0, -1);
+      const element = JSON.stringify({ ...codeElement(row.sourceValue), ...displayElement(row.sourceLabel) }).slice(
+        0,
+        -1,
+      );
       const group = JSON.stringify({ source, target }).slice(0, -1);
       return `${first ? `,"group":[${group},"element":[` : ']},'}\n${element},"target":[\n${written}`;
     },
@@ -102,13 +105,13 @@ function readCode(record: Record<string, unknown>, path: string, side: 'source' 
   if (missing || extensionOf(record, EXTENSIONS.encoded)?.['valueBoolean'] !== true) {
     return { value: code, problem: missing };
   }
-  const value = decoded(code);
+  const value = decodePercent(code);
   const problem = { column, value: code, rule: 'The code is not percent-encoded as declared', fix: 'Export it again' };
   return value === undefined ? { value: code, problem } : { value, problem: valueProblem(column, value, side) };
 }
 
 /** Decodes a code; undefined if the code is not percent-encoded. */
-export function decoded(code: string): string | undefined {
+export function decodePercent(code: string): string | undefined {
   try {
     return decodeURIComponent(code);
   } catch {

@@ -4,7 +4,7 @@ import { Refusal } from '../../refusal.ts';
 import { type CsvRecord, detectingCsvScanner, withoutApostrophe } from '../../text/csv.ts';
 import { type MappingReader, type ReadMapping, readConfidence, valueProblem } from './exchanged-mapping.ts';
 
-const folded = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+const foldName = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 const NAMES = {
   source: ['sourcevalue', 'source', 'from'],
   target: ['targetvalue', 'target', 'to'],
@@ -31,7 +31,7 @@ interface Layout {
 }
 
 function layoutOf(first: CsvRecord, delimiter: string, width: number): Layout {
-  const names = first.fields.map(folded);
+  const names = first.fields.map(foldName);
   const place = (side: keyof typeof NAMES) =>
     names.findIndex((name) => (NAMES[side] as readonly string[]).includes(name));
   const named = { source: place('source'), target: place('target'), confidence: place('confidence') };
@@ -107,7 +107,7 @@ export function csvReader(): MappingReader {
       const { at, columns, isNamed } = layout;
       const used = new Set(Object.values(at));
       const unread = isNamed ? columns.filter((name, index) => !used.has(index) && name !== '') : [];
-      const unknown = unread.filter((name) => !IGNORED_COLUMNS.has(folded(name)));
+      const unknown = unread.filter((name) => !IGNORED_COLUMNS.has(foldName(name)));
       return [
         ...(isNamed ? [] : ['The first line names no columns: read as source value, target value and confidence']),
         ...(confidences.fractions && !confidences.above1 ? [SHARES_REMARK] : []),

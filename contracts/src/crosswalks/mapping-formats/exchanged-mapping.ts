@@ -10,7 +10,7 @@ export interface Format<Row> {
   contentType: string;
   extension: string;
   head: string;
-  row: (row: Row, first: boolean) => string;
+  row: (row: Row, isFirst: boolean) => string;
   tail: string | ((isEmpty: boolean) => string);
   /** Set if each character of the texts represents one byte; otherwise texts are written as UTF-8. */
   encoding?: 'latin1';
@@ -122,7 +122,7 @@ export function readConfidence(
   most: 1 | 100,
 ): { confidence: number } | { problem: ImportProblem } {
   const trimmed = text.trim();
-  const confidence = DECIMAL.test(trimmed) ? Number(most === 1 ? shifted(trimmed, 2) : trimmed) : Number.NaN;
+  const confidence = DECIMAL.test(trimmed) ? Number(most === 1 ? shiftDecimalPoint(trimmed, 2) : trimmed) : Number.NaN;
   if (confidence >= 0 && confidence <= 100) return { confidence };
   const example = most === 1 ? '0.875' : '87.5';
   return {
@@ -136,7 +136,7 @@ export function readConfidence(
 }
 
 /** Moves the decimal point of a decimal number in a text, without rounding. */
-function shifted(text: string, places: number): string {
+function shiftDecimalPoint(text: string, places: number): string {
   const [mantissa = '0', exponent = '0'] = text.toLowerCase().split('e');
   return `${mantissa}e${Number(exponent) + places}`;
 }

@@ -21,12 +21,12 @@ export type {
 } from './exchanged-mapping.ts';
 export { sssom } from './sssom.ts';
 
-const spelled = ({ value, local }: NamedValue): NamedValue => ({
+const normalisedEnd = ({ value, local }: NamedValue): NamedValue => ({
   value: normaliseText(value),
   ...(local === undefined ? {} : { local: normaliseText(local) }),
 });
 
-/** The number of characters from which the format is detected. */
+/** The format is detected in this many first characters. */
 const HEAD_CHARACTERS = 32 * 1024;
 
 /** A reader that detects the format of a file from its beginning. */
@@ -35,7 +35,7 @@ export interface AnyReader extends MappingReader {
   format(): MappingFormat;
 }
 
-/** Reads a file in the named format or, without one, in the detected format. Normalises the values like those of mappings. */
+/** Reads a file in the named format or, without one, in the detected format. Normalises the values as mappings require. */
 export function mappingReader(named?: MappingFormat): AnyReader {
   let reader: AnyReader | undefined;
   let beginning = '';
@@ -57,7 +57,7 @@ export function mappingReader(named?: MappingFormat): AnyReader {
 
 function* withNormalisedEnds(mappings: Iterable<ReadMapping>): Generator<ReadMapping> {
   for (const mapping of mappings) {
-    yield { ...mapping, source: spelled(mapping.source), target: spelled(mapping.target) };
+    yield { ...mapping, source: normalisedEnd(mapping.source), target: normalisedEnd(mapping.target) };
   }
 }
 

@@ -39,10 +39,10 @@ export function readJson(document: unknown): ReadMapping[] {
       return { row, source: nothing, target: nothing, confidence: 0, problems: [problem], remarks: [] };
     }
     const [source, target] = [textOf(record, 'sourceValue'), textOf(record, 'targetValue')];
-    const written = record['confidence'] ?? CROSSWALK_CONFIDENCE_DEFAULT;
+    const confidenceValue = record['confidence'] ?? CROSSWALK_CONFIDENCE_DEFAULT;
     const read = readConfidence(
       'confidence',
-      typeof written === 'number' ? String(written) : JSON.stringify(written),
+      typeof confidenceValue === 'number' ? String(confidenceValue) : JSON.stringify(confidenceValue),
       100,
     );
     return {

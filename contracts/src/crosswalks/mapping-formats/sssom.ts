@@ -7,7 +7,7 @@ import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem, TableHead } from '../../jobs/row-imports.ts';
 import { Refusal } from '../../refusal.ts';
 import { type CsvRecord, csvScanner, neutralised, REASON_COLUMN, withoutApostrophe } from '../../text/csv.ts';
-import { decoded } from './concept-map.ts';
+import { decodePercent } from './concept-map.ts';
 import {
   addressOf,
   type ExchangedCrosswalk,
@@ -226,7 +226,7 @@ function readEnd(
   }
   const [, prefix = '', local = ''] = /^([^:/]*):(?!\/\/)(.*)$/s.exec(id) ?? [];
   if (local !== '' && isOwnSystem(prefixes.get(prefix) ?? '')) {
-    const value = decoded(local);
+    const value = decodePercent(local);
     const problem = {
       column,
       value: id,

@@ -93,10 +93,10 @@ export class ColumnStatistics {
   }
 
   get medianLength(): number {
-    let left = this.#lengths.reduce((sum, count) => sum + count, 0) / 2;
+    let remaining = this.#lengths.reduce((sum, count) => sum + count, 0) / 2;
     for (const [length, count] of this.#lengths.entries()) {
-      left -= count;
-      if (left <= 0) return length;
+      remaining -= count;
+      if (remaining <= 0) return length;
     }
     return 0;
   }

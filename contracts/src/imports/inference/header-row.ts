@@ -10,7 +10,7 @@ const WIDTH_SHARE = 0.6;
 const SHAPE_SHARE = 0.9;
 /** The most words in the name of a column; a longer text is a value. */
 const NAME_WORDS_MAX = 4;
-const CANDIDATES = 3;
+const CANDIDATES_MAX = 3;
 
 export interface HeadRow {
   /** The line of the file, or the row of the sheet. */
@@ -35,10 +35,10 @@ export function findHeader(rows: readonly HeadRow[], knownNames: readonly string
   const known = new Set(knownNames.map(comparableName));
   const hasUsualName = (row: HeadRow) => row.cells.some((cell) => isUsualName(cell, known));
   const possible = rows.slice(0, ROWS_CHECKED).filter((row) => isPossible(row.cells, width, hasUsualName(row)));
-  const certain = possible.find((row) => hasUsualName(row) || differsFromBelow(row, rows));
+  const certain = possible.find((row) => hasUsualName(row) || differsFromRowsBelow(row, rows));
   if (certain) return { line: certain.line, candidates: [] };
   const first = rows[0]?.line ?? 0;
-  const candidates = possible.length > 0 ? possible.slice(0, CANDIDATES).map(({ line }) => line) : [first];
+  const candidates = possible.length > 0 ? possible.slice(0, CANDIDATES_MAX).map(({ line }) => line) : [first];
   return { line: possible[0]?.line ?? 0, candidates };
 }
 
@@ -71,7 +71,7 @@ function isUsualName(cell: string, known: ReadonlySet<string>): boolean {
   return words.length <= NAME_WORDS_MAX && !/\d/.test(cell) && (isKeyName(cell) || isLabelName(cell));
 }
 
-function differsFromBelow(row: HeadRow, rows: readonly HeadRow[]): boolean {
+function differsFromRowsBelow(row: HeadRow, rows: readonly HeadRow[]): boolean {
   const below = rows.filter(({ line }) => line > row.line);
   return row.cells.some((cell, column) => {
     if (isBlank(cell)) return false;

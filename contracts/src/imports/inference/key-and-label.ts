@@ -26,11 +26,11 @@ const DISTINCT_SHARE = 0.99;
  * In a column with the name of a key, this many values may be repeated, also in a short file, where one wrong code is more than a
  * percent of all.
  */
-const REPEATED_IN_NAMED_KEY = 2;
+const REPEATED_IN_NAMED_KEY_MAX = 2;
 const NAMED_KEY_VALUES_MIN = 20;
 const FILLED_SHARE = 0.99;
 const LABEL_DISTINCT_SHARE = 0.8;
-const KEY_LENGTH = 20;
+const KEY_LENGTH_MAX = 20;
 
 const distinctShare = ({ statistics: { distinct, values } }: NamedColumn): number =>
   values === 0 ? 0 : (values - distinct.repeated) / values;
@@ -40,7 +40,7 @@ const isNearlyFilled = ({ statistics, records }: NamedColumn): boolean =>
   records > 0 && statistics.values >= FILLED_SHARE * records;
 
 const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): boolean =>
-  isKeyName(name) && values >= NAMED_KEY_VALUES_MIN && distinct.repeated <= REPEATED_IN_NAMED_KEY;
+  isKeyName(name) && values >= NAMED_KEY_VALUES_MIN && distinct.repeated <= REPEATED_IN_NAMED_KEY_MAX;
 
 /** Finds the columns that are named like the key fields of the target. */
 export function targetKey(columns: readonly NamedColumn[], fields: readonly KnownField[]): Choice<number[] | null> {
@@ -92,7 +92,7 @@ function keyReasons({ name, statistics }: NamedColumn): [points: number, reason:
   if (statistics.distinct.repeated === 0) reasons.push([2, 'no value twice']);
   if (statistics.losses.of('leadingZero') > 0) reasons.push([2, 'leading zeros']);
   if (!statistics.hasBlanks) reasons.push([1, 'no blanks']);
-  if (statistics.medianLength <= KEY_LENGTH) reasons.push([1, 'short values']);
+  if (statistics.medianLength <= KEY_LENGTH_MAX) reasons.push([1, 'short values']);
   return reasons;
 }
 

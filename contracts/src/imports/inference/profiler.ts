@@ -119,8 +119,8 @@ interface Inferred {
 
 function profileColumns(columns: readonly (TypedColumn & { known: DataType | undefined })[]) {
   const ofType = (dataType: DataType) => columns.filter(({ type }) => type.dataType === dataType);
-  const order = onlyProved(ofType('date'), ({ statistics }) => provedOrder(statistics));
-  const decimal = onlyProved(ofType('number'), ({ statistics }) => onlyProof(numberEvidence(statistics)));
+  const order = onlyProofIn(ofType('date'), ({ statistics }) => provedOrder(statistics));
+  const decimal = onlyProofIn(ofType('number'), ({ statistics }) => onlyProof(numberEvidence(statistics)));
   return columns.map((column) => {
     const { format, fits, cause, question } = inferFormat(column, order, decimal);
     const { index, name, statistics, records, type, known } = column;
@@ -152,7 +152,7 @@ function asNumber(statistics: ColumnStatistics): NonNullable<ColumnProfile['asNu
 }
 
 /** Returns the first column that proves something about its format, if no other column proves something else. */
-function onlyProved<Proof>(columns: readonly TypedColumn[], proofOf: (column: TypedColumn) => Proof | undefined) {
+function onlyProofIn<Proof>(columns: readonly TypedColumn[], proofOf: (column: TypedColumn) => Proof | undefined) {
   const proofs = columns.flatMap((column) => {
     const proof = proofOf(column);
     return proof === undefined ? [] : [{ proof, name: column.name }];

@@ -43,14 +43,14 @@ export class UniquePairs {
 
   #isUnique([one, other]: readonly [number, number]): boolean {
     const compared = Math.min(this.#records, RECORDS_MAX);
-    const seen = new DistinctValues(RECORDS_MAX);
+    const distinctPairs = new DistinctValues(RECORDS_MAX);
     const hash: Hash = { high: 0, low: 0 };
     for (let record = 0; record < compared; record++) {
       const [first, second] = [one, other].map((column) => 2 * (record * COLUMNS_MAX + column)) as [number, number];
       hash.high = (Math.imul(this.#hashes[first] as number, 31) ^ (this.#hashes[second] as number)) >>> 0;
       hash.low = (Math.imul(this.#hashes[first + 1] as number, 37) ^ (this.#hashes[second + 1] as number)) >>> 0;
-      seen.add(hash);
-      if (seen.repeated > 0) return false;
+      distinctPairs.add(hash);
+      if (distinctPairs.repeated > 0) return false;
     }
     return compared > 0;
   }

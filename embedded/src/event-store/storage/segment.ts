@@ -370,7 +370,7 @@ export class Segment {
     this.#allocated = this.size;
   }
 
-  /** Closes the segment for writing, with an index of its events. */
+  /** Ends the writing of the segment with an index of its events. */
   async seal(disk: Disk, footer: Footer): Promise<void> {
     this.truncate();
     const bytes = encodeFooter(footer, this.base + this.size);

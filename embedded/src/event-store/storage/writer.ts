@@ -73,7 +73,7 @@ export class Writer {
   #inFlight: Entry[] = [];
   #running: Promise<void> | undefined;
   #created = 0;
-  #stopped = false;
+  #isStopped = false;
   readonly #closing = new AbortController();
   #awaitingSpace: Promise<void> | undefined;
 
@@ -97,7 +97,7 @@ export class Writer {
   /** Queues a request. Its `answer` is called exactly once. */
   submit(request: WriteRequest): void {
     const entry: Entry = { ...request, answered: false };
-    if (this.#stopped) answerOnce(entry, { kind: 'stopped' });
+    if (this.#isStopped) answerOnce(entry, { kind: 'stopped' });
     else {
       this.#queue.push(entry);
       this.#waiting += sizeOf(entry);
@@ -107,7 +107,7 @@ export class Writer {
 
   /** Seals the active segment, between two groups. Resolves with false if the log cannot be written. */
   seal(): Promise<boolean> {
-    if (this.#stopped) return Promise.resolve(false);
+    if (this.#isStopped) return Promise.resolve(false);
     return new Promise((resolve) => {
       this.#seals.push(resolve);
       this.#running ??= this.#run();
@@ -122,7 +122,7 @@ export class Writer {
 
   /** Finishes the queued requests and accepts no more. */
   async close(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     clearInterval(this.#expiry);
     this.#closing.abort();
     await this.#awaitingSpace;
@@ -139,7 +139,7 @@ export class Writer {
       }
     } catch (error) {
       // After a failed write or sync, the content of the disk is unknown: a retry could report success although data is lost.
-      this.#stopped = true;
+      this.#isStopped = true;
       for (const entry of [...this.#inFlight, ...this.#queue]) answerOnce(entry, { kind: 'stopped' });
       this.#queue = [];
       for (const answer of this.#seals.splice(0)) answer(false);

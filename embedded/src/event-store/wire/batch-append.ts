@@ -42,7 +42,7 @@ class BatchAppends {
   readonly #limits: AppendLimits;
   readonly #unfinished = new Map<string, PartialAppend>();
   #unanswered = 0;
-  #ended = false;
+  #hasEnded = false;
 
   constructor(call: Call, writer: Writer, limits: AppendLimits) {
     this.#call = call;
@@ -64,7 +64,7 @@ class BatchAppends {
   }
 
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#endWhenAnswered();
   }
 
@@ -140,7 +140,7 @@ class BatchAppends {
   }
 
   #endWhenAnswered(): void {
-    if (this.#ended && this.#unanswered === 0) this.#call.end();
+    if (this.#hasEnded && this.#unanswered === 0) this.#call.end();
   }
 }
 

@@ -55,7 +55,7 @@ export class Call {
   readonly #closed = new AbortController();
   #outgoing: Buffer[] = [];
   #outgoingBytes = 0;
-  #ended = false;
+  #hasEnded = false;
 
   /** The deadline of the client, in milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -89,7 +89,7 @@ export class Call {
   }
 
   get #isOver(): boolean {
-    return this.#ended || this.#stream.destroyed || this.#stream.closed;
+    return this.#hasEnded || this.#stream.destroyed || this.#stream.closed;
   }
 
   /** Stops reading messages from the client until `resume`. */
@@ -147,7 +147,7 @@ export class Call {
   #end(trailers: Record<string, string>): void {
     if (this.#isOver) return;
     this.#flush();
-    this.#ended = true;
+    this.#hasEnded = true;
     if (this.#stream.headersSent) {
       this.#stream.once('wantTrailers', () => this.#stream.sendTrailers(trailers));
       this.#stream.end();

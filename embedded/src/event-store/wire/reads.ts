@@ -127,8 +127,8 @@ export class ReadService {
   }
 
   /**
-   * Reads `$all` from a position: forwards it is the first event, backwards, like in EventStoreDB, the first event that is not
-   * read.
+   * Reads `$all` from a position. Forwards, the event at the position is the first one that is read. Backwards, like in
+   * EventStoreDB, it is the first one that is not read.
    */
   async #readAll(options: ReadOptions, count: number, sender: ResponseSender): Promise<void> {
     const passes = this.#filter(options);
@@ -238,7 +238,7 @@ export class ReadService {
   }
 
   async #send(ordinals: readonly number[], resolveLinks: boolean, sender: ResponseSender): Promise<void> {
-    // Testing names never waits for anything: let other calls be served.
+    // Testing names never waits for anything, so let other calls be served here.
     if (ordinals.length === 0) await setImmediate();
     await sender.sendEvents(this.#streams.resolve(ordinals, resolveLinks));
   }

@@ -33,7 +33,7 @@ export function streamsService(writer: Writer, reads: ReadService, limits: Appen
     unary(decodeDelete, async ({ options }, call) => {
       const request = target(options);
       const outcome = await write(writer, { kind, ...request, events: [] }, call, limits);
-      return encodeDelete(removed(outcome, request.stream, request.expected));
+      return encodeDelete(deleteAnswer(outcome, request.stream, request.expected));
     });
   return [
     [
@@ -68,7 +68,7 @@ function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
     try {
       if (head === undefined) throw invalidArgument('The request has no options');
       const outcome = await write(writer, { kind: 'append', ...head, events }, call, limits);
-      call.send(encodeAppend(appended(outcome, head.stream, head.expected)));
+      call.send(encodeAppend(appendAnswer(outcome, head.stream, head.expected)));
       call.end();
     } catch (error) {
       call.fail(error);
@@ -95,13 +95,13 @@ function write(
 }
 
 /** Returns the answer to an append: a wrong version is part of the answer, every other error is a status. */
-function appended(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
+function appendAnswer(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
   if (outcome.kind === 'appended') return { success: success(outcome) };
   if (outcome.kind === 'wrong-version') return { wrongExpectedVersion: wrongVersion(expected, outcome.head) };
   throw refusal(outcome, stream, expected);
 }
 
-function removed(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
+function deleteAnswer(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
   if (outcome.kind !== 'appended') throw refusal(outcome, stream, expected);
   const { position } = outcome;
   return position === undefined

@@ -18,10 +18,10 @@ export const SEQUENCES = 'sequences.json';
 /** The private signing key, in encrypted files only. */
 export const SIGNING_KEY = 'signing-key.pem';
 
-const numbered = (folder: string, number: number, digits: number) =>
+const numberedEntry = (folder: string, number: number, digits: number) =>
   `${folder}/${String(number).padStart(digits, '0')}`;
-export const logEntry = (number: number): string => numbered('log', number, 6);
-export const tableEntry = (table: string, number: number): string => numbered(`tables/${table}`, number, 4);
+export const logEntry = (number: number): string => numberedEntry('log', number, 6);
+export const tableEntry = (table: string, number: number): string => numberedEntry(`tables/${table}`, number, 4);
 /** Returns the table of an entry of rows; undefined for other entries. */
 export const tableOfEntry = (entry: string): string | undefined => /^tables\/(.+)\/\d+$/.exec(entry)?.[1];
 

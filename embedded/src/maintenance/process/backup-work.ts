@@ -216,8 +216,8 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
   const { folder, pool, commandApi, log } = deps;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // File names contain the id of the backup: so the file of a killed process is recognised.
-  const left = (await readdir(folder)).filter((name) => isFileOf(name, backupId));
-  const interrupted = left.find((name) => name.endsWith('.part'));
+  const filesOfBackup = (await readdir(folder)).filter((name) => isFileOf(name, backupId));
+  const interrupted = filesOfBackup.find((name) => name.endsWith('.part'));
   const progress = showProgress(pool, backupId);
   let outcome: Outcome;
   try {
@@ -225,7 +225,7 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
       await rm(join(folder, interrupted));
       throw new MaintenanceError('INTERRUPTED', 'The backup was interrupted. Start it again.');
     }
-    for (const name of left) await rm(join(folder, name));
+    for (const name of filesOfBackup) await rm(join(folder, name));
     const { signingKeyFile } = deps;
     if (signingKeyFile === undefined) {
       const message =
@@ -246,7 +246,7 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
       onProgress: progress.report,
       signal,
     });
-    outcome = { type: 'BackupCompleted', data: completed(backupId, made) };
+    outcome = { type: 'BackupCompleted', data: completedData(backupId, made) };
   } catch (error) {
     // A script, a purge or a scavenge is running: the backup is tried again after it.
     if (signal.aborted || isOccupied(error)) throw error;
@@ -262,7 +262,7 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
 const isOccupied = (error: unknown): boolean =>
   error instanceof MaintenanceError && error.code === 'MAINTENANCE_RUNNING';
 
-const completed = (backupId: number, { cut, fileName, bytes, sha256, events, encrypted }: CompletedBackup) => ({
+const completedData = (backupId: number, { cut, fileName, bytes, sha256, events, encrypted }: CompletedBackup) => ({
   backupId,
   fileName,
   bytes,

@@ -37,8 +37,8 @@ interface PlanRow {
   isExpired: boolean;
 }
 
-const NOTHING_LEFT = new Set<Purge['status']>(['DONE', 'DECLINED', 'CANCELLED']);
-const IS_WORKING = new Set<Purge['status']>(['CONFIRMED', 'RUNNING']);
+const ENDED_STATUSES = new Set<Purge['status']>(['DONE', 'DECLINED', 'CANCELLED']);
+const WORKING_STATUSES = new Set<Purge['status']>(['CONFIRMED', 'RUNNING']);
 
 export function startPurgeWork(deps: PurgeWorkDependencies): PurgeWork {
   const { pool, store, log } = deps;
@@ -48,7 +48,7 @@ export function startPurgeWork(deps: PurgeWorkDependencies): PurgeWork {
 
   /** Does the next piece of work; returns whether there was one. */
   async function workOnce(): Promise<boolean> {
-    for (const row of await openPlans(pool)) {
+    for (const row of await loadOpenPlans(pool)) {
       if (!row.isPlanned) {
         await makePlan(row);
         return true;
@@ -56,9 +56,9 @@ export function startPurgeWork(deps: PurgeWorkDependencies): PurgeWork {
       const purge = await readPurge(store, row.purgeId);
       if (purge === undefined) {
         if (row.isExpired) await pool.query('DELETE FROM command.purge_plans WHERE purge_id = $1', [row.purgeId]);
-      } else if (NOTHING_LEFT.has(purge.status)) {
+      } else if (ENDED_STATUSES.has(purge.status)) {
         await closePlan(pool, row.purgeId);
-      } else if (IS_WORKING.has(purge.status)) {
+      } else if (WORKING_STATUSES.has(purge.status)) {
         const progress = showProgress(pool, row.purgeId);
         await runPurge({ ...deps, onProgress: progress.report }, purge, signal);
         const after = await readPurge(store, row.purgeId);
@@ -111,7 +111,7 @@ export function startPurgeWork(deps: PurgeWorkDependencies): PurgeWork {
   };
 }
 
-async function openPlans(pool: Pool): Promise<PlanRow[]> {
+async function loadOpenPlans(pool: Pool): Promise<PlanRow[]> {
   const { rows } = await pool.query<PlanRow>(
     `SELECT purge_id AS "purgeId", kind, scope, before, planned_at IS NOT NULL AS "isPlanned",
             coalesce(planned_at < now() - $1 * interval '1 hour', false) AS "isExpired"

@@ -75,8 +75,8 @@ export function expiredBackups(
   const newestFirst = [...backups].sort((a, b) => b.at.getTime() - a.at.getTime());
   const newestIntact = newestFirst.find(({ isIntact }) => isIntact);
   const scheduled = newestFirst.filter(({ trigger }) => trigger === 'SCHEDULE');
-  const kept = new Set<number>();
-  if (newestIntact) kept.add(newestIntact.backupId);
+  const keptIds = new Set<number>();
+  if (newestIntact) keptIds.add(newestIntact.backupId);
   const keepNewestOf = (periods: number, periodOf: (day: string) => string): void => {
     const seen = new Set<string>();
     for (const { backupId, at } of scheduled) {
@@ -84,13 +84,13 @@ export function expiredBackups(
       if (seen.has(period)) continue;
       if (seen.size === periods) return;
       seen.add(period);
-      kept.add(backupId);
+      keptIds.add(backupId);
     }
   };
   keepNewestOf(keep.daily, (day) => day);
   keepNewestOf(keep.weekly, weekOf);
   keepNewestOf(keep.monthly, monthOf);
-  return scheduled.filter(({ backupId, pinned }) => !pinned && !kept.has(backupId)).map(({ backupId }) => backupId);
+  return scheduled.filter(({ backupId, pinned }) => !pinned && !keptIds.has(backupId)).map(({ backupId }) => backupId);
 }
 
 /**

@@ -59,16 +59,16 @@ export async function planPurge(sources: PlanSources, purge: PlannedPurge, signa
   const { pool, access } = sources;
   const serving = await servingTables(pool);
   const things = await new Finder(sources, serving, purge).find();
-  const kept: Thing[] = [];
+  const purgeable: Thing[] = [];
   const held: PurgePlan['held'] = [];
   for (const thing of things) {
     signal.throwIfAborted();
     const hold = await holdOnThing(sources, serving, thing);
     if (hold) held.push({ ...thing.item, holdId: hold.holdId, matter: hold.matter });
-    else kept.push(thing);
+    else purgeable.push(thing);
   }
-  const dependants = uniqueItems(kept.flatMap((thing) => thing.dependants));
-  const names = [...new Set(kept.flatMap(allStreams))].sort();
+  const dependants = uniqueItems(purgeable.flatMap((thing) => thing.dependants));
+  const names = [...new Set(purgeable.flatMap(allStreams))].sort();
   const streams: PurgedStream[] = [];
   let events = 0;
   let bytes = 0;
@@ -80,7 +80,7 @@ export async function planPurge(sources: PlanSources, purge: PlannedPurge, signa
     events += found.revision + 1;
     bytes += found.bytes;
   }
-  const items = kept.map(({ item }) => item);
+  const items = purgeable.map(({ item }) => item);
   const userIds = purge.kind === 'telemetry' ? null : await actorsOf(pool, serving, names);
   const heldUserIds = [...access.holds.values()].flatMap(({ scope }) => (scope.kind === 'user' ? [scope.id] : []));
   const planned = { items, dependants, streams, heldUserIds };
@@ -95,7 +95,7 @@ export async function planPurge(sources: PlanSources, purge: PlannedPurge, signa
         : await countRows(pool, { kind: purge.kind, before: purge.before, plan: planned }),
     events,
     bytes,
-    dataSetIds: [...new Set(kept.flatMap(concernedDataSets))],
+    dataSetIds: [...new Set(purgeable.flatMap(concernedDataSets))],
     // Users under a hold are excluded, so that a hold on a user does not prevent the purge of telemetry.
     userIds: isTelemetry ? [...access.users.keys()].filter((id) => !heldUserIds.includes(id)) : userIds,
     backups: await backupsWith(pool, serving, isTelemetry ? undefined : names),
@@ -331,8 +331,8 @@ class Finder {
   }
 
   /**
-   * Returns the saved filters and filter configurations of these lists, or with this field of a comparison, including deleted
-   * ones.
+   * Returns the saved filters and filter configurations of these lists, and those with `compared`, a field of a comparison.
+   * Deleted ones are included.
    */
   async #filtersOf(subjects: readonly string[], compared?: string): Promise<Thing[]> {
     this.#filters ??= await this.#allFilters();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ACCESS_STREAM, type PurgePlan } from '@rdm/contracts';
 import type { EventStore, Pool } from '@rdm/platform';
 import { MaintenanceError } from '../errors.ts';
-import { openCommands, type PurgedThings, runningJobs } from './tables.ts';
+import { findUnansweredCommands, type PurgedThings, runningJobs } from './tables.ts';
 
 const POLL_MS = 1_000;
 const READS_AT_ONCE = 16;
@@ -26,7 +26,7 @@ export async function requireReady(options: RequirementOptions): Promise<void> {
   const until = performance.now() + options.waitMs;
   for (;;) {
     options.signal.throwIfAborted();
-    const open = await openWork(options);
+    const open = await findUnfinishedWork(options);
     if (open.length === 0) break;
     if (performance.now() >= until) {
       throw new MaintenanceError(
@@ -39,10 +39,10 @@ export async function requireReady(options: RequirementOptions): Promise<void> {
   await requirePlannedHeads(options);
 }
 
-async function openWork({ pool, store, things, purgeId }: RequirementOptions): Promise<string[]> {
+async function findUnfinishedWork({ pool, store, things, purgeId }: RequirementOptions): Promise<string[]> {
   const startedAt = await startOf(store, purgeId);
   const [commands, jobs, position] = await Promise.all([
-    openCommands(pool, things, startedAt),
+    findUnansweredCommands(pool, things, startedAt),
     runningJobs(pool, things),
     headPosition(store, things.plan.streams),
   ]);

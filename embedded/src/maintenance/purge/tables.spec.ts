@@ -8,7 +8,14 @@ import { createPool, migrate, type Pool, transaction } from '@rdm/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../../postgres/postgres.ts';
 import { cleanPostgres } from './space.ts';
-import { concernedTables, countRows, deleteRows, openCommands, type PurgedThings, runningJobs } from './tables.ts';
+import {
+  concernedTables,
+  countRows,
+  deleteRows,
+  findUnansweredCommands,
+  type PurgedThings,
+  runningJobs,
+} from './tables.ts';
 
 let root: string;
 let postgres: RunningPostgres;
@@ -279,7 +286,7 @@ describe('the tables of a purge', () => {
     await command(4, 'AddInstances', { id: PURGED.dataSet }, {});
     const later = new Date(Date.now() + 60_000).toISOString();
     const names = async (startedAt: string) =>
-      (await openCommands(pool, things, startedAt)).map((text) => text.split(' ')[0]).sort();
+      (await findUnansweredCommands(pool, things, startedAt)).map((text) => text.split(' ')[0]).sort();
     expect(await names(new Date(Date.parse(now) - 60_000).toISOString())).toEqual(['AddInstances', 'ChangeDataSet']);
     // A command that began before the purge started may not know of the purge.
     expect(await names(later)).toEqual(['AddInstances', 'AddInstances', 'ChangeDataSet']);

@@ -188,7 +188,11 @@ export async function deleteRows(client: Queryable, things: PurgedThings): Promi
 }
 
 /** Returns the names of unanswered commands that began before an instant or have a purged entity in their input. */
-export async function openCommands(db: Queryable, things: PurgedThings, startedAt: string): Promise<string[]> {
+export async function findUnansweredCommands(
+  db: Queryable,
+  things: PurgedThings,
+  startedAt: string,
+): Promise<string[]> {
   const { rows } = await db.query<{ name: string; commandId: string }>(
     `${PARAMETERS}, open AS (SELECT c.* FROM command.commands c WHERE c.status IS NULL)
      SELECT x.name, x.command_id AS "commandId" FROM open x, p WHERE x.created_at <= $10 OR ${commandCondition('x')}`,

@@ -32,7 +32,7 @@ const fileOf = ({ cut, fileName, bytes, sha256, events, encrypted }: NewFile): B
 
 type DataOf<Type extends BackupEvent['type']> = Extract<BackupEvent, { type: Type }>['data'];
 
-const completed = (backupId: number, file: BackupFile, madeAt?: string): BackupEvent => ({
+const completionEvent = (backupId: number, file: BackupFile, madeAt?: string): BackupEvent => ({
   type: 'BackupCompleted',
   data: { backupId, ...file, ...(madeAt !== undefined && { madeAt }) },
 });
@@ -53,7 +53,7 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   const adopt = async (adopted: BackupFile, trigger: BackupTrigger, madeAt?: string): Promise<number> => {
     const { rows } = await client.query<{ id: number }>(`SELECT nextval('command.job_ids') AS id`);
     const id = rows[0]?.id as number;
-    events.push({ type: 'BackupRequested', data: { backupId: id, trigger } }, completed(id, adopted, madeAt));
+    events.push({ type: 'BackupRequested', data: { backupId: id, trigger } }, completionEvent(id, adopted, madeAt));
     return id;
   };
 
@@ -64,11 +64,11 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
     const isOwn = new RegExp(`-${id}\\.tar\\.gz(\\.age)?$`).test(fileName) && isKept;
     const original = files.known.find(({ backupId }) => backupId === id)?.file;
     if (isOwn) {
-      events.push(completed(id, file), verification(id));
+      events.push(completionEvent(id, file), verification(id));
       backupId = id;
     } else if (original) {
       // The restored file is a copy of this backup, for example an upload.
-      events.push(completed(id, original));
+      events.push(completionEvent(id, original));
       listed.add(original.fileName);
     } else {
       const problem = 'The backup ran when the restored backup was made';

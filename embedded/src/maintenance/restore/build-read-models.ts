@@ -40,7 +40,7 @@ export async function buildReadModels({ directory, url, pool, seq, signal, onPro
         await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
       }
     } finally {
-      await ended(projector);
+      await stopProjector(projector);
     }
   } finally {
     await store.stop();
@@ -68,7 +68,7 @@ function startProjector(databaseUrl: string, eventStoreUrl: string): ChildProces
   });
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function stopProjector(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 /**
  * Corrects the tables of a backup: their snapshot is a little later than the end of the log. Rows without events in the log are
- * deleted, and jobs that were running process their pieces again.
+ * deleted, and the jobs that were running have to process their pieces again.
  */
 import { type AccessState, noCounts, streams } from '@rdm/contracts';
 import { type Client, UNKNOWN_BODY } from '@rdm/platform';
@@ -78,7 +78,8 @@ async function deleteUnknownUsers(client: Client, { users }: AccessState): Promi
   await client.query('DELETE FROM identity.users WHERE id = ANY($1)', [ids]);
 }
 
-const LOST = 'The backup was made while this job ended, so the rows that were left are not in it. Start it again';
+const LOST =
+  'The backup was made while this job ended, so the backup lacks the rows that the job had not processed yet. Start the job again';
 
 /**
  * Deletes jobs that the log does not contain. The others continue: the records of their pieces may be later than the cut, so

@@ -11,7 +11,7 @@ import { markFirstStartDone } from './complete.ts';
 import { fillStores } from './fill-stores.ts';
 import { requireKnownSchema } from './new-database.ts';
 import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
-import { correctStores, type Done, type Restored, type RestoreOptions } from './restore.ts';
+import { correctStores, type PhaseProgress, type Restored, type RestoreOptions } from './restore.ts';
 import { openServerLog, requireSameChain } from './server-log.ts';
 
 export type ServerRestoreOptions = Omit<
@@ -44,7 +44,7 @@ export async function restoreIntoServers(options: ServerRestoreOptions): Promise
     try {
       const fill = {
         ...{ file, passphrase, signal },
-        onProgress: onProgress && ((progress: Done) => onProgress({ phase: 'restoring', ...progress })),
+        onProgress: onProgress && ((progress: PhaseProgress) => onProgress({ phase: 'restoring', ...progress })),
       };
       const stores = { url: databaseUrl, pool, log, onKey: (pem: string) => keepKey(dataDir, pem) };
       const filled = await fillStores(fill, stores, verified);

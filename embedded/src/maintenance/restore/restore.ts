@@ -35,7 +35,7 @@ import { type NewLog, openNewLog } from './new-log.ts';
 import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
 
 /** The progress within a phase. */
-export interface Done {
+export interface PhaseProgress {
   done: number;
   total: number;
 }
@@ -68,7 +68,7 @@ export interface RestoreOptions {
   trustFileKey: boolean;
   productVersion: string;
   signal: AbortSignal;
-  onProgress?: (progress: { phase: string } & Done) => void;
+  onProgress?: (progress: { phase: string } & PhaseProgress) => void;
   onStep?: (step: RestoreStep, store?: string) => void;
   /** Replaced by tests. */
   freeSpace?: FreeSpace;
@@ -188,7 +188,7 @@ async function prepare(
   saveLive: () => Promise<LiveData | undefined>,
 ): Promise<void> {
   const { settings, file, passphrase, signal, stopProduct, onProgress } = options;
-  const progressOf = (phase: string) => onProgress && ((progress: Done) => onProgress({ phase, ...progress }));
+  const progressOf = (phase: string) => onProgress && ((progress: PhaseProgress) => onProgress({ phase, ...progress }));
   const directory = join(folder, 'event-store');
   const { url, stop } = await startPostgres({ dir: join(folder, 'postgres'), log: () => {} });
   try {

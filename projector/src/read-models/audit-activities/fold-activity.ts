@@ -109,11 +109,11 @@ export function foldActivity(
     job_id: known.job_id ?? job?.id ?? null,
     job,
     ...headOf(facts, job, undoes),
-    subjects: united(known.subjects, subjectsOf(event, entity)),
-    user_ids: united(known.user_ids, people.users),
-    group_ids: united(known.group_ids, people.groups),
-    role_ids: united(known.role_ids, typeof data['roleId'] === 'number' ? [data['roleId']] : []),
-    data_set_ids: united(known.data_set_ids, [...event.metadata.dataSetIds, ...numbersIn(data['dataSetIds'])]),
+    subjects: unionOf(known.subjects, subjectsOf(event, entity)),
+    user_ids: unionOf(known.user_ids, people.users),
+    group_ids: unionOf(known.group_ids, people.groups),
+    role_ids: unionOf(known.role_ids, typeof data['roleId'] === 'number' ? [data['roleId']] : []),
+    data_set_ids: unionOf(known.data_set_ids, [...event.metadata.dataSetIds, ...numbersIn(data['dataSetIds'])]),
     ...counts,
     rows: Math.max(counts.created + counts.changed + counts.removed, counts.decided),
     only_row: onlyRowAfter(known, event, entity, ids),
@@ -166,7 +166,7 @@ function newActivity(event: NumberedEvent, key: string): Omit<ActivityTableRow, 
 /** Maximum length of a list in an activity. */
 const NAMED_MAX = 100;
 
-const united = <T>(known: readonly T[], added: readonly T[]): T[] =>
+const unionOf = <T>(known: readonly T[], added: readonly T[]): T[] =>
   [...new Set([...known, ...added])].slice(0, NAMED_MAX);
 const numbersIn = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((each): each is number => typeof each === 'number') : [];

@@ -18,7 +18,7 @@ export const firstActs: TableOf<FirstActRow> = {
   key: ['user_id', 'act'],
 };
 
-/** The first acts of a batch. */
+/** Collects the first acts in the events that one transaction projects. */
 export class FirstActs {
   readonly #rows = new Map<string, FirstActRow>();
 

@@ -61,9 +61,9 @@ export interface Recipients {
   userIds: number[];
 }
 
-const isGrants = (event: NumberedEvent<AccessEvent>): event is NumberedEvent<GrantsEvent> =>
+const isGrantsEvent = (event: NumberedEvent<AccessEvent>): event is NumberedEvent<GrantsEvent> =>
   event.type === 'CollectionPermissionsChanged' || event.type === 'CollectionDeleted';
-const isGroup = (event: NumberedEvent<AccessEvent>): event is NumberedEvent<GroupEvent> =>
+const isGroupEvent = (event: NumberedEvent<AccessEvent>): event is NumberedEvent<GroupEvent> =>
   event.type === 'GroupMembersChanged' || event.type === 'GroupDeleted';
 
 /** Folds the events of a batch, and returns the users to notify of each change; the actor is not one of them. */
@@ -71,8 +71,8 @@ export async function accessRecipients(
   context: WriteContext,
   events: readonly NumberedEvent<AccessEvent>[],
 ): Promise<Recipients[]> {
-  const groupChanges = await foldInto(context, currentMembers, events.filter(isGroup));
-  const changes = await foldInto(context, currentGrants, events.filter(isGrants));
+  const groupChanges = await foldInto(context, currentMembers, events.filter(isGroupEvent));
+  const changes = await foldInto(context, currentGrants, events.filter(isGrantsEvent));
   const raised = changes.flatMap(({ event, before }) => {
     if (event.type !== 'CollectionPermissionsChanged') return [];
     if (isSampleData(event)) return [];

@@ -13,7 +13,7 @@ import { type FieldMap, type FieldSql, SQL_TYPE } from './compile.ts';
 import { cellField } from './fields.ts';
 import { finds, type OracleField } from './oracle.fixture.ts';
 
-/** One character shorter than the indexed part of a text: texts with two more characters differ only after that part. */
+/** One character shorter than the indexed part of a text. So of two characters that follow it, only the first is indexed. */
 const LONG = 'Ä'.repeat(199);
 const TEXTS = [
   '',
@@ -216,7 +216,7 @@ export async function fillCells(client: Queryable, rows: readonly Record<string,
   }
 }
 
-export const single = (field: string, operator: FilterOperator, value?: unknown): FilterGroup => ({
+export const oneCondition = (field: string, operator: FilterOperator, value?: unknown): FilterGroup => ({
   logic: 'AND',
   conditions: [{ field, operator, value }],
 });
@@ -225,7 +225,7 @@ export const single = (field: string, operator: FilterOperator, value?: unknown)
 export const everyFilter = (): FilterGroup[] =>
   oracleFields.flatMap(({ name, dataType }) =>
     FILTER_OPERATORS.filter((operator) => applies(operator, dataType)).flatMap((operator) =>
-      needlesFor(operator, dataType).map((needle) => single(name, operator, needle)),
+      needlesFor(operator, dataType).map((needle) => oneCondition(name, operator, needle)),
     ),
   );
 

@@ -13,8 +13,8 @@ import {
   fillCells,
   foundIds,
   needlesFor,
+  oneCondition,
   oracleFields,
-  single,
   specRows,
 } from './cases.fixture.ts';
 import { compileFilter } from './compile.ts';
@@ -43,7 +43,7 @@ describe('a number that was stored with trailing zeros', () => {
     ['contains', '1.50', false],
   ] as const)('%s %s: %s', async (operator, value, isFound) => {
     const fields = new Map([['size', cellField('cell.data', 3, 'number')]]);
-    const condition = compileFilter(single('size', operator, value), fields);
+    const condition = compileFilter(oneCondition('size', operator, value), fields);
     const { rows } = await runStatement(
       database.pool,
       sql`SELECT ${condition} AS found FROM (VALUES ('{"3": 1.500}'::jsonb)) cell (data)`,
@@ -57,7 +57,7 @@ describe('every operator on every data type', () => {
     for (const operator of FILTER_OPERATORS) {
       if (applies(operator, dataType)) {
         it(`${name} ${operator} finds the same rows as the oracle`, async () => {
-          const filters = needlesFor(operator, dataType).map((needle) => single(name, operator, needle));
+          const filters = needlesFor(operator, dataType).map((needle) => oneCondition(name, operator, needle));
           const ids = await foundIds(
             database.pool,
             filters.map((filter) => compileFilter(filter, compiledFields)),
@@ -68,7 +68,7 @@ describe('every operator on every data type', () => {
         });
       } else {
         it(`${name} ${operator} is refused with its name`, () => {
-          const filter = single(name, operator, operator === 'between' ? [1, 2] : 'a');
+          const filter = oneCondition(name, operator, operator === 'between' ? [1, 2] : 'a');
           expect(() => compileFilter(filter, compiledFields)).toThrowError(/does not apply to/);
         });
       }
@@ -124,7 +124,7 @@ describe('groups', () => {
   it('are refused beyond the depth limit', () => {
     const deep = Array.from({ length: 11 }).reduce<FilterGroup>(
       (inner) => ({ logic: 'AND', conditions: [inner] }),
-      single('string', 'equals', 'a'),
+      oneCondition('string', 'equals', 'a'),
     );
     expect(() => compileFilter(deep, compiledFields)).toThrow(Refusal);
   });
@@ -136,7 +136,7 @@ describe('hostile input', () => {
       fc.property(fc.string({ minLength: 3 }), (text) => {
         const marked = `mark${text}mark`;
         for (const operator of ['equals', 'contains', 'starts_with', 'ends_with', 'regex', 'greater_than'] as const) {
-          expect(compileFilter(single('string', operator, marked), compiledFields).texts.join('')).not.toContain(
+          expect(compileFilter(oneCondition('string', operator, marked), compiledFields).texts.join('')).not.toContain(
             'mark',
           );
         }
@@ -146,8 +146,8 @@ describe('hostile input', () => {
 
   it('is a value even if it looks like an Sql object', () => {
     const posing = { texts: ['1 = 1'], values: [], risky: false };
-    expect(() => compileFilter(single('string', 'equals', posing), compiledFields)).toThrow(Refusal);
-    expect(compileFilter(single('json', 'equals', posing), compiledFields).texts.join('')).not.toContain('1 = 1');
+    expect(() => compileFilter(oneCondition('string', 'equals', posing), compiledFields)).toThrow(Refusal);
+    expect(compileFilter(oneCondition('json', 'equals', posing), compiledFields).texts.join('')).not.toContain('1 = 1');
   });
 
   it('matches only texts that equal the input', async () => {
@@ -186,10 +186,10 @@ describe('hostile input', () => {
     for (const needle of [...hostile, ...huge]) {
       const applied = huge.includes(needle) ? (['equals', 'contains', 'starts_with'] as const) : operators;
       const filters = ['string', 'string cell'].flatMap((field) => [
-        ...applied.map((operator) => single(field, operator, needle)),
-        single(field, 'in', [needle, 'de']),
-        single(field, 'not_in', [needle]),
-        single(field, 'between', [needle, 'z']),
+        ...applied.map((operator) => oneCondition(field, operator, needle)),
+        oneCondition(field, 'in', [needle, 'de']),
+        oneCondition(field, 'not_in', [needle]),
+        oneCondition(field, 'between', [needle, 'z']),
       ]);
       const ids = await foundIds(
         database.pool,
@@ -199,13 +199,13 @@ describe('hostile input', () => {
         expect(ids[index], JSON.stringify(filter).slice(0, 200)).toEqual(expected(filter));
       });
     }
-    expect(await found(single('number', 'is_not_null'))).not.toEqual([]);
+    expect(await found(oneCondition('number', 'is_not_null'))).not.toEqual([]);
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'string" OR true --', 'nope'])(
     'does not name a field: %s',
     (field) => {
-      expect(() => compileFilter(single(field, 'equals', 'a'), compiledFields)).toThrowError(/There is no field/);
+      expect(() => compileFilter(oneCondition(field, 'equals', 'a'), compiledFields)).toThrowError(/There is no field/);
     },
   );
 
@@ -224,22 +224,22 @@ describe('hostile input', () => {
     ['string', 'between', ['a']],
     ['json', 'equals', undefined],
   ] as const)('is refused for a needle of another type: %s %s %j', (field, operator, value) => {
-    expect(() => compileFilter(single(field, operator, value), compiledFields)).toThrow(Refusal);
+    expect(() => compileFilter(oneCondition(field, operator, value), compiledFields)).toThrow(Refusal);
   });
 
   it('is refused for an invalid regular expression and a NUL', async () => {
-    await expect(found(single('string', 'regex', '('))).rejects.toThrowError(/regular expression/);
-    await expect(found(single('string', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
-    await expect(found(single('json', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
+    await expect(found(oneCondition('string', 'regex', '('))).rejects.toThrowError(/regular expression/);
+    await expect(found(oneCondition('string', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
+    await expect(found(oneCondition('json', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
   });
 
   it('is marked if it contains a regular expression, so that the statement runs on a separate pool', () => {
     const nested: FilterGroup = {
       logic: 'OR',
-      conditions: [single('string', 'equals', 'a'), single('string', 'regex', 'a')],
+      conditions: [oneCondition('string', 'equals', 'a'), oneCondition('string', 'regex', 'a')],
     };
     expect(compileFilter(nested, compiledFields).isExpensive).toBe(true);
-    expect(compileFilter(single('string', 'equals', 'a'), compiledFields).isExpensive).toBe(false);
+    expect(compileFilter(oneCondition('string', 'equals', 'a'), compiledFields).isExpensive).toBe(false);
   });
 });
 

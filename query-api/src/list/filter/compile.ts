@@ -7,7 +7,7 @@
  * | greater_than … between             | by code point             | by value       | by instant (1)  | –       | –             | –                   |
  * | contains, starts_with, ends_with,  | whatever the case         | on its text    | on its text (2) | –       | contains: part| contains: has the item, or all of a list |
  * |   not_contains                     |                           |                |                 |         |               |                     |
- * | regex (PostgreSQL's dialect)       | case counts; `(?i)` ends it | on its text  | on its text (2) | –       | –             | –                   |
+ * | regex (PostgreSQL's dialect)       | case-sensitive (not `(?i)`) | on its text  | on its text (2) | –       | –             | –                   |
  * | is_null, is_not_null               | no value                  | no value       | no value        | no value| none, or null | no value            |
  *
  * (1) A needle that is a bare date means that whole day in UTC; one without a zone is read as UTC.
@@ -105,7 +105,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   };
   const needle = (given: unknown): Needle => readNeedle(given, dataType, name);
   const text = (): string => textNeedle(value, name);
-  /** Adds the check that the cell is a text: the index expressions do not have it. */
+  /** Adds the check that the cell is a text, because the index expressions do not contain this check. */
   const withFieldCheck = (condition: Sql): Sql =>
     field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition;
   const ordering = (how: Sql, given: unknown): Sql =>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../../fixtures/database.ts';
 import { rawSql, sql } from '../../read-models/sql.ts';
 import { runStatement } from '../../read-models/statements.ts';
-import { single } from './cases.fixture.ts';
+import { oneCondition } from './cases.fixture.ts';
 import { compileFilter, type FieldMap, SQL_TYPE } from './compile.ts';
 
 const document = fileURLToPath(new URL('../../../../docs/filters.md', import.meta.url));
@@ -51,7 +51,7 @@ async function finds(dataType: FilterDataType, stored: string, operator: FilterO
   const field = { dataType, sql: rawSql('stored') };
   const fields: FieldMap = new Map([['field', field]]);
   try {
-    const condition = compileFilter(single('field', operator, valueFor(operator, needle)), fields);
+    const condition = compileFilter(oneCondition('field', operator, valueFor(operator, needle)), fields);
     // The result must not depend on the time zone of the session: use a zone whose offset is not a whole number of hours.
     const client = await database.pool.connect();
     try {

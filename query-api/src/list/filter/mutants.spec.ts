@@ -5,7 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { type FilterGroup, Refusal } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../../fixtures/database.ts';
-import { compiledFields, everyFilter, expectedIds, fillCells, foundIds, single, specRows } from './cases.fixture.ts';
+import {
+  compiledFields,
+  everyFilter,
+  expectedIds,
+  fillCells,
+  foundIds,
+  oneCondition,
+  specRows,
+} from './cases.fixture.ts';
 import * as original from './compile.ts';
 import { MUTANTS, type Mutant } from './mutants.fixture.ts';
 
@@ -30,36 +38,36 @@ const SAMPLED_MUTANTS = MUTANTS.map((mutant, number) => ({ ...mutant, number }))
 const GROUPS: FilterGroup[] = [
   { logic: 'AND', conditions: [] },
   { logic: 'OR', conditions: [] },
-  { logic: 'OR', conditions: [single('number', 'equals', 7), single('string', 'equals', 'de')] },
-  { logic: 'AND', conditions: [single('number', 'greater_than', 0), single('string', 'contains', 'a')] },
-  { logic: 'AND', conditions: [{ logic: 'OR', conditions: [] }, single('boolean', 'equals', true)] },
-  single('number', 'equals', '7'),
-  single('boolean', 'equals', 'true'),
+  { logic: 'OR', conditions: [oneCondition('number', 'equals', 7), oneCondition('string', 'equals', 'de')] },
+  { logic: 'AND', conditions: [oneCondition('number', 'greater_than', 0), oneCondition('string', 'contains', 'a')] },
+  { logic: 'AND', conditions: [{ logic: 'OR', conditions: [] }, oneCondition('boolean', 'equals', true)] },
+  oneCondition('number', 'equals', '7'),
+  oneCondition('boolean', 'equals', 'true'),
 ];
 
 const nested = (depth: number): FilterGroup =>
-  depth === 0 ? single('string', 'equals', 'a') : { logic: 'AND', conditions: [nested(depth - 1)] };
+  depth === 0 ? oneCondition('string', 'equals', 'a') : { logic: 'AND', conditions: [nested(depth - 1)] };
 const many = (conditions: number): FilterGroup => ({
   logic: 'AND',
-  conditions: Array.from({ length: conditions }, () => single('string', 'equals', 'a').conditions[0] as never),
+  conditions: Array.from({ length: conditions }, () => oneCondition('string', 'equals', 'a').conditions[0] as never),
 });
 const REFUSED: FilterGroup[] = [
   nested(11),
   many(501),
-  single('nope', 'equals', 'a'),
-  single(' string ', 'equals', 'a'),
-  single('number', 'equals', 'abc'),
-  single('number', 'equals', ''),
-  single('number', 'equals', Number.POSITIVE_INFINITY),
-  single('number', 'equals', '1; DROP TABLE cells'),
-  single('boolean', 'equals', 'maybe'),
-  single('datetime', 'equals', '2024-02-30T12:00:00Z'),
-  single('datetime', 'equals', '0000-01-01T12:00:00Z'),
-  single('boolean', 'greater_than', false),
-  single('date', 'equals', '2024-02-30'),
-  single('string', 'between', ['a']),
-  single('string', 'between', ['a', 'b', 'c']),
-  single(
+  oneCondition('nope', 'equals', 'a'),
+  oneCondition(' string ', 'equals', 'a'),
+  oneCondition('number', 'equals', 'abc'),
+  oneCondition('number', 'equals', ''),
+  oneCondition('number', 'equals', Number.POSITIVE_INFINITY),
+  oneCondition('number', 'equals', '1; DROP TABLE cells'),
+  oneCondition('boolean', 'equals', 'maybe'),
+  oneCondition('datetime', 'equals', '2024-02-30T12:00:00Z'),
+  oneCondition('datetime', 'equals', '0000-01-01T12:00:00Z'),
+  oneCondition('boolean', 'greater_than', false),
+  oneCondition('date', 'equals', '2024-02-30'),
+  oneCondition('string', 'between', ['a']),
+  oneCondition('string', 'between', ['a', 'b', 'c']),
+  oneCondition(
     'string',
     'in',
     Array.from({ length: 10_001 }, () => 'a'),
@@ -90,15 +98,15 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
   }
   const posing = { texts: ['mark'], values: [], risky: false };
   for (const filter of [
-    single('string', 'equals', 'mark'),
-    single('number', 'equals', '12345e1'),
-    single('json', 'equals', posing),
+    oneCondition('string', 'equals', 'mark'),
+    oneCondition('number', 'equals', '12345e1'),
+    oneCondition('json', 'equals', posing),
   ]) {
     const { texts, values } = compileFilter(filter, compiledFields);
     if (/mark|12345/.test(texts.join(''))) return 'lets a needle into the statement';
     if (values.length === 0) return 'has no parameter for a needle';
   }
-  if (!compileFilter(single('string', 'regex', 'a'), compiledFields).isExpensive)
+  if (!compileFilter(oneCondition('string', 'regex', 'a'), compiledFields).isExpensive)
     return 'runs a regular expression with the others';
   const client = await database.pool.connect();
   try {

@@ -38,10 +38,12 @@ function holds({ field, operator, value }: Condition, row: Record<string, Cell>,
   if (nothing) return false;
   switch (operator) {
     case 'equals':
-      return same(cell, value, dataType);
+      return isSameValue(cell, value, dataType);
     case 'in':
       return (value as unknown[]).some((one) =>
-        dataType === 'array' ? (cell as unknown[]).some((item) => deepEqual(item, one)) : same(cell, one, dataType),
+        dataType === 'array'
+          ? (cell as unknown[]).some((item) => deepEqual(item, one))
+          : isSameValue(cell, one, dataType),
       );
     case 'contains':
       if (dataType === 'json') return jsonContains(cell, value);
@@ -89,7 +91,7 @@ const fold = memoized((given) =>
     .join(''),
 );
 
-function same(cell: unknown, value: unknown, dataType: OracleField['dataType']): boolean {
+function isSameValue(cell: unknown, value: unknown, dataType: OracleField['dataType']): boolean {
   if (dataType === 'json' || dataType === 'array') return deepEqual(cell, value);
   return rank(cell, value, dataType) === 0;
 }

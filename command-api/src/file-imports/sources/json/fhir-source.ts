@@ -111,7 +111,7 @@ async function survey(file: FileBytes, encoding: string): Promise<Survey> {
       }
       const included = found(INCLUDED);
       if (!included) throw new Refusal('INVALID', 'This ValueSet lists no codes: expand it first.');
-      const hasRules = included.includes < includes || listOf(membersOf(document['compose'])['exclude']).length > 0;
+      const hasRules = included.includeCount < includes || listOf(membersOf(document['compose'])['exclude']).length > 0;
       const notes = hasRules
         ? ['The ValueSet also includes or excludes codes that it does not list: expand it to import exactly its codes.']
         : [];
@@ -152,7 +152,7 @@ class ConceptReader {
   }
 
   /** The number of includes that list concepts. */
-  get includes(): number {
+  get includeCount(): number {
     return this.#includes.size;
   }
 

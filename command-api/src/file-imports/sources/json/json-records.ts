@@ -82,7 +82,7 @@ export class JsonColumns {
       kinds[place] = kind;
       isClean &&= isAscii;
     }
-    return { ...recordOf(line, raw), fields, kinds: Array.from(fields, (_, at) => kinds[at]), clean: isClean };
+    return { ...recordOf(line, raw), fields, kinds: Array.from(fields, (_, at) => kinds[at]), isClean };
   }
 }
 
@@ -105,7 +105,7 @@ const recordOf = (line: number, raw: string): CsvRecord & { kinds: [] } => ({
   fields: [],
   kinds: [],
   raw,
-  clean: false,
+  isClean: false,
   malformed: null,
 });
 

@@ -34,7 +34,7 @@ const pathOf = (outer: string, key: string): string => {
   return outer === key || outer.endsWith(`.${key}`) ? outer : `${outer}.${key}`;
 };
 
-/** Takes a document in pieces. Returns the objects of an outermost object, in their order, once that object is complete. */
+/** Takes a document in pieces. Once an outermost object is complete, returns it and the objects nested in it, in their order. */
 export class NestedSplitter {
   readonly #lists: ReadonlySet<string>;
   readonly #open: Container[] = [];

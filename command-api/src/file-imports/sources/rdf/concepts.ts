@@ -99,7 +99,7 @@ export class Concepts {
     }
   }
 
-  /** The code of a concept in the file: its notation or, without one, the end of its IRI. Other resources have their whole IRI. */
+  /** Returns the code of a concept in the file: its notation or, without one, the end of its IRI. Returns the whole IRI of other resources. */
   #code(id: string): string {
     const resource = this.#resources.get(id);
     if (!resource?.isConcept) return id;

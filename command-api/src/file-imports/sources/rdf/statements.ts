@@ -88,7 +88,7 @@ interface RdfXmlState {
 async function readRdfXml(file: FileBytes, encoding: string, add: (statement: Quad) => void): Promise<void> {
   const parser = new RdfXmlParser();
   const { activeTagStack, saxParser } = parser as unknown as RdfXmlState;
-  async function* checked() {
+  async function* checkedTexts() {
     for await (const text of texts(file, encoding)) {
       yield text;
       requireShallow(activeTagStack.length);
@@ -110,7 +110,7 @@ async function readRdfXml(file: FileBytes, encoding: string, add: (statement: Qu
       }
     }
   };
-  await pipeline(Readable.from(checked()), parser, addAll).catch((error: unknown) => {
+  await pipeline(Readable.from(checkedTexts()), parser, addAll).catch((error: unknown) => {
     // The pipeline may fail with an abort error; the refusal is its cause.
     throw refusal ?? error;
   });

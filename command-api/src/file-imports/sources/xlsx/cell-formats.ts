@@ -34,7 +34,7 @@ const BUILT_IN_CODES: Readonly<Record<number, string>> = {
 /** Excel allows 255. */
 const CODE_CHARACTERS_MAX = 255;
 
-/** The code that files of rejected rows have for a format; undefined for the general format and for text. */
+/** The code with which a file of rejected rows writes a format; undefined for the general format and for text. */
 export function writtenFormat(id: number, code: string | undefined): string | undefined {
   const formatCode = code ?? BUILT_IN_CODES[id];
   if (formatCode === undefined || /^(?:general|@)?$/i.test(formatCode)) return undefined;

@@ -9,8 +9,8 @@ const covers = ({ top, bottom, left, right }: Merge, row: number, column: number
   row >= top && row <= bottom && column >= left && column <= right;
 
 /**
- * Returns the cells of a row if it is the header: a cell that is merged with cells above has their text. Returns none if cells of the
- * row are merged across columns, because such a row names groups of columns.
+ * Returns the cells that a row would have as the header: a cell that is merged with cells above has their text. Returns no cells if
+ * cells of the row are merged across columns, because such a row names groups of columns.
  */
 export function headerCells(rows: HeadRows, merges: readonly Merge[], row: number): readonly string[] {
   const cells = rows.get(row) ?? [];

@@ -261,7 +261,7 @@ class RowReader {
       kinds: this.#kinds,
       ...(this.#formats && { formats: this.#formats }),
       raw: '',
-      clean: this.#isClean,
+      isClean: this.#isClean,
       malformed: null,
     });
     this.#fields = [];

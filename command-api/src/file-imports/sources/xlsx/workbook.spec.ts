@@ -38,7 +38,7 @@ describe('cells of a workbook', () => {
       [undefined, undefined, 'number', 'boolean', 'error'],
       [undefined, undefined, 'error', undefined, undefined],
     ]);
-    expect(sourceRecords.map(({ line, clean }) => [line, clean])).toEqual([
+    expect(sourceRecords.map(({ line, isClean }) => [line, isClean])).toEqual([
       [2, false],
       [3, true],
       [4, true],

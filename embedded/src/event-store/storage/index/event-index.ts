@@ -17,7 +17,7 @@ import {
 } from './segment-index.ts';
 import { hashOf, type StreamHash } from './stream-hash.ts';
 
-/** A segment and the events that it had when the store was opened or the segment was started. */
+/** A segment with its index. Its ordinals also count the events that scavenges have dropped since the store was opened. */
 export class IndexedSegment {
   segment: Segment;
   index: SegmentIndex;
@@ -235,7 +235,9 @@ export class EventIndex {
     const results = new Map<number, boolean>();
     return (ordinal) => {
       const segment = this.segmentAt(ordinal);
-      return tested(results, segment.index.typeOf(segment.eventOf(ordinal)), (type) => matches(this.types.name(type)));
+      return testOnce(results, segment.index.typeOf(segment.eventOf(ordinal)), (type) =>
+        matches(this.types.name(type)),
+      );
     };
   }
 
@@ -248,7 +250,7 @@ export class EventIndex {
       const { index } = segment;
       if (index !== of) results = new Map();
       of = index;
-      return tested(results, index.streamOf(segment.eventOf(ordinal)), (stream) => matches(index.streamName(stream)));
+      return testOnce(results, index.streamOf(segment.eventOf(ordinal)), (stream) => matches(index.streamName(stream)));
     };
   }
 
@@ -374,7 +376,7 @@ export class EventIndex {
   }
 }
 
-function tested(results: Map<number, boolean>, number: number, test: (number: number) => boolean): boolean {
+function testOnce(results: Map<number, boolean>, number: number, test: (number: number) => boolean): boolean {
   const known = results.get(number);
   if (known !== undefined) return known;
   const result = test(number);

@@ -15,11 +15,11 @@ export function hashOf(name: string): StreamHash {
     low = Math.imul(low ^ unit, 0x27d4eb2f);
     low = (low << 13) | (low >>> 19);
   }
-  return { high: mixed(high ^ low), low: mixed(low ^ name.length) };
+  return { high: mixBits(high ^ low), low: mixBits(low ^ name.length) };
 }
 
 /** Makes every bit of a hash depend on every bit of the value. */
-function mixed(value: number): number {
+function mixBits(value: number): number {
   let hash = value;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
