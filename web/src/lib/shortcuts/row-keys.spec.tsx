@@ -29,10 +29,13 @@ const shown = () => screen.queryAllByRole('button').map((row) => row.textContent
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
 
 describe('a shortcut letter', () => {
-  it('does nothing before any row has had the focus', () => {
+  it('moves the focus to the first row before any row has had it, and acts when it is pressed again', () => {
     render(<List />);
     press('a');
     expect(shown()).toEqual(['AT', 'DE', 'FR']);
+    expect(document.activeElement?.textContent).toBe('AT');
+    press('a');
+    expect(shown()).toEqual(['DE', 'FR']);
   });
 
   it('acts on the displayed row before any row has had the focus, but not while a field has it', () => {

@@ -6,6 +6,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { hasNoFocus, isShortcut, useWindowKey } from './index.ts';
 
 const TAB_STOP = '[data-row][tabindex="0"]';
+/** Keys that can act on a row: letters and the numbers of suggestions. J and K move the focus. */
+const ACTING_KEY = /^[a-ilm-z1-5]$/i;
 
 /** The `data-row-key` of the focused row; if the row was removed, of the row now at its place. */
 export function rowKeyInFocus(area: HTMLElement): string | undefined {
@@ -19,18 +21,15 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 /**
  * Calls `act` with the letter, the `data-row-key` of the row and whether Shift was held; `act` returns whether it handled the
  * letter. If `act` removes the row from the list, the row now at its place gets the focus, so that users can process a list with
- * one key. `displayed` is the key of the row whose record is displayed beside the list; shortcuts act on it until a row gets the
- * focus.
+ * one key. Until a row has had the focus, shortcuts act on `displayed`, the key of the row whose record is displayed beside the
+ * list; without it, the first letter moves the focus to the first row, so that users see on which row the next one acts.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
   act: (letter: string, rowKey: string, shift: boolean) => boolean,
   displayed?: string,
 ): void {
-  /**
-   * Whether a row has had the focus. Before, shortcuts act only on the row that is displayed beside the list, because users must
-   * not decide about rows that they have not seen.
-   */
+  /** Whether a row has had the focus. Users must not decide about rows that they have not seen. */
   const armed = useRef(false);
   const acted = useRef(false);
 
@@ -63,6 +62,10 @@ export function useRowKeys(
   useWindowKey((event) => {
     if (area.current === null || !isShortcut(event)) return;
     const isUnfocused = !armed.current && hasNoFocus(document.activeElement);
+    if (isUnfocused && displayed === undefined && ACTING_KEY.test(event.key)) {
+      area.current.querySelector<HTMLElement>(TAB_STOP)?.focus();
+      return;
+    }
     const rowKey = armed.current ? rowKeyInFocus(area.current) : isUnfocused ? displayed : undefined;
     if (rowKey === undefined || !act(event.key.toLowerCase(), rowKey, event.shiftKey)) return;
     acted.current = true;
