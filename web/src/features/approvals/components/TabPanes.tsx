@@ -93,7 +93,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     else return false;
     return true;
   }
-  useRowKeys(area, decideByKey, hasRoom && shown !== undefined ? itemKey(shown) : undefined);
+  const displayed = hasRoom && shown !== undefined ? itemKey(shown) : undefined;
+  useRowKeys(area, decideByKey, displayed);
 
   /** Selects a group or grouping, and displays its first item. */
   function choose(next: { by?: GroupField; group: string | null }) {
@@ -151,7 +152,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         />
       </div>
       <div ref={area} className="flex min-h-0 min-w-0 flex-col">
-        <ReadingContext value={{ userId: user.id, nameOf }}>
+        <ReadingContext value={{ userId: user.id, nameOf, displayed }}>
           <DataGrid
             key={`${grouping} ${group}`}
             label={`Approvals: ${tab}`}

@@ -6,6 +6,7 @@ import { createContext, useContext } from 'react';
 import { columnsOf, type GridColumn, NONE } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { cn } from '../../../components/ui/cn.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { type ApprovalTab, isDefinitionItem, itemKey, parentOf } from '../api/approvals.ts';
 import { itemRefusal, KIND_WORDS } from './items.ts';
@@ -13,9 +14,11 @@ import { itemRefusal, KIND_WORDS } from './items.ts';
 export interface ColumnContext {
   userId: number;
   nameOf: (id: number | null | undefined) => string;
+  /** The key of the item whose record is displayed beside the list. */
+  displayed: string | undefined;
 }
-/** The current user, and the user names in the list. */
-export const ReadingContext = createContext<ColumnContext>({ userId: 0, nameOf: () => '' });
+/** The current user, the user names in the list, and the displayed item. */
+export const ReadingContext = createContext<ColumnContext>({ userId: 0, nameOf: () => '', displayed: undefined });
 
 export function Status({ item }: { item: ApprovalView }) {
   if (item.status === 'RECALLED') return <StatusBadge status="DRAFT">Recalled</StatusBadge>;
@@ -24,11 +27,19 @@ export function Status({ item }: { item: ApprovalView }) {
 }
 
 function Title({ item }: { item: ApprovalView }) {
-  const { userId } = useContext(ReadingContext);
+  const { userId, displayed } = useContext(ReadingContext);
+  const isDisplayed = displayed === itemKey(item);
   const HeaderIcon = parentOf(item) === 'crosswalk' ? ArrowLeftRight : Waypoints;
   const forbidden = item.status === 'PENDING' ? itemRefusal('approve', item, userId) : undefined;
   return (
-    <span data-row-key={itemKey(item)} className={forbidden === undefined ? '' : 'text-muted'}>
+    <span
+      data-row-key={itemKey(item)}
+      aria-current={isDisplayed ? 'true' : undefined}
+      className={cn(
+        forbidden !== undefined && 'text-muted',
+        isDisplayed && '-ml-2 border-accent border-l-[3px] pl-[5px]',
+      )}
+    >
       {isDefinitionItem(item) && <HeaderIcon aria-label={KIND_WORDS[item.kind]} className="mr-1.5 inline size-3.5" />}
       <span className={isDefinitionItem(item) ? 'font-medium' : 'font-mono'}>{item.title}</span>
       {item.deletionRequested && <Badge className="ml-2">Deletion</Badge>}
