@@ -95,7 +95,9 @@ test.describe('users', () => {
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Invitation written');
     await expect(dialog).toHaveCount(0);
 
-    await admin.getByRole('tab', { name: 'Mail outbox' }).click();
+    const notSent = admin.getByRole('dialog', { name: 'Invitation written' });
+    await expect(notSent).toContainText(`find the link for ${username} in the mail outbox`);
+    await notSent.getByRole('link', { name: 'Open the mail outbox' }).click();
     await rowOf(admin, `${username}@example.com`).dblclick();
     const mail = admin.getByRole('dialog', { name: 'Your account for Reference Data Management' });
     await expect(mail).toContainText('No mail server is configured');

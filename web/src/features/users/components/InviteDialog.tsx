@@ -4,11 +4,13 @@ import { VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
 import { type CreateUser, createUserSchema } from '@rdm/contracts/identity/identity';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { FormDialog } from '../../../components/form-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
 import { urlOf } from '../../../lib/api/index.ts';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
@@ -32,11 +34,35 @@ const EMPTY_PROFILE: ProfileEdit = {
   roleId: VIEWER_ROLE_ID,
 };
 
-/** The notice if no mail server is configured: no mail is sent, and the administrator must pass on the link. */
-const outboxNotice = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
-  description: `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`,
-  href: urlOf('/manage-users', { tab: 'mail', 'm-q': email }),
-});
+type Invited = Pick<CreateUser, 'username' | 'email'>;
+
+const NOT_SENT = 'Invitation written';
+/** If no mail server is configured, no mail is sent, and the administrator must pass on the link. */
+const notSentText = ({ username }: Invited): string =>
+  `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`;
+const outboxUrl = ({ email }: Invited): string => urlOf('/manage-users', { tab: 'mail', 'm-q': email });
+
+/** Stays until it is closed, unlike the toast, because the administrator still has to send the link. */
+function NotSentDialog({ invited, onClose }: { invited: Invited; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={NOT_SENT}
+      description={notSentText(invited)}
+      footer={
+        <>
+          <Button onClick={onClose}>Done</Button>
+          <Button asChild variant="primary">
+            <Link to={outboxUrl(invited)} onClick={onClose}>
+              Open the mail outbox
+            </Link>
+          </Button>
+        </>
+      }
+    />
+  );
+}
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
@@ -48,6 +74,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [checked, setChecked] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [notSent, setNotSent] = useState<Invited>();
   const given = Object.fromEntries(
     PROFILE_TEXTS.flatMap((field) => (profile[field] === '' ? [] : [[field, profile[field]]])),
   );
@@ -70,16 +97,19 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     setProblem(undefined);
     try {
       const { mail } = await createUser(parsed.data);
-      if (mail === 'KEPT') notify.success('Invitation written', outboxNotice(parsed.data));
-      else notify.success(mail === 'WAITING' ? 'Invitation sent' : 'User created', { description: profile.username });
+      if (mail === 'KEPT') {
+        notify.success(NOT_SENT, { description: notSentText(parsed.data), href: outboxUrl(parsed.data) });
+      } else notify.success(mail === 'WAITING' ? 'Invitation sent' : 'User created', { description: profile.username });
       await Promise.all([reloadUsers(queries), queries.invalidateQueries({ queryKey: mailKey })]);
-      onClose();
+      if (mail === 'KEPT') setNotSent(parsed.data);
+      else onClose();
     } catch (error) {
       setProblem(messageOf(error));
       setBusy(false);
     }
   }
 
+  if (notSent !== undefined) return <NotSentDialog invited={notSent} onClose={onClose} />;
   return (
     <FormDialog
       dirty={dirty && !busy}
