@@ -226,10 +226,10 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
       {!exists && <p className="text-muted">The data set of this {nounOf(job)} was deleted.</p>}
       <div className="flex flex-wrap gap-2">
         {exists && (
-          <Button asChild variant="primary">
+          <Button asChild variant="primary" className="min-w-0 max-w-full shrink">
             <Link to={`/reference-data/${job.dataSetId}`}>
               <Table2 />
-              Open {job.dataSetName}
+              <span className="truncate">Open {job.dataSetName}</span>
             </Link>
           </Button>
         )}

@@ -70,10 +70,12 @@ export function useImportWizard(given: number | undefined) {
     if (isChanged) document.getElementById(STEP_HEADING)?.focus();
   }, [isLoading, step]);
 
-  // If another tab or device has started this import, shows its job.
+  // If this import was started already, here or in another tab, shows its job.
   const startedJob = draft?.state === 'STARTED' ? draft.jobId : null;
   useEffect(() => {
-    if (startedJob !== null && link.job === null) void setLink({ job: startedJob, import: null, step: null });
+    if (startedJob === null || link.job !== null) return;
+    // Replaces the page of the draft in the history, so that Back does not return to it.
+    void setLink({ job: startedJob, import: null, step: null }, { history: 'replace' });
   });
 
   // Checks the rows when the step is opened and after each change.
@@ -116,6 +118,7 @@ export function useImportWizard(given: number | undefined) {
       await queries.invalidateQueries({ queryKey: ['imports', 'recent'] });
       await queries.invalidateQueries({ queryKey: draftsKey });
       await setLink({ job: jobId, import: null, step: null });
+      queries.setQueryData<ImportDraft>(draftKey(id), (started) => started && { ...started, state: 'STARTED', jobId });
     });
   }
 
