@@ -34,8 +34,8 @@ export function Approvers({ of }: { of: ReviewedParent }) {
   if (text !== undefined) return <p className="text-muted text-sm">{text}</p>;
   return (
     <Alert tone="warning">
-      {data.administrators > 0 ? 'Only administrators can approve it.' : 'No user can approve it.'} To let a colleague
-      decide, add the source data set to a collection and grant them APPROVER there.
+      {data.administrators > 0 ? 'Only administrators can approve this.' : 'No user can approve this.'} To let a
+      colleague decide, add the source data set to a collection and grant them APPROVER there.
     </Alert>
   );
 }

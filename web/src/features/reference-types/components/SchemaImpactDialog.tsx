@@ -59,6 +59,9 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
         <div className="flex flex-col gap-4">
           <Problems problems={preview.problems} />
           <Steps steps={preview.steps} />
+          {preview.steps.some(({ kind }) => kind === 'renamed') && (
+            <p>Files, exports and programs that use the API must name a renamed field by its new name.</p>
+          )}
           <SavedFilters savedFilters={preview.savedFilters} />
           {touched ? (
             <>
