@@ -26,6 +26,10 @@ export async function lockUser(client: Client, id: number | null): Promise<Vault
   return rows[0];
 }
 
+/** The first and last name as one text: the displayed name of a user who gave no other. */
+const fullName = ({ firstName, lastName }: CreateUser): string | null =>
+  [firstName, lastName].filter((name) => name !== undefined).join(' ') || null;
+
 /**
  * Stores a user under an id; storing the same user again changes nothing. Looks up conflicts first, because a unique violation would
  * write personal data into the database's log.
@@ -44,7 +48,7 @@ export async function storeUser(db: Queryable, id: number, user: CreateUser): Pr
       user.firstName ?? null,
       user.lastName ?? null,
       user.phoneNumber ?? null,
-      user.displayName ?? null,
+      user.displayName ?? fullName(user),
       user.department ?? null,
       user.jobTitle ?? null,
       user.requirePasswordChange,
