@@ -47,6 +47,18 @@ describe('searchHelp', () => {
     ['delete a crosswalk', 'crosswalks#delete-a-crosswalk'],
     ['delete type', 'reference-types#edit-or-delete-a-type'],
     ['delete a relationship', 'relationships#delete-a-relationship'],
+    ['change the name of a code', 'edit-rows'],
+    ['fix a typo in a row', 'edit-rows'],
+    ['do rows need approval', 'edit-rows'],
+    ['get the rows of my data set approved', 'submit-for-approval'],
+    ['why is the approve button missing', 'submit-for-approval'],
+    ['cannot approve', 'approve-changes'],
+    ['how do I stop an import', 'import-a-list'],
+    ['who can see my list', 'give-access'],
+    ['who can see my data', 'give-access'],
+    ['how to rename a column', 'reference-types'],
+    ['how to download everything', 'export-data'],
+    ['i made a mistake, how do i get the old price back', 'undo-a-change'],
   ])('finds the answer to “%s” among the first three results', (query, page) => {
     expect(
       searchHelp(query)

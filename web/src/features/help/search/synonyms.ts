@@ -39,6 +39,7 @@ const SYNONYMS: readonly string[][] = [
   'shortcut hotkey keyboard',
   'dark theme night appearance',
   'phone mobile tablet',
+  'stop cancel abort end',
   'email mail',
   'group team',
   'change edit modify alter',
