@@ -295,7 +295,9 @@ describe('mappings of deleted rows', () => {
     const between = await newCrosswalk(steward, source, hidden);
     await draft(steward, between, [['a', 'nowhere']]);
     expect((await issuesOf(steward, source)).counts.BROKEN_TARGET).toBe(1);
-    await viewer.eventually(`/api/reference-data/${source}`, ({ body }) => body.crosswalkCount > 1);
+    const dataSet = `/api/reference-data/${source}`;
+    const { body: own } = await steward.eventually(dataSet, ({ body }) => body.crosswalkCount > 1);
+    expect(done(await viewer.get(dataSet)).crosswalkCount).toBe(own.crosswalkCount - 1);
     expect(await issuesOf(viewer, source)).toMatchObject({ total: 0, counts: { BROKEN_TARGET: 0 } });
     expect(done(await viewer.get(`/api/integrity?ids=${source},${hidden}`)).items).toEqual([]);
     expect((await viewer.get(`/api/reference-data/${hidden}/integrity`)).status).toBe(404);

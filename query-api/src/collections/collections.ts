@@ -36,7 +36,7 @@ type Row = Omit<CollectionView, 'level'>;
 
 function definition(tables: Tables, viewer: Viewer): ListDefinition {
   const count = sql`cardinality(k.data_set_ids)`;
-  const pending = sql`(SELECT coalesce(sum(${pendingCount(tables)}), 0)
+  const pending = sql`(SELECT coalesce(sum(${pendingCount(tables, viewer)}), 0)
     FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(k.data_set_ids))`;
   const columns = {
     id: sql`k.id`,

@@ -17,20 +17,31 @@ export const instanceCount = (tables: Tables): Sql =>
     ? sql`coalesce(n.instances, 0)`
     : sql`(SELECT count(*) FROM ${tables('instances')} i WHERE i.data_set_id = d.id AND NOT i.deleted)`;
 
-/** The number of values under review in the crosswalks and relationships whose source is the data set `d`. */
-export const pendingCount = (tables: Tables): Sql =>
-  tables.asOf === undefined
+/**
+ * The number of values under review in the crosswalks and relationships whose source is the data set `d` and whose target the
+ * viewer may read.
+ */
+export function pendingCount(tables: Tables, viewer: Viewer): Sql {
+  const ofCrosswalk = sql`c.source_system_id = d.id AND ${viewer.mayReadAll(tables, [sql`c.target_system_id`], 'READ')}`;
+  const ofRelationship = sql`r.source_data_set_id = d.id AND ${viewer.mayReadAll(tables, [sql`r.target_data_set_id`], 'READ')}`;
+  return tables.asOf === undefined
     ? sql`(SELECT coalesce(sum(of.pending), 0) FROM (
         SELECT m.pending FROM ${tables('crosswalk_mappings')} c
-          JOIN ${tables('mapping_counts')} m ON m.crosswalk_id = c.id WHERE c.source_system_id = d.id
+          JOIN ${tables('mapping_counts')} m ON m.crosswalk_id = c.id WHERE ${ofCrosswalk}
         UNION ALL SELECT m.pending FROM ${tables('relationships')} r
-          JOIN ${tables('relationship_value_counts')} m ON m.relationship_id = r.id WHERE r.source_data_set_id = d.id) of)`
+          JOIN ${tables('relationship_value_counts')} m ON m.relationship_id = r.id WHERE ${ofRelationship}) of)`
     : sql`((SELECT count(*) FROM ${tables('crosswalk_mappings')} c
         JOIN ${tables('crosswalk_mapping_values')} v ON v.crosswalk_id = c.id
-        WHERE c.source_system_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted)
+        WHERE ${ofCrosswalk} AND v.approval_status = 'PENDING' AND NOT v.deleted)
       + (SELECT count(*) FROM ${tables('relationships')} r
         JOIN ${tables('relationship_values')} v ON v.relationship_id = r.id
-        WHERE r.source_data_set_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted))`;
+        WHERE ${ofRelationship} AND v.approval_status = 'PENDING' AND NOT v.deleted))`;
+}
+
+/** The number of crosswalks of the data set `d` whose source and target the viewer may read. */
+const crosswalkCount = (tables: Tables, viewer: Viewer): Sql =>
+  sql`(SELECT count(*) FROM ${tables('crosswalk_mappings')} c WHERE c.id = ANY(d.crosswalk_ids)
+    AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')})`;
 
 /** Joins `n`, the last change of a row of the data set `d` as of the past. */
 const lastRowChange = (tables: Tables): Sql => sql`LEFT JOIN LATERAL (
@@ -51,7 +62,7 @@ const pastCollections = (tables: Tables, viewer: Viewer): Sql =>
 export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): ListDefinition {
   const today = tables.asOf === undefined;
   const instances = instanceCount(tables);
-  const pending = pendingCount(tables);
+  const pending = pendingCount(tables, viewer);
   const collectionIds = sql`ARRAY(SELECT k.id FROM ${tables('reference_data_collections')} k
     WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
   const updatedAt = sql`greatest(d.updated_at, n.updated_at)`;
@@ -68,7 +79,7 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
     chosenLabelField: fieldName(sql`d.label_field_id`, sql`t.fields`),
     instanceCount: instances,
     pendingCount: pending,
-    crosswalkCount: sql`cardinality(d.crosswalk_ids)`,
+    crosswalkCount: crosswalkCount(tables, viewer),
     isPublic: sql`d.is_public`,
     exclusiveJobId: sql`d.exclusive_job_id`,
     revision: sql`d.revision`,
