@@ -162,7 +162,7 @@ test('shows two users who change the same list the changes of the other', async 
   });
   await steward.getByLabel(/^Level of /).click();
   await steward.getByRole('option', { name: 'WRITE' }).click();
-  const dialog = steward.getByRole('dialog', { name: 'Changed by another user' });
+  const dialog = steward.getByRole('dialog', { name: 'Changed in the meantime' });
   await expect(dialog.getByRole('list', { name: 'Their changes' })).toContainText('none → APPROVER');
   await expect(dialog).toContainText('Grant WRITE to');
   await dialog.getByRole('button', { name: 'Apply mine as well' }).click();

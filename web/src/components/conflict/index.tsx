@@ -33,7 +33,7 @@ export function ConflictDialog<Field extends string>({
     <Dialog
       open
       onOpenChange={(open) => !open && onCancel()}
-      title="Changed by another user"
+      title="Changed in the meantime"
       description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value to keep. Nothing is saved before you choose.`}
       footer={
         <>

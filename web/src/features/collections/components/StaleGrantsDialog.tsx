@@ -21,7 +21,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
     <Dialog
       open
       onOpenChange={(open) => !open && onKeepTheirs()}
-      title="Changed by another user"
+      title="Changed in the meantime"
       description="Your change is not saved yet."
       footer={
         <>

@@ -277,7 +277,7 @@ describe('editing a row', () => {
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
     await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));
-    expect(screen.queryByText('Changed by another user')).toBeNull();
+    expect(screen.queryByText('Changed in the meantime')).toBeNull();
   });
 
   it('shows a choice of values if both users changed the same cell', async () => {
@@ -290,7 +290,7 @@ describe('editing a row', () => {
     const form = await dialog();
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
-    await screen.findByText('Changed by another user');
+    await screen.findByText('Changed in the meantime');
     fireEvent.click(screen.getByRole('radio', { name: /Mine: Mine/ }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));

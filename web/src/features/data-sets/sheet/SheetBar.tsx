@@ -144,6 +144,6 @@ export function ActiveCell({ cursor, describe }: ActiveCellProps) {
 function troubleText(failed: number, conflicts: number): string {
   const parts: string[] = [];
   if (failed > 0) parts.push(`${formatNumber(failed)} not saved`);
-  if (conflicts > 0) parts.push(`${formatNumber(conflicts)} also changed by another user`);
+  if (conflicts > 0) parts.push(`${formatNumber(conflicts)} also changed elsewhere`);
   return parts.join(', ');
 }

@@ -339,7 +339,7 @@ describe('editing a type', () => {
     );
     fireEvent.change(await begin(), { target: { value: 'Countries' } });
     await click('Save');
-    const dialog = within(await screen.findByRole('dialog', { name: 'Changed by another user' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Changed in the meantime' }));
     fireEvent.click(dialog.getByLabelText(/Mine/));
     await click('Save', dialog);
     expect(await screen.findByText('Reference type updated successfully')).toBeTruthy();
