@@ -104,7 +104,7 @@ describe('activities', () => {
     expect(of(UNDO)).toMatchObject({ verb: 'undid', undoes: DECISION, single: true, status_after: 'PENDING' });
   });
 
-  it('are the same for batches of any size, for events that are read again, and after a rebuild', async () => {
+  it('are the same for projector batches of any size, for events that are read again, and after a rebuild', async () => {
     const events = history();
     const [whole, single] = [await feed(events), await feed(events, ONE_BY_ONE)];
     const expected = await readChecksums(whole.pool);

@@ -45,7 +45,7 @@ const rowsOf = async (pool: Pool, query: string) =>
   (await pool.query(query.replaceAll('$schema', await schemaOf(pool, 'notifications')))).rows;
 
 describe('notifications', () => {
-  it('are one for a submission and one for a decision of ten thousand rows', async () => {
+  it('are two for ten thousand rows: one for their submission and one for their decision', async () => {
     const recordCommand = createCommandRecorder();
     const ids = Array.from({ length: ROWS }, (_, index) => index + 1);
     const events = [
@@ -58,7 +58,7 @@ describe('notifications', () => {
       { user_id: 0, reason: 'REVIEW', count: ROWS, waiting: 48, named: 100, seq: 1, part: 0 },
       { user_id: AUTHOR, reason: 'APPROVED', count: ROWS - 48, waiting: 0, named: 100, seq: BUCKETS + 1, part: 0 },
     ]);
-    // The table has one list of ids per decided bucket, and one for the rows that are left.
+    // For each bucket, the table has at most two lists of ids: one of decided rows, one of rows that still wait.
     const [{ lists, held }] = await rowsOf(
       pool,
       'SELECT count(*)::int AS lists, sum(cardinality(ids))::int AS held FROM $schema.submitted_rows',
@@ -72,7 +72,7 @@ describe('notifications', () => {
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('are kept up to a number per user and per data set under review, the newest ones, in batches of any size', async () => {
+  it('are deleted except for the newest, up to a limit per user and per reviewed data set, for projector batches of any size', async () => {
     const recordCommand = createCommandRecorder();
     const more = 20;
     const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
@@ -92,7 +92,7 @@ describe('notifications', () => {
     expect(await readChecksums(few.pool)).toEqual(await readChecksums(whole.pool));
   });
 
-  it('are unread when the restored log ends before the read position of another log', async () => {
+  it('count as unread after a restore: read positions beyond the end of the restored log are lowered to its end', async () => {
     const recordCommand = createCommandRecorder();
     const before = [1, 2].flatMap((id) =>
       recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),

@@ -52,7 +52,7 @@ async function projectEvents(events: readonly LoggedEvent[]): Promise<Pool> {
 const of = (events: readonly LoggedEvent[], category: string): never[] =>
   events.filter(({ stream }) => stream.startsWith(`${category}-`)) as never[];
 
-/** The projector adds a time to each field; contracts does not. */
+/** The projector adds these times to each field; the fold of contracts does not. */
 const DATES = { createdAt: expect.any(String), updatedAt: expect.any(String) };
 
 /** Converts text to what PostgreSQL can store: no NUL, no lone surrogate. */
@@ -452,7 +452,7 @@ describe('the approvals', () => {
   });
 });
 
-describe('every batch', () => {
+describe('every batch of the projector', () => {
   it('notifies listeners once its rows, revisions and instants are visible', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
