@@ -79,7 +79,7 @@ describe('activities', () => {
     expect(done(await admin.get(filtered(filter))).total).toBe(imported.events);
   });
 
-  it('name the activity that an undo reversed, and count the rows that it kept', async () => {
+  it('name the activity that an undo reversed, and count the rows that the undo did not change', async () => {
     const crosswalkId = await newCrosswalk(steward, dataSetId, targetId);
     const { name } = done(await steward.get(`/api/crosswalks/${crosswalkId}`));
     const path = `/api/crosswalks/${crosswalkId}/mappings`;

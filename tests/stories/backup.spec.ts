@@ -1,4 +1,4 @@
-/** Backups that are made while users write: each contains the log up to its cut, and what the events up to the cut need. */
+/** Backups that are made while users write: each contains the log up to its cut, and the table rows that belong to these events. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

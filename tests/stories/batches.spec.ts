@@ -127,7 +127,7 @@ describe('the undo of an approval', () => {
       decisionId: null,
       undoneAt: null,
     });
-    // The undone decision is still listed beside the open item; it names the user who undid it and cannot be undone again.
+    // The undone decision is still listed beside the item under review; it names the user who undid it and cannot be undone again.
     const undone = await approver.eventually(list, ({ body }) => body.items[0]?.undoneAt !== null);
     expect(undone.body.items).toMatchObject([
       {
@@ -181,7 +181,7 @@ describe('the undo of an approval', () => {
     });
   });
 
-  it('keeps rows that were changed since, and names the user and the time of the change', async () => {
+  it('does not reverse rows that were changed after the approval, and names the user and the time of the change', async () => {
     const { path, submitting, review } = await createSubmitted(3);
     const approving = await review(approver, 'approve', submitting.rows);
     const [first] = approving.rows;
@@ -292,7 +292,7 @@ describe('the undo of other commands', () => {
     expect((await review(another, 'approve', undone)).rows).toHaveLength(1);
   });
 
-  it('reverses a submission, a deletion and a draft as the lifecycle allows', async () => {
+  it('reverses a submission, a deletion and a draft, as far as the lifecycle allows it', async () => {
     const { path, drafting, submitting, row } = await createSubmitted(1);
     const [id = 0] = drafting.rows.map((each) => each.id);
     // Submitting the first values submitted the crosswalk too, so the undo recalls both.

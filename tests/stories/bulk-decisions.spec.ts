@@ -107,7 +107,7 @@ async function cancelDuringJob(crosswalkId: number): Promise<Json> {
 }
 
 describe('a decision on more rows than one request answers', () => {
-  it('runs as a job with progress and results by row, once per key, and is undone as a batch', async () => {
+  it('runs as a job with progress and results by row, once per Idempotency-Key, and is undone as a batch', async () => {
     const crosswalkId = await createPending();
     const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
@@ -158,9 +158,12 @@ describe('a decision on more rows than one request answers', () => {
     const requested = done(await steward.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
     expect(requested.total).toBe(listed.total);
 
-    const worked = done(await approver.get(`${path}?tab=approved&pageSize=1`)).items[0];
+    const revokedLater = done(await approver.get(`${path}?tab=approved&pageSize=1`)).items[0];
     done(
-      await approver.post(`${path}/revoke`, { rows: [{ id: worked.id, revision: worked.revision }], comment: 'Wrong' }),
+      await approver.post(`${path}/revoke`, {
+        rows: [{ id: revokedLater.id, revision: revokedLater.revision }],
+        comment: 'Wrong',
+      }),
     );
     const { person: another, id: anotherId } = await createSignedInUser(admin, 3);
     const ids = await userIds(steward);
@@ -188,11 +191,11 @@ describe('a decision on more rows than one request answers', () => {
       description: `Undo ${(ROWS - 3).toLocaleString('en')} decisions`,
       counts: { total: ROWS - 3, changed: ROWS - 4, failed: 1, skipped: 0 },
     });
-    const left = done(await approver.get(`/api/jobs/${undoing.body.jobId}/logs?status=ERROR`));
-    expect(left.items).toMatchObject([
+    const undoErrors = done(await approver.get(`/api/jobs/${undoing.body.jobId}/logs?status=ERROR`));
+    expect(undoErrors.items).toMatchObject([
       {
-        recordIndex: worked.id,
-        recordKey: `${worked.sourceValue} → ${worked.targetValue}`,
+        recordIndex: revokedLater.id,
+        recordKey: `${revokedLater.sourceValue} → ${revokedLater.targetValue}`,
         tried: 'Undo',
         errorType: 'LATER',
       },

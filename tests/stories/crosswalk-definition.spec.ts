@@ -156,7 +156,7 @@ describe('the history of a crosswalk', () => {
     ]);
     expect(body.items[0]).toMatchObject({ ofDeletion: true, revision: 9 });
     expect((await viewer.get(path)).status).toBe(404);
-    // As of a time before the deletion the history ends there.
+    // Read as of a time before the deletion, the history ends at that time.
     const before = done(await viewer.get(`${path}/history?asOf=seq:${current.items[0].seq}`));
     expect(before).toMatchObject({ items: current.items, total: current.total });
     expect((await steward.get('/api/crosswalks/999999/history')).status).toBe(404);
@@ -186,7 +186,7 @@ describe('changed attributes that are discarded', () => {
 });
 
 describe('the cardinality', () => {
-  it('counts deviations without refusing them', async () => {
+  it('does not refuse mappings that deviate from it, and counts them', async () => {
     const pairs: [string, string][] = [
       ['GB', 'GBR'],
       ['GB', 'IMN'],

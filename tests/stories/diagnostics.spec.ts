@@ -19,15 +19,15 @@ const STEWARD = 2;
 const VIEWER = 4;
 
 let stack: TestStack;
-let box: MailServer;
+let mailServer: MailServer;
 let database: Pool;
 let admin: HttpClient;
 let viewer: SignedInUser;
 let other: SignedInUser;
 
 beforeAll(async () => {
-  box = await startMailServer();
-  stack = await startTestStack('diagnostics', { adminPassword: ADMIN_PASSWORD, env: { SMTP_URL: box.url } });
+  mailServer = await startMailServer();
+  stack = await startTestStack('diagnostics', { adminPassword: ADMIN_PASSWORD, env: { SMTP_URL: mailServer.url } });
   database = createPool(stack.databaseUrl, { max: 2 });
   admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', ADMIN_PASSWORD));
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await database?.end();
   await stack?.stop();
-  await box?.stop();
+  await mailServer?.stop();
 });
 
 const diagnosticsOf = async (person: HttpClient): Promise<Json> => done(await person.get('/api/diagnostics'));
@@ -108,13 +108,13 @@ describe('a failed job', () => {
 
 describe('an undeliverable mail', () => {
   it('is listed without its recipient', async () => {
-    box.refusing = { code: 550, words: 'No such user' };
+    mailServer.refusing = { code: 550, words: 'No such user' };
     const email = `nobody-${randomUUID().slice(0, 8)}@example.com`;
     done(await admin.post('/api/users', { username: email.split('@')[0], email, roleId: VIEWER }));
     const error = await listedError(({ kind }) => kind === 'MAIL');
     expect(error).toMatchObject({ service: 'command-api', code: 'SMTP-550', actorId: null, correlationId: null });
     expect(JSON.stringify(error)).not.toContain('nobody-');
-    box.refusing = undefined;
+    mailServer.refusing = undefined;
   });
 });
 
@@ -164,11 +164,17 @@ describe('diagnostics', () => {
 
   it('contain no secret of the stack', async () => {
     const key = await newKey(admin, [[await newCollection(admin), 'read']]);
-    const kept = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
+    const storedSecrets = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
     const secrets: string[] = [
-      ...[kept.sessionSecret, kept.serviceSecret, kept.adminPassword, kept.samplePassword, ADMIN_PASSWORD],
+      ...[
+        storedSecrets.sessionSecret,
+        storedSecrets.serviceSecret,
+        storedSecrets.adminPassword,
+        storedSecrets.samplePassword,
+        ADMIN_PASSWORD,
+      ],
       ...[readFileSync(join(stack.dataDir, 'event-store-password'), 'utf8').trim(), stack.eventStoreUrl],
-      ...[stack.databaseUrl, key.secret, admin.cookie, box.url],
+      ...[stack.databaseUrl, key.secret, admin.cookie, mailServer.url],
     ];
     const texts = [await diagnosticsOf(admin), done(await admin.get('/api/diagnostics/errors?pageSize=1000'))];
     for (const text of texts.map((each) => JSON.stringify(each))) {

@@ -54,7 +54,7 @@ describe('an XLSX export', () => {
     expect(['A2', 'A3', 'A4', 'A5'].map((at) => cells.get(at))).toEqual(
       ['007', '0e5', '+49', '10'].map((value) => ({ type: 's', value, format: '@' })),
     );
-    // Unchanged, in a text cell: editing it does not make it a formula.
+    // The text is unchanged. Its cell has the text format, so that it does not become a formula when a user edits it.
     expect(cells.get('B3')).toEqual({ type: 's', value: HOSTILE, format: '@' });
     expect(cells.get('B4')?.value).toBe(ROWS[2].name);
     expect(xml).not.toContain('<f>');
@@ -66,7 +66,7 @@ describe('an XLSX export', () => {
     expect(cells.get('B5')?.value).toBe(ROWS[3].name);
   });
 
-  it('types numbers, booleans and dates; keeps dates that Excel cannot represent as text, and empty values empty', async () => {
+  it('has typed cells for numbers, booleans and dates, texts for dates that Excel cannot represent, and empty cells for empty values', async () => {
     const { cells } = await sheetOf();
     expect(cells.get('C2')).toMatchObject({ type: 'n', value: '7' });
     expect(cells.get('C3')).toMatchObject({ type: 'n', value: '-1.5' });

@@ -41,7 +41,7 @@ const save = async (person: HttpClient, more: Json = {}): Promise<Json> =>
 const listSaved = async (person: HttpClient, of = entity): Promise<Json[]> =>
   done(await person.get(`/api/saved-filters?entity=${of}`)).items;
 
-describe('every list', () => {
+describe('a list', () => {
   /** Ids of the parents of the lists, such as the data set of a list of rows. */
   const ids: Partial<Record<ListName, number>> = {};
   const pathOf = (name: ListName): string => LISTS[name].path.replace(/:\w+/, String(ids[name]));
@@ -85,7 +85,7 @@ describe('every list', () => {
     return Array.isArray(body) ? body : body.items;
   };
 
-  it('filters, searches and sorts reference types in a plain array', async () => {
+  it('of reference types is filtered, searched and sorted, and is a plain array', async () => {
     const word = uniqueName('Agency');
     const [a, b] = [`b ${word}`, `A ${word}`];
     const schemas = [
@@ -107,7 +107,7 @@ describe('every list', () => {
     expect(done(test)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
   });
 
-  it('filters site paths by guard, and projections by progress', async () => {
+  it('of site paths is filtered by guard, and a list of projections by progress', async () => {
     const guarded = await find('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
     expect(guarded.map(({ path }) => path)).toContain('/audit-logs');
     const paths = (await find('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);
@@ -121,7 +121,7 @@ describe('every list', () => {
     expect(await find('projections', all(condition('lag', 'less_than', 0)))).toEqual([]);
   });
 
-  it('filters jobs, lines of their logs, and the events of a collection', async () => {
+  it('of jobs, of lines of their logs or of the events of a collection is filtered', async () => {
     const mine = all(condition('jobId', 'equals', ids['job-logs']), condition('startedBy', 'equals', 'steward'));
     expect(await find('jobs', mine)).toMatchObject([{ description: 'Agents', workflowPhase: 'COMPLETE' }]);
     expect(await find('jobs', all(...mine.conditions, condition('workflowPhase', 'equals', 'IMPORT')))).toEqual([]);
@@ -136,7 +136,7 @@ describe('every list', () => {
     ]);
   });
 
-  it('is limited by the configuration of its own entity: one comparison, or all job logs', async () => {
+  it('is limited by the filter configuration of its entity: of one comparison, or of all job logs', async () => {
     const offered = { dataType: 'string', allowedOperators: ['equals'] };
     const configure = async (entityType: string, fieldName: string) =>
       done(await admin.post('/api/filter-configurations', { entityType, fieldName, ...offered })).id;
@@ -277,45 +277,48 @@ describe('a saved filter', () => {
     ['an unknown list', { entity: 'things' }, /There is no such list/],
     ['an unknown operator', { view: { filter: all(condition('code', 'like', 'x')) } }, /./],
     ['no name', { name: ' ' }, /Name is required/],
-  ])('is refused with %s', async (_, wrong, words) => {
+  ])('is refused with %s', async (_, wrong, refusal) => {
     const answer = await steward.post('/api/saved-filters', { name: 'x', entity, view, ...wrong });
-    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(words) } });
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(refusal) } });
   });
 });
 
 describe('a filter configuration', () => {
   let other: number;
-  let its: string;
+  let entityOfOther: string;
   beforeAll(async () => {
     other = await newDataSet(steward, await newType(steward), collectionId, ROWS);
-    its = `data-set:${other}`;
+    entityOfOther = `data-set:${other}`;
   });
   const configure = (more: Json) =>
-    admin.post('/api/filter-configurations', { entityType: its, dataType: 'string', ...more });
+    admin.post('/api/filter-configurations', { entityType: entityOfOther, dataType: 'string', ...more });
   const list = (filter: Json) => steward.get(`/api/reference-data/${other}/instances?${query(filter)}`);
 
   it('limits the filters of a list, its export and its selections', async () => {
     const { id } = done(
       await configure({ fieldName: 'code', allowedOperators: ['equals', 'in'], displayName: 'Code' }),
     );
-    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => body.total === 1);
-    const words = '“starts_with” is not offered for “Code” in this list: use equals, in';
-    expect(await list(zeros)).toMatchObject({ status: 400, body: { error: words } });
+    await steward.eventually(`/api/filter-configurations?entity=${entityOfOther}`, ({ body }) => body.total === 1);
+    const refusal = '“starts_with” is not offered for “Code” in this list: use equals, in';
+    expect(await list(zeros)).toMatchObject({ status: 400, body: { error: refusal } });
     expect(await steward.get(`/api/reference-data/${other}/export?${query(zeros)}`)).toMatchObject({ status: 400 });
     const frozen = { kind: 'instances', parentId: other, filter: JSON.stringify(zeros) };
-    expect(await steward.post('/api/selections', frozen)).toMatchObject({ status: 400, body: { error: words } });
+    expect(await steward.post('/api/selections', frozen)).toMatchObject({ status: 400, body: { error: refusal } });
     expect((await list(all(condition('code', 'equals', '007')))).body.total).toBe(1);
     expect((await list(all(condition('name', 'starts_with', 'B')))).body.total).toBe(2);
     // The list of another data set is not limited.
     expect((await steward.get(`/api/reference-data/${dataSet}/instances?${query(zeros)}`)).body.total).toBe(2);
 
     done(await admin.patch(`/api/filter-configurations/${id}`, { isActive: false }));
-    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => !body.items[0].isActive);
+    await steward.eventually(
+      `/api/filter-configurations?entity=${entityOfOther}`,
+      ({ body }) => !body.items[0].isActive,
+    );
     expect((await list(all(condition('code', 'equals', '007')))).body.error).toBe(
       'This list is not filtered by “Code”',
     );
     done(await admin.delete(`/api/filter-configurations/${id}`));
-    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => body.total === 0);
+    await steward.eventually(`/api/filter-configurations?entity=${entityOfOther}`, ({ body }) => body.total === 0);
     expect((await list(zeros)).body.total).toBe(2);
     done(await configure({ fieldName: 'code' }));
   });
@@ -326,7 +329,7 @@ describe('a filter configuration', () => {
     const schemas = done(await steward.get(`/api/reference-types/${type}/schemas`)) as Json[];
     const renamed = schemas.map((field) => ({ ...field, name: field.name === 'name' ? 'label' : field.name }));
     done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas: renamed }));
-    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) =>
+    await steward.eventually(`/api/filter-configurations?entity=${entityOfOther}`, ({ body }) =>
       body.items.some((each: Json) => each.fieldName === 'label'),
     );
     const refused = await list(all(condition('label', 'contains', 'B')));
@@ -344,8 +347,8 @@ describe('a filter configuration', () => {
       { entityType: 'data-sets', fieldName: 'isPublic', dataType: 'boolean', allowedOperators: ['regex'] },
       '“regex” does not apply to “isPublic”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
     ],
-  ])('is refused for %s', async (_, wrong, words) => {
-    expect(await configure(wrong)).toMatchObject({ status: 400, body: { error: words } });
+  ])('is refused for %s', async (_, wrong, refusal) => {
+    expect(await configure(wrong)).toMatchObject({ status: 400, body: { error: refusal } });
   });
 });
 

@@ -252,7 +252,7 @@ function addressOf(path: string): string {
 }
 
 const rows = () => ({ rows: [{ id: foreign.mapping, revision: 1 }] });
-const reviewed = () => ({ ...rows(), comment: 'no' });
+const decisionBody = () => ({ ...rows(), comment: 'no' });
 const relatedRows = () => ({ rows: [{ id: foreign.related, revision: 1 }], comment: 'no' });
 const reviewBody = () => ({ comment: 'no', revision: 1 });
 const instances = () => ({ rows: [{ id: foreign.instance, revision: 1 }] });
@@ -392,9 +392,9 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/suggestions/restore': () => ({ ids: [foreign.mapping] }),
   'POST /api/crosswalks/:id/mappings/submit': rows,
   'POST /api/crosswalks/:id/mappings/recall': rows,
-  'POST /api/crosswalks/:id/mappings/approve': reviewed,
-  'POST /api/crosswalks/:id/mappings/reject': reviewed,
-  'POST /api/crosswalks/:id/mappings/revoke': reviewed,
+  'POST /api/crosswalks/:id/mappings/approve': decisionBody,
+  'POST /api/crosswalks/:id/mappings/reject': decisionBody,
+  'POST /api/crosswalks/:id/mappings/revoke': decisionBody,
   'POST /api/crosswalks/:id/mappings/discard': rows,
   'POST /api/crosswalks/:id/mappings/restore': rows,
   'POST /api/missing-mappings/:id/ignore': () => ({ comment: 'no' }),
