@@ -55,7 +55,7 @@ describe('the graph of a data set', () => {
       await newDataSet(steward, type, collection, ROWS),
       await newDataSet(steward, type, collection),
     ];
-    const unjoined = new Date().toISOString();
+    const beforeConnections = new Date().toISOString();
     const crosswalk = await newCrosswalk(steward, middle, left);
     const relationship = await relate(right, middle);
     const drafts = await draft(steward, crosswalk, [
@@ -81,7 +81,9 @@ describe('the graph of a data set', () => {
       expect.objectContaining({ kind: 'relationship', id: relationship, sourceId: right }),
     );
     // As of a time before the connections were made, there are no edges.
-    const past = done(await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(unjoined)}`));
+    const past = done(
+      await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(beforeConnections)}`),
+    );
     expect(past).toMatchObject({ nodes: [{ id: middle, instanceCount: 2 }], edges: [] });
   });
 

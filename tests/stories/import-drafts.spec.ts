@@ -180,7 +180,7 @@ describe('a file without a target', () => {
     ]);
   });
 
-  it('identifies its rows by their numbers if no column does and the user chooses so', async () => {
+  it('identifies its rows by their numbers if no column identifies them and the user chooses this', async () => {
     const { id, questions } = await read('kind,size\na,1\na,1\nb,2\n');
     expect(questions).toMatchObject([{ kind: 'key' }]);
     await change(id, { answers: { key: 'row' }, target: { kind: 'newDataSet', name: uniqueName('Kinds') } });
@@ -254,7 +254,7 @@ describe('a file for an existing data set', () => {
     return { dataSetId: await newDataSet(steward, typeId, collectionId, rows), field };
   }
 
-  it('is proposed for the data set whose key and fields its columns have', async () => {
+  it('is proposed for import into the data set whose key and fields are among its columns', async () => {
     const { dataSetId, field } = await newTarget([]);
     const { id } = await read(`code,name,${field}\nA,Alpha,1\n`);
     const targets = done(await steward.get(`/api/imports/${id}/targets`));
@@ -263,7 +263,7 @@ describe('a file for an existing data set', () => {
     expect(done(await approver.get(`/api/imports/${foreign.id}/targets`))[0]).toMatchObject({ target: { dataSetId } });
   });
 
-  it('shows new, changed, unchanged and repeated rows before they are written, and the values it clears', async () => {
+  it('shows new, changed, unchanged and repeated rows before they are written, and the values that the import clears', async () => {
     const { dataSetId, field } = await newTarget([
       { code: '1', name: 'One' },
       { code: '2', name: 'Two' },

@@ -101,7 +101,7 @@ describe('an import that one request uploads and starts', () => {
     expect(await rowsOf(dataSetId)).toEqual([]);
   });
 
-  it('accepts pasted text instead of a file, and takes its target from the settings', async () => {
+  it('accepts pasted text instead of a file, and takes the target of the import from the settings', async () => {
     const dataSetId = await newTarget();
     const form = new FormData();
     form.set('start', 'true');

@@ -63,7 +63,7 @@ const undo = async (jobId: number, options: Json = {}): Promise<Json> =>
   endOfJob(steward, done(await steward.post(`/api/jobs/${jobId}/undo`, {}, options)).jobId);
 
 describe('the undo of an import', () => {
-  it('is not offered, and refused with the reason, after its data set was deleted', async () => {
+  it('is not offered, and is refused with the reason, after the data set of the import was deleted', async () => {
     const dataSetId = await newTarget();
     const { jobId } = await importFile(dataSetId, 'code,name\n1,One\n');
     const { body: offered } = await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.undo !== null);
@@ -205,7 +205,7 @@ describe('the undo of an import', () => {
     expect(Object.keys(await rowsOf(dataSetId, 1))).toEqual(['00007']);
   });
 
-  it('is refused when there is nothing to undo', async () => {
+  it('is refused when the import changed no row', async () => {
     const dataSetId = await newTarget(['00000']);
     const failed = await importFile(dataSetId, FILE, { mode: 'insert', allOrNothing: true });
     expect(failed).toMatchObject({ status: 'FAILED', undo: null });
@@ -216,7 +216,7 @@ describe('the undo of an import', () => {
 });
 
 describe('an interrupted undo', () => {
-  /** Runs `act` between two pieces of the undo of a new import; starts over with another import if the job ends with another status. */
+  /** Runs `act` between two pieces of the undo of a new import; repeats this with another import until the undo ends with `status`. */
   async function interrupt(
     person: HttpClient,
     status: 'CANCELLED' | 'FAILED',

@@ -84,7 +84,7 @@ describe('uploading', () => {
 });
 
 describe('an import', () => {
-  it('adds valid rows exactly, and reports all other rows', async () => {
+  it('adds valid rows with their exact values, and reports all other rows', async () => {
     const dataSetId = await newTarget([{ code: '00003', name: 'There before' }]);
     const lines = Array.from({ length: 1_000 }, (_, index) => {
       const code = String(index).padStart(5, '0');

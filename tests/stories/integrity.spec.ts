@@ -121,8 +121,10 @@ describe('mappings of deleted rows', () => {
 
   it('are in the tab Broken target and listed for both data sets until the row is restored', async () => {
     expect(await brokenTab()).toMatchObject({ total: 0 });
-    const gone = await rowOf(target, 'b');
-    const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
+    const deletedRow = await rowOf(target, 'b');
+    const [removed] = rowsOf(
+      done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [deletedRow] })),
+    );
 
     expect((await brokenTab()).items).toMatchObject([
       {
@@ -171,8 +173,10 @@ describe('mappings of deleted rows', () => {
   });
 
   it('distinguish a missing source from a missing target', async () => {
-    const gone = await rowOf(source, 'a');
-    const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [gone] })));
+    const deletedRow = await rowOf(source, 'a');
+    const [removed] = rowsOf(
+      done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [deletedRow] })),
+    );
     expect(await issuesOf(steward, source)).toMatchObject({
       counts: { WRONG_TYPE: 0, BROKEN_SOURCE: 1, BROKEN_TARGET: 0 },
       items: [{ kind: 'BROKEN_SOURCE', value: 'a' }],
@@ -237,7 +241,7 @@ describe('mappings of deleted rows', () => {
     await steward.eventually(`/api/crosswalks/${own}/statistics`, ({ body }) => body.counts.served === 0);
   });
 
-  it('are found in fields that are no key, too', async () => {
+  it('are also found if the crosswalk uses fields that are no key', async () => {
     const named = done(
       await steward.post('/api/crosswalks', {
         name: uniqueName('By name'),
@@ -319,8 +323,8 @@ describe('relationship values of deleted rows', () => {
         targetField: 'code',
       }),
     ).id;
-    const gone = await rowOf(target, 'x');
-    const [from, to] = [(await rowOf(source, 'a')).id, gone.id];
+    const deletedRow = await rowOf(target, 'x');
+    const [from, to] = [(await rowOf(source, 'a')).id, deletedRow.id];
     done(
       await steward.post(`/api/relationships/${relationship}/values`, {
         rows: [{ sourceInstanceId: from, targetInstanceId: to }],
@@ -330,7 +334,9 @@ describe('relationship values of deleted rows', () => {
     const graph = done(await steward.get(`/api/reference-data/${source}/graph`));
     expect(graph.edges).toMatchObject([{ kind: 'relationship', id: relationship, counts: { draft: 1, served: 0 } }]);
 
-    const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
+    const [removed] = rowsOf(
+      done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [deletedRow] })),
+    );
     for (const dataSet of [source, target]) {
       const { counts, items } = await issuesOf(steward, dataSet);
       expect(counts).toEqual({ WRONG_TYPE: 0, BROKEN_SOURCE: 0, BROKEN_TARGET: 0, BROKEN_RELATIONSHIP: 1 });

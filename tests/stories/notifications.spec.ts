@@ -154,8 +154,8 @@ describe('a review request', () => {
   });
 });
 
-describe('the outcome of a submission', () => {
-  it('is notified with user and comment: approved, undone, approved again, revoked', async () => {
+describe('the user who submitted changes', () => {
+  it('is notified of approval, undo, second approval and revocation, each with its user and comment', async () => {
     const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { commandId, rows } = await work.review(reviewer.person, 'approve', submitted.rows);
@@ -190,7 +190,7 @@ describe('the outcome of a submission', () => {
     expect(await waitForNotifications(reviewer.person, work.id, 1)).toMatchObject([{ reason: 'REVIEW' }]);
   });
 
-  it('is notified when another user recalls it or changes it after a rejection, but not for own changes', async () => {
+  it('is notified when another user recalls them or edits them after a rejection, but not of own actions', async () => {
     const work = await createDrafts(2);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const recalled = await work.review(colleague.person, 'recall', submitted.rows);
@@ -209,7 +209,7 @@ describe('the outcome of a submission', () => {
     ]);
   });
 
-  it('is notified when a draft of an approved value is superseded or discarded', async () => {
+  it('is notified when another user supersedes or discards their draft of an approved value', async () => {
     const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);
     const approved = await work.review(reviewer.person, 'approve', rows);
@@ -228,7 +228,7 @@ describe('the outcome of a submission', () => {
     expect((await waitForNotifications(colleague.person, work.id, 1)).map(({ reason }) => reason)).toEqual(['REVIEW']);
   });
 
-  it('is hidden from users who may no longer read it, and shown again when they may', async () => {
+  it('does not see notifications about items that they may no longer read, and sees them again when they may', async () => {
     const work = await createDrafts(1);
     const notification = await work.review(author.person, 'submit', work.rows);
     await work.review(reviewer.person, 'approve', notification.rows);
@@ -340,7 +340,7 @@ describe('the read state of a user', () => {
   const readNotifications = async (person: HttpClient, query = '') =>
     done(await person.get(`${NOTIFICATIONS}?pageSize=500${query}`));
 
-  it('is per user and persistent: one by one, all at once, unread again, dismissed', async () => {
+  it('is stored per user when notifications are read one by one or all at once, marked as unread, or dismissed', async () => {
     const fresh = await createSignedInUser(admin, APPROVER);
     const one = await createDrafts(1);
     const other = await createDrafts(1);

@@ -112,7 +112,7 @@ describe('a forgotten password', () => {
     expect((await failSignIns(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
-  it('can be requested for every address with the same answer; only users with a password get a mail', async () => {
+  it('can be reported for every address with the same answer; only users with a password get a mail', async () => {
     const known = await createAccount(admin);
     const inactive = await createAccount(admin);
     done(await admin.post(`/api/users/${inactive.id}/deactivate`));
@@ -128,7 +128,7 @@ describe('a forgotten password', () => {
     for (const email of others) expect(await mailsTo(admin, email)).toEqual([]);
     expect(await mailsTo(admin, known.email)).toHaveLength(1);
   });
-  it('can be requested often with the same answer; at most three mails an hour are sent', async () => {
+  it('can be reported often with the same answer; at most three mails an hour are sent', async () => {
     const { email } = await createAccount(admin);
     const answers: Answer[] = [];
     for (let time = 0; time < 5; time++)
@@ -265,7 +265,7 @@ describe('changing a password', () => {
     const { person } = await signedInAccount();
     expect(await change(person, current, wanted, confirmed)).toMatchObject({ status: 400, body: { error: words } });
   });
-  it('limits guesses of the current password in a session that was left open', async () => {
+  it('limits guesses of the current password in a session that its user did not end', async () => {
     const { username, person } = await signedInAccount();
     const answers: Answer[] = [];
     for (let time = 0; time < 6; time++)

@@ -42,7 +42,7 @@ describe('an item created later', () => {
         notFound('This did not exist yet at that time'),
       );
     }
-    // The same answer for a hidden item and for an unused id reveals neither.
+    // A hidden item and an unused id get the same answer, so that it does not reveal whether an item exists.
     expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFound('Not found'));
     expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFound('Not found'));
   });
@@ -52,7 +52,7 @@ describe('an item created later', () => {
 const ZIP_TICK_MS = 2_100;
 
 /** Routes about the sign-in methods, the public graph and the API documents, which have no past. */
-const OF_NO_TIME = new Set(['/api/auth/config', '/api/graph', '/api/openapi.json', '/api/asyncapi.json']);
+const ROUTES_WITHOUT_PAST = new Set(['/api/auth/config', '/api/graph', '/api/openapi.json', '/api/asyncapi.json']);
 const REQUIRED_PARAMETERS: Record<string, string> = {
   '/api/users/names': '&ids=1',
   '/api/integrity': '&ids=1',
@@ -61,7 +61,7 @@ const REQUIRED_PARAMETERS: Record<string, string> = {
 };
 
 describe('a read', () => {
-  it('refuses a time that has not come, or any asOf if it has no past: no route ignores asOf', async () => {
+  it('refuses a time in the future, or any asOf if the route has no past: no route ignores asOf', async () => {
     const admin = await signInAs('admin');
     const collectionId = await newCollection(admin);
     const typeId = await newType(admin);
@@ -82,7 +82,7 @@ describe('a read', () => {
     );
     expect(paths.length).toBeGreaterThan(60);
     for (const path of paths) {
-      if (OF_NO_TIME.has(path)) continue;
+      if (ROUTES_WITHOUT_PAST.has(path)) continue;
       const kind = path.split('/')[2] ?? '';
       const address = path
         .replace(':instanceId', String(row.id))
@@ -103,10 +103,13 @@ describe('a read as of an earlier time', () => {
   let crosswalkId: number;
   let relationshipId: number;
   let rows: Json[];
-  /** The last event before the changes, and the time of this event. */
+  /** The last event before the tests change the data, and the time of this event. */
   let seq: number;
   let at: string;
-  /** The last change of the data set before the changes: as it was read at that time, and as it is read as of that time. */
+  /**
+   * Who changed the data set last, and when, before the tests change it: `present` was read then, `asOf` reads it later as of
+   * `seq`.
+   */
   let lastChange: { present: Json; asOf: () => Promise<Json> };
 
   const downloadFile = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
@@ -256,7 +259,7 @@ describe('a read as of an earlier time', () => {
     expect(cells).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
   });
 
-  it('accepts the time of a link, and refuses a time that has not come or is no time', async () => {
+  it('accepts the time of a link, and refuses a time in the future and a text that is no time', async () => {
     expect(done(await steward.get(`/api/moment?asOf=seq:${seq}`))).toEqual({ seq, at });
     expect(done(await steward.get('/api/moment?asOf=seq:0'))).toEqual({ seq: 0, at: null });
     for (const asOf of ['seq:999999999', 'tomorrow', '2199-01-01']) {

@@ -62,16 +62,16 @@ describe('registration', () => {
     const { id } = await createAccount(admin);
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
     // Without a username, one is derived from the address, with a number that makes it unique.
-    const made = done(
+    const created = done(
       await newAnonymousClient().post('/api/register', {
         email: `system@${newName()}.example.com`,
         password: PASSWORD,
         confirmPassword: PASSWORD,
       }),
     );
-    expect(made.username).toMatch(/^system\d+$/);
+    expect(created.username).toMatch(/^system\d+$/);
   });
-  it('makes the first part of the address unique', async () => {
+  it('makes the username from the first part of the address unique', async () => {
     const name = newName();
     const names: string[] = [];
     for (const host of ['a', 'b', 'c']) {
@@ -80,7 +80,7 @@ describe('registration', () => {
     }
     expect(names).toEqual([name, `${name}2`, `${name}3`]);
   });
-  it('makes it unique for concurrent registrations too', async () => {
+  it('makes this username unique for concurrent registrations too', async () => {
     const name = newName();
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((host) =>

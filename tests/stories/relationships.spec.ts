@@ -162,7 +162,7 @@ describe('a relationship', () => {
     expect((await steward.post(`${path}/values`, pair('FR', 'EUR'))).status).toBe(404);
   });
 
-  it('is deleted by review once a value was approved, by another user on the dashboard', async () => {
+  it('is deleted by a review of another user on the dashboard once a value was approved', async () => {
     const path = await newRelationship();
     await addApproved(path, pair('DE', 'EUR'));
     expect(done(await steward.delete(path, { comment: 'no longer kept' }))).toMatchObject({
@@ -289,7 +289,7 @@ describe('a copy of a relationship', () => {
     expect(pairs(await list(steward, `/api/relationships/${made.id}`))).toEqual(['VIE → EUR']);
   });
 
-  it('allows self-relationships, or disallows them', async () => {
+  it('allows self-relationships or not, as its request says', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY', allowSelfRelationship: true };
     const path = await newRelationship(within);
     await add(path, pair('DE', 'DE'), pair('DE', 'FR'));
@@ -363,7 +363,7 @@ describe('an export of values', () => {
     return response.text();
   };
 
-  it('imports into an empty relationship without loss, each cell with its type', async () => {
+  it('is imported into an empty relationship without loss, each cell with its type', async () => {
     const path = await createWithAttributes();
     await add(
       path,
@@ -471,7 +471,7 @@ describe('values', () => {
     },
   );
 
-  it('relate no row to itself unless that is allowed', async () => {
+  it('relate no row to itself unless the relationship allows it', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY' };
     const refused = await steward.post(`${await newRelationship(within)}/values`, pair('DE', 'DE'));
     expect([refused.status, refused.body.error]).toEqual([409, 'This relationship does not relate a row to itself']);
@@ -596,7 +596,7 @@ describe('values', () => {
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ draft: 1, pending: 2 });
   });
 
-  it('are selected by the commands that drafted them, except for those changed since', async () => {
+  it('are selected by the commands that drafted them, except for values changed since', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const drafted = await add(path, pair('DE', 'EUR'), pair('FR', 'EUR'));
     await add(path, pair('CH', 'CHF'));
@@ -615,7 +615,7 @@ describe('values', () => {
     expect(pairs(await list(steward, path))).toEqual(['CH → CHF', 'DE → EUR']);
   });
 
-  it('are listed at their rows, and as broken when one of the rows is deleted', async () => {
+  it('are listed for each of their rows, and as broken when one of the rows is deleted', async () => {
     const typeId = await newType(steward);
     const [from, to] = [
       await newDataSet(steward, typeId, collectionId, [{ code: 'a' }, { code: 'b' }]),
@@ -659,7 +659,7 @@ describe('values', () => {
     expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('must be unique in a request', async () => {
+  it('must be named only once in a request', async () => {
     const path = await newRelationship();
     const [row] = (await add(path, pair('DE', 'EUR'))).results;
     const rows = [row, row].map(({ id, revision }) => ({ id, revision, attributes: {} }));

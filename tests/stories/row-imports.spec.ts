@@ -121,9 +121,9 @@ describe('an import of mappings', () => {
     await waitForCounts(id, { [tab]: 5 });
     const { items } = done(await steward.get(`${path}?sort=id`));
     const last = items.at(-1);
-    const worked = { id: last.id, revision: last.revision };
-    if (submit) done(await approver.post(`${path}/reject`, { rows: [worked], comment: 'Wrong' }));
-    else done(await steward.patch(path, { rows: [{ ...worked, targetValue: 'by hand' }] }));
+    const changedLater = { id: last.id, revision: last.revision };
+    if (submit) done(await approver.post(`${path}/reject`, { rows: [changedLater], comment: 'Wrong' }));
+    else done(await steward.patch(path, { rows: [{ ...changedLater, targetValue: 'by hand' }] }));
     await waitForCounts(id, { [tab]: submit ? 4 : 5 });
     const batch = await steward.eventually(`/api/batches/${commandId}`, ({ body }) => body.undo?.laterCount === 1);
     expect(batch.body.undo).toMatchObject({ possible: true, count: submit ? 5 : 4, laterCount: 1 });
@@ -221,7 +221,7 @@ describe('an import of relationship values', () => {
     expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
   });
 
-  it('reads the requested columns, and JSON; changes existing pairs instead of doubling them', async () => {
+  it('reads the requested columns, and JSON; changes existing pairs and adds no second ones', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const into = { relationshipId: id };
     const columns = { source: 'Column 2', target: 'Column 1', attributes: { since: 'Column 3' } };
@@ -244,7 +244,7 @@ describe('an import of relationship values', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'The file has no column “nowhere”' } });
   });
 
-  it('does not lock the rules when none of its rows is valid', async () => {
+  it('does not lock the cardinality of the relationship when none of its rows is valid', async () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
     const { jobId } = await startImport(path, { relationshipId: id }, 'sourceKey,targetKey,since\nA,B,soon\nX,B,\n');
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 0, failed: 2 });

@@ -9,14 +9,14 @@ beforeAll(async () => {
   [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
 });
 
-const named = async (person: HttpClient, path: string, name: string): Promise<Json> => {
+const findByName = async (person: HttpClient, path: string, name: string): Promise<Json> => {
   const { items } = done(await person.get(`${path}?q=${encodeURIComponent(name)}&pageSize=1000`));
   return items.find((item: Json) => item.name === name);
 };
 
 describe('the sample data', () => {
   it('compare two systems: they agree, contradict each other, lack a country, and one has a country without a row', async () => {
-    const { id } = await named(steward, '/api/reference-data', 'Countries, alpha-2');
+    const { id } = await findByName(steward, '/api/reference-data', 'Countries, alpha-2');
     const { items, systems } = done(await steward.get(`/api/crosswalk/comparison/${id}?pageSize=1000`));
     expect(systems.map((system: Json) => system.name)).toEqual(['CRM countries', 'ERP countries']);
     const [crm, erp] = systems.map((system: Json) => system.dataSetId);
@@ -40,7 +40,7 @@ describe('the sample data', () => {
   });
 
   it('map the CRM with values in all states, one of which was rejected, corrected and submitted again', async () => {
-    const { id } = await named(steward, '/api/crosswalks', 'CRM country to ISO country');
+    const { id } = await findByName(steward, '/api/crosswalks', 'CRM country to ISO country');
     const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
     expect(counts).toMatchObject({ draft: 1, pending: 3, rejected: 1, deleted: 1, dismissed: 1, approved: 23 });
     const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending&q=AU`));
@@ -54,10 +54,10 @@ describe('the sample data', () => {
   });
 
   it('contain an API key that translated today, a group of two users, filters of a list, and a published graph', async () => {
-    const key = await named(admin, '/api/api-keys', 'ERP interface');
+    const key = await findByName(admin, '/api/api-keys', 'ERP interface');
     expect(key.lastUsedAt).toEqual(expect.any(String));
-    expect(await named(admin, '/api/groups', 'Country list readers')).toMatchObject({ memberCount: 2 });
-    const erp = await named(steward, '/api/reference-data', 'ERP countries');
+    expect(await findByName(admin, '/api/groups', 'Country list readers')).toMatchObject({ memberCount: 2 });
+    const erp = await findByName(steward, '/api/reference-data', 'ERP countries');
     const configured = done(await admin.get(`/api/filter-configurations?entity=data-set:${erp.id}`));
     expect(configured.items.map((each: Json) => each.displayName)).toEqual(['Code', 'Name', 'No longer used after']);
     const saved = done(await steward.get(`/api/saved-filters?entity=data-set:${erp.id}`));

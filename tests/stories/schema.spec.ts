@@ -212,7 +212,7 @@ describe('the key of a data set', () => {
       }),
     );
     expect(done(await steward.get(`/api/reference-data/${composite}`)).primaryKeyFields).toEqual(['code', 'edition']);
-    // It is unlocked once the data set is deleted.
+    // The field is unlocked once the data set is deleted.
     done(await steward.delete(`/api/reference-data/${composite}`));
     done(
       await steward.put(`/api/reference-types/${type}/schemas`, {

@@ -156,7 +156,7 @@ describe('users of the provider', () => {
     }
   });
 
-  it('keep the role that an administrator assigned since', async () => {
+  it('keep the role that an administrator has assigned since their last sign-in', async () => {
     const { subject } = addProviderUser({ [ROLE_CLAIM]: 'Steward' });
     const { id } = done(await signIn(subject));
     done(await admin.patch(`/api/users/${id}`, { roleId: 3 }));
@@ -292,8 +292,8 @@ describe('users of the provider', () => {
     while (answer.status !== 200 && Date.now() < until) answer = await signIn(subject);
     expect(answer.status).toBe(200);
     const flow = newFlow();
-    const postSigned = await stack.provider.sign(tokenOf(subject, flow), {}, old);
-    expect((await post(postSigned, flow)).status).toBe(401);
+    const tokenWithOldKey = await stack.provider.sign(tokenOf(subject, flow), {}, old);
+    expect((await post(tokenWithOldKey, flow)).status).toBe(401);
   });
 });
 
@@ -457,8 +457,8 @@ describe('a token with one invalid property', () => {
   });
 });
 
-describe('the provider refuses', () => {
-  it('a code that was used, and one without its verifier', async () => {
+describe('the provider', () => {
+  it('refuses a code that was used, and a code without its verifier', async () => {
     const { subject } = addProviderUser();
     const flow = newFlow();
     const code = (await authorize(stack.provider, stack.baseUrl, subject, flow)).get('code') ?? '';
@@ -562,7 +562,7 @@ describe('a user of the provider who has to prove again who they are', () => {
     );
   });
 
-  it('does not apply to users with a password, who enter it', async () => {
+  it('cannot be a user with a password, who enters the password instead', async () => {
     const { idToken } = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
     for (const [proof, error] of [
       [{ id_token: idToken }, 'Enter your password'],

@@ -52,7 +52,7 @@ describe('a dismissed suggestion', () => {
     expect(first).toMatchObject({ outcome: 'done', index: 0 });
     expect(await candidates(id)).toMatchObject({ cg: ['COG'], de: expect.arrayContaining(['DEU']) });
     expect(await suggested(id)).toContain('cg → COG');
-    // Without the dismissed one it is the only match.
+    // Without the dismissed suggestion, the next one is the only match.
     const sure = done(await steward.get(`/api/crosswalks/${id}/suggestions?minConfidence=90`));
     expect(sure.items.map(({ sourceValue }: Json) => sourceValue)).toContain('cg');
 
@@ -138,7 +138,7 @@ describe('a dismissed suggestion', () => {
 });
 
 describe('the label field of a data set', () => {
-  it('is compared by suggestions: the name, not the code beside the key, unless another field is chosen', async () => {
+  it('is compared by suggestions: it is the field of names, not the code beside the key, unless another field is chosen', async () => {
     const collectionId = await newCollection(steward);
     const field = (name: string, isPrimaryKey = false) => ({ name, dataType: 'string', isPrimaryKey });
     const schemas = [field('Id', true), field('Part1'), field('Ref_Name')];

@@ -52,7 +52,7 @@ async function newInstant(): Promise<string> {
 }
 
 describe('a translation', () => {
-  it('returns the approved values at each moment, and later the same values as of each moment', async () => {
+  it('returns the values that are approved at a moment, and later the same values as of this moment', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mappings = `/api/crosswalks/${id}/mappings`;
     const moments: { at: string; expected: string[] }[] = [];
@@ -80,7 +80,7 @@ describe('a translation', () => {
     expect(answer.results).toMatchObject([{ targetValue: 'DEU' }]);
   });
 
-  it('names the event that approved it, as the audit log lists it', async () => {
+  it('names the event that approved the mapping, as the audit log lists it', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const answer = await translate(approver, id, 'value=de');
     const [result] = answer.results;
@@ -89,7 +89,7 @@ describe('a translation', () => {
     const filter = JSON.stringify({ conditions: [{ field: 'seq', operator: 'equals', value: result.approvedSeq }] });
     const { items } = done(await admin.get(`/api/audit-logs?filter=${encodeURIComponent(filter)}`));
     expect(items).toMatchObject([{ eventId: result.approvedEventId, action: 'MappingsApproved', entityId: id }]);
-    // As of that event it is served; as of the one before it is not.
+    // The mapping is served as of this event, and not as of the event before.
     expect(await targets(viewer, id, `value=de&asOf=seq:${result.approvedSeq}`)).toEqual(['DEU']);
     expect(await targets(viewer, id, `value=de&asOf=seq:${result.approvedSeq - 1}`)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('a translation', () => {
     expect(await targets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
     expect(await targets(viewer, draftId, 'value=unapproved')).toEqual([]);
     expect(await targets(viewer, id, 'value=unknown')).toEqual([]);
-    // Recorded in order: once the last one is listed, all others are.
+    // Missing mappings are recorded in order: once the last one is listed, all others are.
     const listed = await steward.eventually(
       `/api/missing-mappings?crosswalkId=${id}`,
       ({ body }) => body.items.length > 0,
@@ -156,7 +156,7 @@ describe('a translation', () => {
       expect(await expectNotRecorded(viewer, `person${round}`)).toEqual(['DEU']);
       expect(await expectNotRecorded(system, `key${round}`)).toEqual(['DEU']);
     }
-    // Recorded in order: once these are listed, all values above are.
+    // Missing mappings are recorded in order: once these are listed, all earlier ones would be.
     done(await system.get(`${path}?value=recorded&record=true`));
     done(await system.post(path, { values: ['recorded by default'] }));
     const { body } = await steward.eventually(
@@ -172,7 +172,7 @@ describe('a translation', () => {
     );
   });
 
-  it('rejects a value of record other than true and false', async () => {
+  it('is refused if the parameter record is neither true nor false', async () => {
     for (const record of ['no', '0', '']) {
       const answer = await viewer.get(`/api/crosswalks/1/translate?value=de&record=${record}`);
       expect(answer, record).toMatchObject({ status: 400, body: { code: 'INVALID' } });

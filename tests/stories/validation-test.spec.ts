@@ -142,7 +142,7 @@ describe('a validation test', () => {
     expect((await validate(steward, 'referenceTypeId=999999999', 'code\nA')).status).toBe(404);
   });
 
-  it('requires access to its page, READ on a data set, and access to the page of types for a type', async () => {
+  it('requires access to its page, and READ on the data set or access to the page of types', async () => {
     const createUserWithRoutes = async (routes: string[]): Promise<HttpClient> => {
       const role = done(
         await admin.post('/api/roles', { name: uniqueName('Role'), description: '', routes, abilities: [] }),

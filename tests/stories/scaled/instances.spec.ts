@@ -10,7 +10,7 @@ import { openTab, type Tab } from '../live-client.ts';
 import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const PASSWORD = 'Two-of-each-1';
-/** A killed instance is not started again for at least this long. */
+/** The time for which a killed instance stays stopped, at least. */
 const AWAY_MS = 1_500;
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
@@ -125,7 +125,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
     return { status: response.status, parts: ((await response.json()) as Json).parts };
   };
   const killed = ['command-api-2', 'query-api-2', 'projector'];
-  /** The answers that say that the product is not ready, with the parts that are not. */
+  /** The answers of the health check that report the product as not ready. */
   const unready: unknown[] = [];
   const reads = new Set<number>();
   const parts = new Set<string>();
@@ -134,7 +134,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
   const repeat = async (work: () => Promise<void>) => {
     for (; !isOver; await pause(20)) await work();
   };
-  // Without the position of the last write: these reads do not wait for a projector.
+  // These reads do not send the position of the last write, so they do not wait for a projector.
   const read = async () => {
     const response = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: admin.cookie } });
     await response.arrayBuffer();

@@ -16,7 +16,7 @@ export type Answer =
   | { refusal: RegExp }
   | {
       records: number;
-      /** The format, or the encoding of a text that is not UTF-8. */
+      /** The format that was detected, or the encoding of a text that is not UTF-8. */
       read?: string;
       columns?: readonly string[];
       /** Kinds of the open questions. */
@@ -30,7 +30,7 @@ export type Answer =
 
 export interface ZooFile {
   name: string;
-  /** Reading it takes long. */
+  /** It takes long to read the file. */
   isLarge?: true;
   fileName: string;
   content: () => Buffer;
