@@ -94,7 +94,7 @@ async function missingOf(page: Page, crosswalkId: number): Promise<string[]> {
   return items.map(({ sourceValue }) => sourceValue);
 }
 
-test('translates a CSV as a system gets it, copies the call as curl, exports and clears the result', async ({
+test('translates a CSV with the results that a system gets, copies the call as curl, exports and clears the result', async ({
   openFor,
   baseUrl,
 }) => {
@@ -170,7 +170,7 @@ test('translates a CSV as a system gets it, copies the call as curl, exports and
     await expectComplete(admin, '3 rows');
     await expect(rowOf(admin, 'xx')).toContainText(/ZZZ\s*Fallback\s*Fixed value of the crosswalk/);
     await expect.poll(() => missingOf(steward, fixed.id)).toEqual(['xx']);
-    // Requests are recorded in order, so the previous run has recorded nothing.
+    // Requests are recorded in order: a value of the previous run, which was not to record it, would be listed by now.
     expect(await missingOf(steward, plain.id)).toEqual([]);
     await admin.getByRole('combobox', { name: 'Status of rows' }).click();
     await admin.getByRole('option', { name: 'Mapped', exact: true }).click();

@@ -104,7 +104,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(approver)).toContainText('a is B1 from now on');
   });
 
-  await test.step('shows who views the same batch, and who views another one of the crosswalk', async () => {
+  await test.step('shows who views the same batch, and who views another batch of the crosswalk', async () => {
     await expect(record(approver)).toContainText(/looking at this batch too/);
     await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
     await admin.keyboard.press('j');
@@ -114,7 +114,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
   });
 
-  await test.step('disables it for its authors, with the reason', async () => {
+  await test.step('disables the decision for the authors, with the reason', async () => {
     await steward.goto('/approvals?by=parent');
     await steward.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     await expect(record(steward).getByRole('button', { name: 'Approve A' })).toBeDisabled();
@@ -177,7 +177,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(phone.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
   });
 
-  await test.step('undoes a decision with its batch after its bar is gone', async () => {
+  await test.step('undoes a decision with its batch when the bar of the last action has disappeared', async () => {
     await approver.goto('/approvals?tab=decided&by=parent');
     await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     const decided = approver.getByRole('grid', { name: 'Approvals: decided' });
@@ -196,7 +196,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(list(approver).getByRole('row').filter({ hasText: 'b → B1' })).toHaveCount(1);
   });
 
-  await test.step('lists the keys', async () => {
+  await test.step('lists the keyboard shortcuts', async () => {
     await approver.keyboard.press('?');
     await expect(approver.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('approve');
   });
@@ -204,7 +204,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
 
 test('scrolls the queue of many collections separately from the page on a narrow screen', async ({ openFor }) => {
   const page = await openFor('approver', { width: 390, height: 844 });
-  // Eight groups instead of those that other tests left.
+  // The answer has eight groups in place of the groups that other tests created.
   await page.route(/\/api\/approvals\?.*group=/, async (route) => {
     // Without If-None-Match the server returns the groups, never an empty 304.
     const { 'if-none-match': _, ...headers } = route.request().headers();

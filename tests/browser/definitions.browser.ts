@@ -24,7 +24,7 @@ test('discards and restores a changed crosswalk, and shows its history to its re
 
   const menu = steward.getByRole('button', { name: 'More actions of the crosswalk' });
   await steward.goto(`/crosswalks/${id}/mappings`);
-  await test.step('is as approved after a discard, and the draft again after an undo', async () => {
+  await test.step('shows the approved crosswalk after a discard, and the draft again after an undo', async () => {
     await menu.click();
     await steward.getByRole('menuitem', { name: 'Discard draft' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Discard the draft of the crosswalk?' });
@@ -86,7 +86,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     page.getByRole('row', { name: new RegExp(`${name} ${place}\\b`) });
   const selected = (page: typeof steward) => page.getByRole('region', { name: 'Selected rows' });
 
-  await test.step('submits two selected by keyboard, and counts them in the bar', async () => {
+  await test.step('submits two selected crosswalks by keyboard, and counts them in the bar', async () => {
     await steward.goto(list);
     await expect(rowOf(steward, 'first')).toBeVisible();
     await steward.keyboard.press('j');
@@ -100,7 +100,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     await expect(rowOf(steward, 'first')).toContainText('Pending');
   });
 
-  await test.step('approves all matching ones, with a result for each', async () => {
+  await test.step('approves all matching crosswalks, with a result for each', async () => {
     await approver.goto(list);
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selected(approver).getByRole('button', { name: 'Approve' }).click();
@@ -150,7 +150,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     await selected(steward).getByRole('button', { name: 'Restore' }).click();
     const question = steward.getByRole('dialog', { name: 'Restore 2 crosswalks?' });
     await question.getByRole('button', { name: 'Restore' }).click();
-    // The open dialog hides the rows; it closes with the answer.
+    // The open dialog hides the rows; it closes when the server has answered.
     await expect(question).toHaveCount(0);
     await expect(rowOf(steward, 'third')).toHaveCount(0);
     await steward.goto(`/crosswalks/${ids[0]}/mappings?tab=draft`);

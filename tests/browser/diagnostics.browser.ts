@@ -106,7 +106,7 @@ test('shows a viewer their own errors on a phone, and none of other users', asyn
   await openErrors(admin, foreignId);
   await openErrors(page, ownId);
 
-  await test.step('by mouse', async () => {
+  await test.step('copies a correlation id and the report by mouse', async () => {
     await page.getByRole('button', { name: /^Actions for row/ }).click();
     await expect(page.getByRole('menuitem')).toHaveText(['Copy correlation id']);
     await page.getByRole('menuitem', { name: 'Copy correlation id' }).click();
@@ -146,7 +146,9 @@ test('shows a viewer their own errors on a phone, and none of other users', asyn
   });
 });
 
-test('reloads the page when the window gets the focus, and keeps its content when that fails', async ({ openFor }) => {
+test('reloads the page when the window gets the focus, and keeps its content when the reload fails', async ({
+  openFor,
+}) => {
   const page = await openFor('viewer');
   await page.goto('/diagnostics');
   await expect(partsOf(page)).toBeVisible();

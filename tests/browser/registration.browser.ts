@@ -21,7 +21,7 @@ interface NewPassword {
   submit: ReturnType<Page['getByRole']>;
 }
 
-/** Breaks each rule of §5, one after the other. */
+/** Breaks each password rule of specification §5, one after the other, and expects its message. */
 async function expectRules(page: Page, { password, confirmation, submit }: NewPassword): Promise<void> {
   await submit.click();
   await expect(page.getByText(CONFIRM)).toBeVisible();
@@ -149,7 +149,7 @@ test.describe('registering', () => {
     expect(await sessionFlag(page)).toBeNull();
   });
 
-  test('applies the settings: without special characters, or disabled', async ({ openFor }) => {
+  test('applies the settings: passwords without special characters, or no registration', async ({ openFor }) => {
     const page = await openFor('anonymous');
     // The server sends the settings; the test changes its answer because starting a second server would take longer than all
     // other tests here.
@@ -249,7 +249,7 @@ test.describe('a forgotten password', () => {
     });
   });
 
-  test('ends the open session with the old password once it was reset', async ({ openFor }) => {
+  test('ends a session that began with the old password, once the password was reset', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('anonymous');

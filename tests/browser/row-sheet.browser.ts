@@ -24,7 +24,7 @@ const cell = (page: Page, row: number, column: string): Locator =>
 const expectSaved = (page: Page) => expect(page.getByText('Everything is saved')).toBeVisible();
 
 /** Position of the last write of any recorded page. */
-let written = '0';
+let lastPosition = '0';
 const commitOf = (position: string): bigint => BigInt(position.split('/')[0] ?? 0);
 
 /** Records the positions of the writes of a page, so that later reads include them. */
@@ -32,7 +32,7 @@ function recordWritePosition(page: Page): void {
   page.context().on('response', (response) => {
     const position = response.headers()['x-position'];
     if (response.request().method() === 'GET' || position === undefined) return;
-    if (commitOf(position) > commitOf(written)) written = position;
+    if (commitOf(position) > commitOf(lastPosition)) lastPosition = position;
   });
 }
 
@@ -68,7 +68,7 @@ async function readStoredRows(page: Page, id: number): Promise<Record<string, Ro
   for (let number = 1; ; ) {
     const response = await page.request.get(
       `${process.env['BASE_URL']}/api/reference-data/${id}/instances?pageSize=1000&page=${number}`,
-      { headers: { 'X-Min-Position': written } },
+      { headers: { 'X-Min-Position': lastPosition } },
     );
     expect(response.ok(), await response.text()).toBe(true);
     if (response.headers()['x-behind'] === 'true') continue;
@@ -152,7 +152,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     await expect(cell(page, 3, 'level')).toHaveText('3');
   });
 
-  await test.step('keeps it as typed and marked after leaving the cell, also over a reload', async () => {
+  await test.step('keeps the invalid value as typed and marked after the user leaves the cell, also over a reload', async () => {
     await cell(page, 3, 'level').click();
     await page.keyboard.type('eight');
     await cell(page, 5, 'title').click();
@@ -245,7 +245,7 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
     await expect(cell(page, 1_699, column)).toBeVisible();
   };
 
-  await test.step('can be stopped while the rows are loaded, without a change', async () => {
+  await test.step('can be stopped while the rows are loaded, and then changes nothing', async () => {
     let release = () => {};
     const held = new Promise<void>((go) => {
       release = go;
@@ -279,7 +279,7 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
     expect(await distinctValues('note')).toEqual(['0042']);
     await page.keyboard.press('Control+z');
     await expect(cell(page, 1_699, 'note')).toHaveText('—');
-    // After an undo the focus is where it was.
+    // After an undo, the row that had the focus before has it again.
     await expect(page.locator('[data-row="1699"]')).toBeFocused();
     await page.keyboard.press('ArrowUp');
     await expect(page.locator('[data-row="1698"]')).toBeFocused();
@@ -672,7 +672,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
   const page = await openFor('steward');
   const id = await openSheet(page, codes(130));
 
-  await test.step('replaces over all pages', async () => {
+  await test.step('replaces the matches on all pages', async () => {
     await page.getByRole('button', { name: 'Replace…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Find and replace' });
     await dialog.getByLabel('Find', { exact: true }).fill('title 1');
@@ -771,7 +771,7 @@ test('sorts by a click anywhere in a column header, but not on its edge', async 
   await expect(head).toHaveAttribute('aria-sort', 'descending');
   await expect(first).toHaveText('2');
 
-  await test.step('changes the width by its edge', async () => {
+  await test.step('changes the width of a column by the edge of its header', async () => {
     const edge = await head.boundingBox();
     if (edge === null) throw new Error('The head is not on screen');
     await page.mouse.move(edge.x + edge.width - 3, edge.y + edge.height / 2);
@@ -782,7 +782,7 @@ test('sorts by a click anywhere in a column header, but not on its edge', async 
     await expect(head).toHaveAttribute('aria-sort', 'descending');
   });
 
-  await test.step('is the button in it by keyboard', async () => {
+  await test.step('sorts by the keyboard with the button in the header', async () => {
     await head.getByRole('button').focus();
     await page.keyboard.press('Enter');
     await expect(head).not.toHaveAttribute('aria-sort');

@@ -117,8 +117,8 @@ test.describe('signing in through the provider', () => {
     await expect.poll(() => shownToasts).toContainEqual(WELCOME);
     await expect(page).toHaveURL(/\/reference-types\?q=Country$/);
     await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
-    const left = (await page.context().cookies(`${stack.baseUrl}/api/user`)).map(({ name }) => name);
-    expect(left).not.toContain('sso_flow');
+    const remainingCookies = (await page.context().cookies(`${stack.baseUrl}/api/user`)).map(({ name }) => name);
+    expect(remainingCookies).not.toContain('sso_flow');
     expect(await page.evaluate(() => localStorage.getItem('sso_flow'))).toBeNull();
   });
 
@@ -266,7 +266,7 @@ test.describe('an error in the address', () => {
 });
 
 test.describe('a manipulated sign-in', () => {
-  /** Each starts a sign-in and ends it with an answer that the provider would not send; `sso-callback.spec.tsx` tests the others. */
+  /** Each starts a sign-in and ends it with an answer that the provider would not send; `sso-callback.spec.tsx` tests the other manipulations. */
   const MANIPULATIONS: [what: string, title: string, manipulate: (page: Page, stack: SsoStack) => Promise<void>][] = [
     [
       'an answer with another state',
@@ -285,7 +285,7 @@ test.describe('a manipulated sign-in', () => {
     ],
   ];
 
-  /** The provider renders the user buttons with the page: the selected user must exist before. */
+  /** The user must exist before the page of the provider is loaded, because the page has a button for each user. */
   const firstProviderUser = (stack: SsoStack): string => [...stack.provider.people.keys()][0] ?? '';
 
   /** Replaces the id_token in the response, signed with the key of the provider. */
