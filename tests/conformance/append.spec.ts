@@ -140,7 +140,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     const batch = events(3);
     const readIds = async () => (await collect(store.client.readStream(stream))).map((found) => found.event?.id);
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => append(stream, batch, NO_STREAM)));
-    // EventStoreDB 23.10 ends some of them with a timeout.
+    // EventStoreDB 23.10 ends some of the appends with a timeout.
     const revisions = outcomes.flatMap((found) =>
       found.status === 'fulfilled' ? [found.value.nextExpectedRevision] : [],
     );

@@ -31,7 +31,7 @@ export function append(
 }
 
 /** Returns all stored events in their order. */
-export function everything({ index, reader }: Store): Buffer[] {
+export function storedEvents({ index, reader }: Store): Buffer[] {
   return [...reader.readAll(Array.from({ length: index.visible }, (_, ordinal) => ordinal))];
 }
 
@@ -49,13 +49,13 @@ export function copyStore(from: string, to: string): void {
 
 interface Recording {
   readonly disk: Disk;
-  /** For each copy, before or after which operation it was made. */
+  /** For each copy, the operation before or after which it was made. */
   readonly moments: string[];
   isOn: boolean;
 }
 
 /**
- * Returns a disk that copies the directory before and after each operation, like a kill would leave it. Copy n is
+ * Returns a disk that copies the directory before and after each operation, as a kill at this moment would leave it. Copy n is
  * `<directory>-<n>`.
  */
 export function recordingDisk(directory: string): Recording {

@@ -5,7 +5,7 @@ import { NO_STREAM } from '@eventstore/db-client';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { type ProposedEvent, readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { append, checkpointAt, copyStore, everything, openBare } from './bare-store.ts';
+import { append, checkpointAt, copyStore, openBare, storedEvents } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';
 import { collect, connect, event, failure, temporaryDirectory } from './target.ts';
 
@@ -41,7 +41,7 @@ function sampledOffsets(length: number, size: number): number[] {
 
 /** The directory of an intact log: sealed segments, and an active segment with several appends of one to three events. */
 const intactDirectory = join(root, 'whole');
-/** For each append to the newest segment: the end of the log in the file after it, and the number of events. */
+/** For each append to the newest segment: the end of the log in the file after the append, and the number of events up to there. */
 const ends: { offset: number; events: number }[] = [];
 let original: Buffer[] = [];
 let positions: number[] = [];
@@ -69,7 +69,7 @@ beforeAll(async () => {
     await append(store, `stream-${round % 2}`, batch(round));
     ends.push({ offset: store.log.tail - base, events: store.index.visible });
   }
-  original = everything(store);
+  original = storedEvents(store);
   positions = original.map((_, ordinal) => store.index.position(ordinal));
   await store.close();
 });
@@ -107,7 +107,7 @@ describe('a torn tail', () => {
       const directory = withTail(bytes.subarray(0, cut), end?.offset ?? 0);
       const expected = end?.events ?? sealedEvents;
       const store = await openBare({ directory, segmentSize: 64 * 1024 });
-      expect(everything(store), `cut at ${cut}`).toEqual(original.slice(0, expected));
+      expect(storedEvents(store), `cut at ${cut}`).toEqual(original.slice(0, expected));
       await append(store, 'stream-0', [proposed('after')]);
       await store.close();
       if (index % 10 > 0) continue;
@@ -123,7 +123,7 @@ describe('a torn tail', () => {
     const bytes = readFileSync(join(intactDirectory, newest));
     const directory = withTail(Buffer.concat([bytes.subarray(0, offset)], bytes.length + 4_096), offset);
     const store = await openBare({ directory });
-    expect(everything(store)).toEqual(original.slice(0, kept));
+    expect(storedEvents(store)).toEqual(original.slice(0, kept));
     await store.close();
   });
 
@@ -132,7 +132,7 @@ describe('a torn tail', () => {
       const directory = withFile(newest, Buffer.concat([readFileSync(join(intactDirectory, newest)), rubbish]));
       const warnings: string[] = [];
       const store = await openBare({ directory, warn: (message) => warnings.push(message) });
-      expect(everything(store)).toEqual(original);
+      expect(storedEvents(store)).toEqual(original);
       expect(warnings).toContainEqual(expect.stringContaining('an unfinished append'));
       await store.close();
     }
@@ -185,7 +185,7 @@ describe('a log shorter than its checkpoint', () => {
     expect(await refusalOf(directory, acceptedEnd + 1)).toContain(`ACCEPT_LOG_END=${acceptedEnd + 1} names another`);
     for (const option of [{ acceptedEnd }, {}, { acceptedEnd }]) {
       const store = await openBare({ directory, ...option });
-      expect(everything(store)).toEqual(original.slice(0, kept));
+      expect(storedEvents(store)).toEqual(original.slice(0, kept));
       await store.close();
     }
     const store = await openBare({ directory, acceptedEnd });
@@ -199,21 +199,21 @@ describe('a log shorter than its checkpoint', () => {
 
 describe('a flipped bit', () => {
   /** Opens the damaged copy and reads all of it; returns the reported problems and the events. */
-  async function examine(file: string, byte: number): Promise<{ complaints: string[]; found: Buffer[] | undefined }> {
+  async function examine(file: string, byte: number): Promise<{ problems: string[]; found: Buffer[] | undefined }> {
     const bytes = readFileSync(join(intactDirectory, file));
     bytes[byte] = (bytes[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
     const directory = withFile(file, bytes);
-    const complaints: string[] = [];
+    const problems: string[] = [];
     try {
-      const store = await openBare({ directory, warn: (message) => complaints.push(message) });
+      const store = await openBare({ directory, warn: (message) => problems.push(message) });
       try {
-        return { complaints, found: everything(store) };
+        return { problems, found: storedEvents(store) };
       } finally {
         await store.close();
       }
     } catch (error) {
       expect(['DamagedLog', 'ShortenedLog']).toContain((error as Error).name);
-      return { complaints: [...complaints, (error as Error).message], found: undefined };
+      return { problems: [...problems, (error as Error).message], found: undefined };
     }
   }
 
@@ -221,8 +221,8 @@ describe('a flipped bit', () => {
     const counts = { refused: 0, 'found and made good': 0 };
     for (const file of [...segments(), 'checkpoint']) {
       for (const byte of sampledOffsets(readFileSync(join(intactDirectory, file)).length, BYTES_PER_FLIP)) {
-        const { complaints, found } = await examine(file, byte);
-        expect(complaints, `byte ${byte} of ${file}`).not.toHaveLength(0);
+        const { problems, found } = await examine(file, byte);
+        expect(problems, `byte ${byte} of ${file}`).not.toHaveLength(0);
         if (found !== undefined) expect(found, `byte ${byte} of ${file}`).toEqual(original);
         counts[found === undefined ? 'refused' : 'found and made good'] += 1;
       }

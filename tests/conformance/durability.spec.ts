@@ -12,7 +12,7 @@ import { collect, connect, event, events, failure, newStream, numbers, temporary
 const LONG = process.env['FAULTS'] === 'long';
 const KILLS = Number(process.env['KILLS'] ?? (LONG ? 6 : 2));
 const PATIENCE = { timeout: 30_000 + KILLS * 10_000 };
-/** Long enough for a busy machine. */
+/** The time to wait for a state that comes soon, also on a busy machine. */
 const SOON = { timeout: 40_000 };
 const WRITERS = 16;
 /** The number of appends in the test with sealed segments. */
@@ -47,7 +47,7 @@ interface Journal {
   unsettled: ReturnType<typeof event>[];
 }
 
-/** Appends at exact revisions until the store has ended. First repeats an append whose outcome is not known, unchanged. */
+/** Appends at exact revisions until the store has ended. It begins with an unchanged repeat of the append whose outcome is not known. */
 async function write(client: EventStoreDBClient, journal: Journal, chance: () => number): Promise<void> {
   for (;;) {
     if (journal.unsettled.length === 0) {

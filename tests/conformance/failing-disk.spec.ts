@@ -11,7 +11,7 @@ import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
 import type { Store } from '@rdm/embedded/event-store/store';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { append, checkpointAt, diskWithoutSync, everything, openBare } from './bare-store.ts';
+import { append, checkpointAt, diskWithoutSync, openBare, storedEvents } from './bare-store.ts';
 import { collect, connect, event, failure, newStream, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
@@ -86,7 +86,7 @@ describe.each([
     await store.close();
 
     const again = await openBare({ directory });
-    expect(everything(again).length).toBeGreaterThanOrEqual(((lastKept + 1) / 2) * 3);
+    expect(storedEvents(again).length).toBeGreaterThanOrEqual(((lastKept + 1) / 2) * 3);
     await again.close();
   });
 });
@@ -121,7 +121,7 @@ describe('a full disk', () => {
         append(store, 'a', rounds[round] ?? [], round === 0 ? 'no_stream' : BigInt(round - 1));
       let round = 0;
       while ((await attempt(first, round)).kind === 'appended') round += 1;
-      const whole = everything(first);
+      const whole = storedEvents(first);
       expect(whole).toHaveLength(round);
       // A full store refuses new appends before it compares revisions, but still recognises repeated appends.
       const both = await Promise.all([attempt(first, round), attempt(first, round + 1), append(first, 'b', [])]);
@@ -131,7 +131,7 @@ describe('a full disk', () => {
       await first.close();
 
       const second = await openBare({ directory, disk, segmentSize: 300 });
-      expect(everything(second)).toEqual(whole);
+      expect(storedEvents(second)).toEqual(whole);
       expect((await attempt(second, round)).kind).toBe('full');
       disk.isFull = false;
       await vi.waitFor(() => expect(second.log.isFull).toBe(false), { timeout: 20_000 });
@@ -141,7 +141,7 @@ describe('a full disk', () => {
       await second.close();
       const third = await openBare({ directory });
       expect(third.index.visible).toBe(rounds.length);
-      expect(everything(third).slice(0, whole.length)).toEqual(whole);
+      expect(storedEvents(third).slice(0, whole.length)).toEqual(whole);
       await third.close();
     },
   );

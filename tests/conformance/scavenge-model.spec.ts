@@ -231,14 +231,14 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
           model.tombstoned.add(step.stream);
           model.softDeleted.delete(step.stream);
         } else if (step.do === 'scavenge') {
-          // An open read keeps what it has not yet yielded, or skips it.
-          const open = store.streams.resolve(allFrom(store, 0, 1), false);
-          open.next();
+          // A read that is under way still yields the events that a scavenge removes, or skips them.
+          const runningRead = store.streams.resolve(allFrom(store, 0, 1), false);
+          runningRead.next();
           compare(store, model);
           await scavenge(store, { rest: 0, signal: new AbortController().signal, onSegment: () => void scavenged++ });
           const seen = model.all.slice(1).map(({ position }) => position);
           model.scavenge();
-          const rest = [...open].map(({ position }) => position);
+          const rest = [...runningRead].map(({ position }) => position);
           expect(rest.filter((position) => !seen.includes(position))).toEqual([]);
           const kept = model.all.map(({ position }) => position).filter((position) => seen.includes(position));
           expect(kept.filter((position) => !rest.includes(position))).toEqual([]);

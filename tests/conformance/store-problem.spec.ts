@@ -44,10 +44,10 @@ const registered = {
 
 it('describes a wrong password for a read and for an append', async () => {
   const client = connectEventStore(`${store.url}-`);
-  const words = 'refuses the user and password of EVENTSTORE_URL';
-  expect(describeStoreProblem(await failure(client.head()))).toContain(words);
+  const message = 'refuses the user and password of EVENTSTORE_URL';
+  expect(describeStoreProblem(await failure(client.head()))).toContain(message);
   const append = client.append('access-main', [registered], 'NO_STREAM');
-  expect(describeStoreProblem(await failure(append))).toContain(words);
+  expect(describeStoreProblem(await failure(append))).toContain(message);
   await client.close();
 });
 

@@ -168,7 +168,7 @@ describe('subscribing to $all', () => {
 });
 
 describe('a live subscription with a slow reader', () => {
-  const patient = useStore({ endsSlowSubscriptions: false });
+  const patientStore = useStore({ endsSlowSubscriptions: false });
   const NUMBERS = Array.from({ length: HEAVY_BATCHES * 50 }, (_, number) => number);
 
   /** Appends every number, in an event of 10 kB each. */
@@ -212,28 +212,33 @@ describe('a live subscription with a slow reader', () => {
     expect(found).toEqual(NUMBERS);
   });
 
-  itOfEmbeddedStore('waits for the reader unless configured to end slow ones (embedded store only)', async () => {
-    const stream = newStream('slow');
-    await patient.client.appendToStream(stream, event());
-    const subscription = await waitForConfirmation(patient.client.subscribeToStream(stream, { fromRevision: 0n }));
-    await appendNumbers(patient.client, stream);
-    expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
-  });
+  itOfEmbeddedStore(
+    'waits for the reader unless the store is configured to end slow subscriptions (embedded store only)',
+    async () => {
+      const stream = newStream('slow');
+      await patientStore.client.appendToStream(stream, event());
+      const subscription = await waitForConfirmation(
+        patientStore.client.subscribeToStream(stream, { fromRevision: 0n }),
+      );
+      await appendNumbers(patientStore.client, stream);
+      expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
+    },
+  );
 
   itOfEmbeddedStore(
-    'ends once more than 32 events wait, if the store is configured to end slow ones (embedded store only)',
+    'ends once more than 32 events wait, if the store is configured to end slow subscriptions (embedded store only)',
     async () => {
       const stream = newStream('slow');
       await store.client.appendToStream(stream, event());
-      const follows = [
+      const subscriptions = [
         store.client.subscribeToStream(stream),
         store.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) }),
       ];
       const text = 'x'.repeat(100_000);
-      for (const subscription of follows) await once(subscription, 'caughtUp');
-      const ended = follows.map((subscription) => once(subscription, 'error'));
+      for (const subscription of subscriptions) await once(subscription, 'caughtUp');
+      const ended = subscriptions.map((subscription) => once(subscription, 'error'));
       for (let count = 0; count < 400; count += 1) await store.client.appendToStream(stream, event({ text }));
-      for (const subscription of follows) subscription.resume();
+      for (const subscription of subscriptions) subscription.resume();
       for (const [error] of await Promise.all(ended)) {
         expect(error).toMatchObject({ code: 10, message: expect.stringContaining('Consumer too slow') });
       }

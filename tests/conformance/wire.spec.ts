@@ -283,7 +283,7 @@ describe('raw calls', () => {
   });
 
   it.each([Buffer.alloc(300, 0xff), Buffer.from('GET / HTTP/1.1'), Buffer.alloc(64)])(
-    'end with an error for invalid bytes, and do not affect others',
+    'end with an error for invalid bytes, and do not affect other calls',
     async (rubbish) => {
       for (const name of ['Append', 'Read', 'Delete', 'Tombstone']) {
         const { status } = await call(`${STREAMS}/${name}`, [frame(rubbish)]);

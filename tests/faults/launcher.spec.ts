@@ -1,4 +1,4 @@
-/** kill -9 of every part and of the launcher: it recovers by itself or at the next start, and no acknowledged write is lost. */
+/** kill -9 of every part and of the launcher: the product recovers without help or at the next start, and no acknowledged write is lost. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const PATIENCE = { timeout: 60_000, interval: 100 };
 const LONG = process.env['FAULTS'] === 'long';
 /** Types created before a part is killed, and while it is down. */
 const BEFORE_KILL = LONG ? 5 : 2;
-const AMID_KILL = LONG ? 20 : 10;
+const DURING_KILL = LONG ? 20 : 10;
 const LAUNCHER_KILLS = LONG ? 3 : 1;
 
 /** An administrator whose requests are repeated under the same key until there is an answer. */
@@ -74,8 +74,8 @@ class Administrator {
       const answer = await request.catch((error: Error) => error);
       if (!(answer instanceof Error) && answer.ok) return answer;
       const why = answer instanceof Error ? answer.message : `${answer.status} ${await answer.text()}`;
-      const mayPass = answer instanceof Error || answer.status === 503 || why.includes('IN_PROGRESS');
-      if (!mayPass || Date.now() > deadline) throw new Error(`${path}: ${why}`);
+      const isTransient = answer instanceof Error || answer.status === 503 || why.includes('IN_PROGRESS');
+      if (!isTransient || Date.now() > deadline) throw new Error(`${path}: ${why}`);
     }
   }
 }
@@ -97,7 +97,7 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
       if (part === undefined) throw new Error(`There is no part ${name}`);
       const [pid, starts] = [part.pid, part.starts];
       for (let count = 0; count < BEFORE_KILL; count++) await administrator.createType();
-      const writing = Promise.all(Array.from({ length: AMID_KILL }, () => administrator.createType()));
+      const writing = Promise.all(Array.from({ length: DURING_KILL }, () => administrator.createType()));
       part.kill9();
       await writing;
       await part.ready();
@@ -107,7 +107,7 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
     },
   );
 
-  it('serves completely after all of them', async () => {
+  it('leaves a product that serves completely after the kills of all parts', async () => {
     await vi.waitFor(async () => expect((await fetch(`${stack.baseUrl}/health/ready`)).status).toBe(200), PATIENCE);
   });
 });
@@ -193,7 +193,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     expect(processesWith(dataDir, ['cmdline', 'environ'])).toEqual([]);
   });
 
-  /** On the data of the test before, whose last event is that of the last type. */
+  /** Uses the data of the test before, whose last event defines the last type. */
   it('refuses a log that lost its last event until its end is accepted, and an older copy of the log', async () => {
     const log = join(dataDir, 'event-store');
     const older = join(dataDir, 'older-event-store');

@@ -22,7 +22,7 @@ const LONG = process.env['FAULTS'] === 'long';
 const SIGNALS = ['SIGINT', 'SIGKILL'] as const;
 const script = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
 
-interface Ended {
+interface ScriptResult {
   code: number | null;
   output: string;
 }
@@ -33,10 +33,10 @@ let folder: string;
 let publicKeyFile: string;
 let passphraseFile: string;
 /** Results of the scripts that ran while the product ran. */
-let backedUp: Ended;
-let scavenged: Ended;
-/** The bytes by which that scavenge shortened the log. */
-let givenBack: number;
+let backupResult: ScriptResult;
+let scavengeResult: ScriptResult;
+/** The bytes by which this scavenge shortened the log. */
+let freedBytes: number;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'rdm-maintenance-scripts-'));
@@ -52,11 +52,11 @@ beforeAll(async () => {
   const stack = await startStack({ dataDir, adminPassword: PASSWORD });
   const admin = new HttpClient(stack.baseUrl);
   await admin.signIn('admin', PASSWORD);
-  backedUp = await backUp();
+  backupResult = await backUp();
   await addTombstonedStream(stack.eventStoreUrl, 'anotherProgram-1', 32);
   const before = logSize();
-  scavenged = await run('scavenge', []);
-  givenBack = before - logSize();
+  scavengeResult = await run('scavenge', []);
+  freedBytes = before - logSize();
   expect((await admin.post('/api/reference-types', newType('After'))).status).toBe(201);
   await stack.stop();
 });
@@ -64,7 +64,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const newType = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
 
-function start(name: string, words: string[], dir = dataDir): { child: ChildProcess; ended: Promise<Ended> } {
+function start(name: string, words: string[], dir = dataDir): { child: ChildProcess; ended: Promise<ScriptResult> } {
   const child = spawn(process.execPath, [script(name), ...words], { env: { ...process.env, DATA_DIR: dir } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -96,8 +96,8 @@ describe('a backup', () => {
   beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is made by the product while it runs', () => {
-    expect(backedUp.code, backedUp.output).toBe(0);
-    expect(backedUp.output).toMatch(/The running product makes backup \d+\n.*rdm-\S+\.tar\.gz: .* events/);
+    expect(backupResult.code, backupResult.output).toBe(0);
+    expect(backupResult.output).toMatch(/The running product makes backup \d+\n.*rdm-\S+\.tar\.gz: .* events/);
   });
 
   it('of the stopped product is verified with the key of the installation, with a named key, or on request with the key in the file', async () => {
@@ -178,9 +178,9 @@ describe('a scavenge', () => {
   }
 
   it('frees disk space while the product runs', () => {
-    expect(scavenged.code, scavenged.output).toBe(0);
-    expect(scavenged.output).toMatch(/The running product scavenges its event store\nGiven back: 1\d\.\d MiB/);
-    expect(givenBack).toBeGreaterThan(10 * MIB);
+    expect(scavengeResult.code, scavengeResult.output).toBe(0);
+    expect(scavengeResult.output).toMatch(/The running product scavenges its event store\nGiven back: 1\d\.\d MiB/);
+    expect(freedBytes).toBeGreaterThan(10 * MIB);
   });
 
   it('runs on the stopped product, and a backup can be made afterwards', async () => {

@@ -167,9 +167,9 @@ async function rebuildAndCompare(db: pg.Client): Promise<void> {
   await Promise.all(projections.map(rebuild));
 }
 
-async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (const until = Date.now() + REBUILD_PATIENCE_MS; ; await pause(50)) {
-    const answer = await ask();
+    const answer = await read();
     if (answer !== undefined) return answer;
     if (Date.now() > until) throw new Error('The expected state was not reached in time');
   }

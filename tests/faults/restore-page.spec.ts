@@ -196,7 +196,7 @@ describe('while a restore fills the new stores', () => {
       (await fetch(`${baseUrl}/api/reference-data`, { headers: { Authorization: `Bearer ${apiKey.key}` } })).status;
     const written: string[] = [];
 
-    it('answers reads and writes, and 503 during the restart', async () => {
+    it('the product answers reads and writes, and 503 during the restart', async () => {
       const collection = await json<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });
       const scopes = [{ collectionId: collection.id, scope: 'read' }];
       apiKey = await json('POST', '/api/api-keys', cookie, { name: 'key', scopes });
@@ -230,7 +230,7 @@ describe('while a restore fills the new stores', () => {
       await product.untilServing();
     });
 
-    it('has the data of the backup; all users sign in again with their passwords of that time, and a key that was revoked stays revoked', async () => {
+    it('the product has the data of the backup; all users sign in again with their passwords at its time, and a revoked key stays revoked', async () => {
       const refused = await request('GET', '/api/user', undefined, cookie);
       expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'SESSION_UNKNOWN']);
       expect(await signIn(LATER_PASSWORD)).toBeUndefined();

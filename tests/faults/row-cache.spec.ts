@@ -82,8 +82,8 @@ function newStamp(over: Partial<AppendStamp> = {}): AppendStamp {
   };
 }
 
-let streamsMade = 0;
-const newStream = () => `instances-${++streamsMade}.0`;
+let streamCount = 0;
+const newStream = () => `instances-${++streamCount}.0`;
 
 async function readWholeStream(stream: string): Promise<InstanceBucket> {
   const state = emptyInstanceBucket();
@@ -215,7 +215,7 @@ describe('cached rows of long streams', () => {
     return stream;
   }
 
-  it('spare a new process reading the stream when its commands add rows, change rows, are refused or meet a conflict', async () => {
+  it('let commands of a new process add rows, change rows, be refused and meet conflicts without reading the stream', async () => {
     const stream = await longStream(40);
     const { store: counting, read } = createCountingStore();
     const fresh = cachingStreams(counting);

@@ -155,9 +155,9 @@ it('shows the starting page and no list until the whole log is projected, and ke
   }
   start('query-api', url);
   start('front-door', url);
-  const without = await visitUntil(`${TYPES} types`);
+  const visitsWithoutProjector = await visitUntil(`${TYPES} types`);
   start('projector', url);
-  for (let count = 0; count < 20; count++) without.push(await visit());
-  expect(without.filter(({ list }) => list.endsWith('STARTING'))).toEqual([]);
-  expect(without.filter(({ page }) => page.endsWith('starting'))).toEqual([]);
+  for (let count = 0; count < 20; count++) visitsWithoutProjector.push(await visit());
+  expect(visitsWithoutProjector.filter(({ list }) => list.endsWith('STARTING'))).toEqual([]);
+  expect(visitsWithoutProjector.filter(({ page }) => page.endsWith('starting'))).toEqual([]);
 });

@@ -29,7 +29,7 @@ async function editor(): Promise<HttpClient> {
 }
 
 describe('concurrent edits', () => {
-  it('loses no edit, refuses only edits of changed rows, and keeps every version', async () => {
+  it('are all stored or refused because their row was changed, and each stored edit stays in the history', async () => {
     const next = random(announcedSeed('many editors'));
     const sessions = await Promise.all(Array.from({ length: SESSIONS }, editor));
     const [first] = sessions as [HttpClient];
@@ -60,38 +60,38 @@ describe('concurrent edits', () => {
 
     async function edit(person: HttpClient, number: number): Promise<void> {
       /** The rows as this editor knows them: as last read or returned, without changes by others. */
-      const believed = new Map(ids.map((id) => [id, { revision: 1, count: 0 }]));
+      const knownRows = new Map(ids.map((id) => [id, { revision: 1, count: 0 }]));
       while (hasMoreEdits()) {
         edits += 1;
         const rows = new Set(Array.from({ length: 1 + Math.floor(next() * AT_ONCE) }, () => Math.floor(next() * ROWS)));
         const change = [...rows].map((row) => {
           const id = ids[row] as number;
-          const { revision, count } = believed.get(id) as { revision: number; count: number };
+          const { revision, count } = knownRows.get(id) as { revision: number; count: number };
           return { id, revision, data: { count: count + 1, editor: number } };
         });
         const { results } = expected(await person.patch(path, change), 200);
-        const moved: number[] = [];
+        const staleIds: number[] = [];
         for (const outcome of results) {
-          const seen = believed.get(outcome.id) as { revision: number; count: number };
+          const known = knownRows.get(outcome.id) as { revision: number; count: number };
           if (outcome.outcome === 'done') {
             done += 1;
-            expect(outcome.revision).toBe(seen.revision + 1);
+            expect(outcome.revision).toBe(known.revision + 1);
             const owners = editorsByRevision.get(outcome.id) as Map<number, number>;
             expect(owners.has(outcome.revision), 'one revision, two editors').toBe(false);
             owners.set(outcome.revision, number);
-            believed.set(outcome.id, { revision: outcome.revision, count: seen.count + 1 });
+            knownRows.set(outcome.id, { revision: outcome.revision, count: known.count + 1 });
           } else {
             refused += 1;
             expect(outcome).toMatchObject({ code: 'STALE' });
-            expect(outcome.revision, 'refused although its row had not moved').toBeGreaterThan(seen.revision);
-            moved.push(outcome.id);
+            expect(outcome.revision, 'refused although its row had not changed').toBeGreaterThan(known.revision);
+            staleIds.push(outcome.id);
           }
         }
-        const read = await Promise.all(moved.map((id) => person.get(`${path}/${id}`)));
+        const read = await Promise.all(staleIds.map((id) => person.get(`${path}/${id}`)));
         for (const { body } of read) {
           // The read model may be older than the response: the editor keeps the higher revision.
-          if (body.revision > (believed.get(body.id)?.revision ?? 0)) {
-            believed.set(body.id, { revision: body.revision, count: body.data.count });
+          if (body.revision > (knownRows.get(body.id)?.revision ?? 0)) {
+            knownRows.set(body.id, { revision: body.revision, count: body.data.count });
           }
         }
       }

@@ -11,7 +11,8 @@ import { killAndExpireLeases } from './leases.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 import { until } from './until.ts';
 
-const HELD = 500;
+/** Number of rows that exist before the import, which changes them. */
+const EXISTING = 500;
 const ROWS = LONG ? 20_000 : 1_500;
 /** Number of empty rows in the file. */
 const EMPTY = 1_500;
@@ -55,7 +56,7 @@ async function stageMappings(crosswalkId: number): Promise<string> {
   return (await write('/api/imports', form)).id;
 }
 
-/** Requests the import and kills its process repeatedly: the answer stays the same until the job ends. Returns how it ended. */
+/** Requests an import and kills its process repeatedly; each repeated request gets the same answer. Returns how the job ended. */
 async function killDuringJob(
   again: () => Promise<{ jobId: number }>,
   pieceOf: (kill: number) => number,
@@ -98,13 +99,14 @@ const countLoggedRows = async (jobId: number) =>
     )
   )[0];
 
-/** Values of the file; and its invalid rows: without a target, with an invalid attribute, or against the cardinality. */
+/** The number of valid values in the file. */
 const RELATED = LONG ? 10_000 : 1_500;
+/** The numbers of invalid values: with an unknown source, with an attribute that is no number, and with a second target of a source. */
 const UNKNOWN = 1_200;
 const FLAWED = 700;
 const SECOND = 300;
 
-/** Creates a relationship of many rows of one data set to one of another, with a number. */
+/** Creates a many-to-one relationship with the attribute `weight`, which is a number. */
 async function newRelationship(): Promise<{ id: number; attributeId: number }> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
@@ -152,8 +154,11 @@ describe('an import job', () => {
   it('writes each row once, however often its process is killed', async () => {
     const next = random(announcedSeed('imported as job'));
     const id = await newCrosswalk();
-    const held = Array.from({ length: HELD }, (_, index) => ({ sourceValue: `s${index}`, targetValue: 'other' }));
-    await write(`/api/crosswalks/${id}/mappings`, { rows: held });
+    const existing = Array.from({ length: EXISTING }, (_, index) => ({
+      sourceValue: `s${index}`,
+      targetValue: 'other',
+    }));
+    await write(`/api/crosswalks/${id}/mappings`, { rows: existing });
     const fileId = await stageMappings(id);
     const key = randomUUID();
     const again = () => write(`/api/crosswalks/${id}/mappings/import`, { fileId, submit: true }, key);
@@ -164,8 +169,8 @@ describe('an import job', () => {
       status: 'DONE',
       counts: {
         total: ROWS + EMPTY,
-        created: ROWS - HELD,
-        changed: HELD,
+        created: ROWS - EXISTING,
+        changed: EXISTING,
         unchanged: 0,
         failed: EMPTY,
         skipped: 0,
@@ -173,7 +178,7 @@ describe('an import job', () => {
     });
     expect(await countLoggedRows(jobId)).toEqual({ lines: EMPTY, rows: EMPTY });
     const table = await tableOf('crosswalks', 'crosswalk_mapping_values');
-    // Drafted and submitted, or drafted, changed and submitted; no pair twice, none left out.
+    // New rows have two versions (drafted, submitted), changed rows three. No pair exists twice, and none is missing.
     const found = await until(async () => {
       const [rows] = await query<{ rows: number; pairs: number; right: number; revisions: number }>(
         `SELECT count(*)::int AS rows, count(DISTINCT source_value)::int AS pairs, sum(revision)::int AS revisions,
@@ -183,7 +188,7 @@ describe('an import job', () => {
       );
       return rows?.right === ROWS ? rows : undefined;
     }, COUNT_INTERVAL_MS);
-    expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + HELD });
+    expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + EXISTING });
     expect(killsDuringJob).toBeGreaterThan(0);
     console.info(`${ROWS} rows imported once; ${killsDuringJob} kills during the import`);
   });
@@ -192,8 +197,8 @@ describe('an import job', () => {
     const next = random(announcedSeed('values imported as job'));
     const { id, attributeId } = await newRelationship();
     const path = `/api/relationships/${id}`;
-    const held = Array.from({ length: HELD }, (_, index) => ({ sourceKey: `k${index}`, targetKey: 'k0' }));
-    await write(`${path}/values`, { rows: held });
+    const existing = Array.from({ length: EXISTING }, (_, index) => ({ sourceKey: `k${index}`, targetKey: 'k0' }));
+    await write(`${path}/values`, { rows: existing });
     const fileId = await stageValues(id);
     const key = randomUUID();
     const again = () => write(`${path}/values/import`, { fileId }, key);
@@ -213,8 +218,8 @@ describe('an import job', () => {
       status: 'DONE',
       counts: {
         total: RELATED + failed,
-        created: RELATED - HELD,
-        changed: HELD,
+        created: RELATED - EXISTING,
+        changed: EXISTING,
         unchanged: 0,
         failed,
         skipped: 0,
@@ -232,7 +237,7 @@ describe('an import job', () => {
       );
       return rows?.right === RELATED ? rows : undefined;
     }, COUNT_INTERVAL_MS);
-    expect(found).toEqual({ rows: RELATED, sources: RELATED, right: RELATED, revisions: RELATED + HELD });
+    expect(found).toEqual({ rows: RELATED, sources: RELATED, right: RELATED, revisions: RELATED + EXISTING });
     expect(killsDuringJob).toBeGreaterThan(0);
     console.info(`${RELATED} values imported once; ${killsDuringJob} kills during the import`);
   });
