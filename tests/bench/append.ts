@@ -27,7 +27,7 @@ const MAX_CONNECTIONS = 64;
 /** The data of an event: 500 bytes as JSON. */
 const DATA = { text: 'x'.repeat(489) };
 
-export async function append(options: AppendBenchOptions = {}): Promise<BenchResult> {
+export async function measureAppends(options: AppendBenchOptions = {}): Promise<BenchResult> {
   const { rounds = 5, seconds = 1.5 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-append-'));
   const store = options.eventStoreUrl
@@ -82,6 +82,6 @@ function inserter(pool: pg.Pool): (lane: number) => Promise<unknown> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
-  const result = await append({ ...(eventStoreUrl && { eventStoreUrl }), ...(databaseUrl && { databaseUrl }) });
+  const result = await measureAppends({ ...(eventStoreUrl && { eventStoreUrl }), ...(databaseUrl && { databaseUrl }) });
   console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
 }

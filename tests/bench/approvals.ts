@@ -22,7 +22,9 @@ const READS: Record<string, string> = {
   search: '/api/approvals?pageSize=50&q=source%2017',
 };
 
-async function approvals(options: { sizes?: number[]; rounds?: number; seconds?: number } = {}): Promise<BenchResult> {
+async function measureApprovals(
+  options: { sizes?: number[]; rounds?: number; seconds?: number } = {},
+): Promise<BenchResult> {
   const { sizes = [10, 100_000], rounds = 3, seconds = 2 } = options;
   const rows: Compared[] = [];
   for (const waiting of sizes) {
@@ -55,7 +57,7 @@ async function approvals(options: { sizes?: number[]; rounds?: number; seconds?:
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const once = process.argv.includes('--once') ? { rounds: 1 } : {};
-  const result = await approvals(once);
+  const result = await measureApprovals(once);
   console.log(markdown(result));
   console.log(JSON.stringify(result));
 }

@@ -23,7 +23,7 @@ const MIB = 1024 * 1024;
 const BACKUPS = 4;
 const PROCESS = fileURLToPath(new URL('backup-process.js', import.meta.url));
 
-export async function backups({ rows = 200_000, rounds = 3, seconds = 5 } = {}): Promise<void> {
+export async function measureBackups({ rows = 200_000, rounds = 3, seconds = 5 } = {}): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-backup-'));
   const large = await openLargeDataSet(rows);
   const children: ChildProcess[] = [];
@@ -122,4 +122,4 @@ async function readsWhile(large: LargeDataSet, work: Promise<unknown>): Promise<
   return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await backups();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await measureBackups();

@@ -38,12 +38,12 @@ async function startAttack(attack: Attack) {
     answers[what] ??= {};
     answers[what][status] = (answers[what][status] ?? 0) + 1;
   };
-  let attacking = true;
+  let isAttacking = true;
   const works: Promise<void>[] = [];
   const repeatedly = (what: string, once: () => Promise<number | string>) => {
     if (attack.only !== undefined && attack.only !== what) return;
     const loop = async () => {
-      while (attacking) {
+      while (isAttacking) {
         countAnswer(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
         await pause(20);
       }
@@ -100,7 +100,7 @@ async function startAttack(attack: Attack) {
       });
     for (let at = 0; at < 4; at++) {
       repeatedly('costly expressions', () => openGet(`${instances}?filter=${costly}`, (answer) => answer.resume()));
-      // Only a refusal of the export is read.
+      // The attacker reads only a refusal of the export.
       repeatedly('stalled exports', () =>
         openGet(
           `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${some}`}`,
@@ -138,7 +138,7 @@ async function startAttack(attack: Attack) {
 
   return {
     async stop() {
-      attacking = false;
+      isAttacking = false;
       while (open.size > 0) {
         for (const thing of open) thing.destroy();
         await pause(50);

@@ -56,16 +56,18 @@ interface HostileResult {
   answers: Answers;
 }
 
-async function hostile(options: { rows?: number; quiet?: number; seconds?: number; only?: string | undefined } = {}) {
+async function measureHostile(
+  options: { rows?: number; quiet?: number; seconds?: number; only?: string | undefined } = {},
+) {
   const { rows = 100_000, quiet = 120, seconds = 600, only } = options;
   const large = await openLargeDataSet(rows);
   try {
     const people = await startUsers(large);
     // Connections are opened, statements planned and code compiled before the measurement.
     await runUsers(large, people, 10);
-    const alone = await runUsers(large, people, quiet);
+    const quietPhase = await runUsers(large, people, quiet);
     const attack = await startAttack(large, only);
-    const amid = await runUsers(large, people, seconds);
+    const duringAttack = await runUsers(large, people, seconds);
     const answers = await attack.stop();
     for (const socket of people.sockets) socket.close();
     const names: Work[] = ['read', 'write', 'live'];
@@ -74,7 +76,7 @@ async function hostile(options: { rows?: number; quiet?: number; seconds?: numbe
       machine: machine(),
       seconds,
       work: names.map((name) => {
-        const [before, during] = [alone.latencies[name], amid.latencies[name]].map((all) =>
+        const [before, during] = [quietPhase.latencies[name], duringAttack.latencies[name]].map((all) =>
           all.toSorted((a, b) => a - b),
         );
         const p = (all: number[] | undefined, part: number) => quantile(all ?? [], part);
@@ -86,9 +88,9 @@ async function hostile(options: { rows?: number; quiet?: number; seconds?: numbe
           ratio: p99 / quietP99,
         };
       }),
-      errors: [...alone.errors, ...amid.errors],
-      missed: alone.missed + amid.missed,
-      resident: Object.fromEntries(SERVICES.map((name) => [name, drift(alone, amid, name)])),
+      errors: [...quietPhase.errors, ...duringAttack.errors],
+      missed: quietPhase.missed + duringAttack.missed,
+      resident: Object.fromEntries(SERVICES.map((name) => [name, drift(quietPhase, duringAttack, name)])),
       answers,
     };
     return result;
@@ -98,11 +100,11 @@ async function hostile(options: { rows?: number; quiet?: number; seconds?: numbe
 }
 
 /** Returns the median memory of a service: before the attack, in the second fifth of the attack and in the last fifth. */
-function drift(alone: Phase, amid: Phase, name: string) {
-  const all = amid.resident[name] ?? [];
+function drift(quietPhase: Phase, duringAttack: Phase, name: string) {
+  const all = duringAttack.resident[name] ?? [];
   const fifth = (from: number) =>
     all.slice(Math.floor((all.length * from) / 5), Math.ceil((all.length * (from + 1)) / 5));
-  return { quiet: median(alone.resident[name] ?? []), first: median(fifth(1)), last: median(fifth(4)) };
+  return { quiet: median(quietPhase.resident[name] ?? []), first: median(fifth(1)), last: median(fifth(4)) };
 }
 
 interface People {
@@ -267,7 +269,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const once = process.argv.includes('--once') ? { quiet: 60, seconds: 120 } : {};
   // `--only=guessed passwords` runs that attack alone.
   const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
-  const result = await hostile({ ...quick, ...once, only });
+  const result = await measureHostile({ ...quick, ...once, only });
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

@@ -14,7 +14,7 @@ import type { LiveChange } from '@rdm/contracts';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { createUnderReview, freezeSelection, until } from './approve.ts';
+import { createUnderReview, freezeSelection, waitForCount } from './approve.ts';
 import { type Caller, signIn } from './data-sets.ts';
 import { machine, median, quantile } from './measure.ts';
 
@@ -55,7 +55,7 @@ const spread = (latencies: number[], expected: number): Spread => {
 };
 
 /** Runs product and reference in turn, A B B A, for each number of clients. */
-export async function live(options: { rounds?: number; commands?: number } = {}): Promise<LiveResult> {
+export async function measureLive(options: { rounds?: number; commands?: number } = {}): Promise<LiveResult> {
   const { rounds = 5, commands = 20 } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'rdm-bench-live-'));
   const stack = await startStack({ dataDir, adminPassword: PASSWORD });
@@ -191,15 +191,15 @@ async function measureWhileApproving(
   const started: unknown = await deciding;
   const received = everybody.finish();
   await approver.write(`/api/batches/${(started as { commandId: string }).commandId}/undo`, {});
-  await until(approver, crosswalkId, 'pending', APPROVED);
+  await waitForCount(approver, crosswalkId, 'pending', APPROVED);
   return received;
 }
 
 /** Returns the arrival times of the next change at all clients; a client without one after five seconds has missed it. */
 async function waitForAllClients(arrived: Map<number, number[]>, before: number, clients: number): Promise<number[]> {
-  for (const until = performance.now() + 5_000; ; await pause(1)) {
+  for (const waitForCount = performance.now() + 5_000; ; await pause(1)) {
     const times = [...arrived.values()][before] ?? [];
-    if (times.length >= clients || performance.now() > until) return times;
+    if (times.length >= clients || performance.now() > waitForCount) return times;
   }
 }
 
@@ -223,7 +223,10 @@ async function measureBareFanOut(port: number, clients: number, messages: number
   for (let message = 0; message < messages; message++) {
     const sent = performance.now();
     sockets[0]?.send(`${message} ${'x'.repeat(200)}`);
-    for (const until = sent + 5_000; (arrived[message]?.length ?? 0) < clients && performance.now() < until; )
+    for (
+      const waitForCount = sent + 5_000;
+      (arrived[message]?.length ?? 0) < clients && performance.now() < waitForCount;
+    )
       await pause(1);
     latencies.push(...(arrived[message] ?? []).map((at) => at - sent));
   }
@@ -250,7 +253,7 @@ function table({ reference, machine: where, rows }: LiveResult): string {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const result = await live(process.argv.includes('--quick') ? { rounds: 1, commands: 10 } : {});
+  const result = await measureLive(process.argv.includes('--quick') ? { rounds: 1, commands: 10 } : {});
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

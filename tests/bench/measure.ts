@@ -80,7 +80,7 @@ export async function compare(
 }
 
 /** Returns the peak memory of a process in MiB as reported by the kernel. */
-export function mostResident(pid: number | undefined): number {
+export function peakResidentMib(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024);

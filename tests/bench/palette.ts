@@ -53,7 +53,7 @@ function cases(rows: number, smallSets: number, rowsPerSet: number): { name: str
   ];
 }
 
-export async function searching({
+export async function measureSearches({
   rows = 1_000_000,
   smallSets = 20,
   rowsPerSmallSet = 5_000,
@@ -113,7 +113,7 @@ async function shareOfIncomplete({ person }: LargeDataSet, search: () => string)
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await searching(
+  const result = await measureSearches(
     quick ? { rows: 100_000, smallSets: 5, rowsPerSmallSet: 2_000, rounds: 1, seconds: 2 } : {},
   );
   const p95 = ({ product }: Compared) => median(product.map(({ p95: slow = Number.NaN }: Load) => slow));

@@ -28,7 +28,11 @@ interface ReadOptions {
   seconds?: number;
 }
 
-export async function reading({ rows = 1_000_000, rounds = 5, seconds = 2 }: ReadOptions = {}): Promise<BenchResult> {
+export async function measureReads({
+  rows = 1_000_000,
+  rounds = 5,
+  seconds = 2,
+}: ReadOptions = {}): Promise<BenchResult> {
   const large = await openLargeDataSet(rows);
   let other: ChildProcess | undefined;
   try {
@@ -130,7 +134,7 @@ const slowest = ({ rows }: BenchResult): string => {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await reading(quick ? { rows: 100_000, rounds: 1, seconds: 1 } : {});
+  const result = await measureReads(quick ? { rows: 100_000, rounds: 1, seconds: 1 } : {});
   console.log(
     `${markdown(result)}\n\np99 (bar ${BAR.p99} ms; the reference's in brackets): ${slowest(result)}.\n\n${JSON.stringify(result)}`,
   );

@@ -17,7 +17,7 @@ interface RegexResult extends BenchResult {
   answers: Record<number, number>;
 }
 
-export async function regexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}): Promise<RegexResult> {
+export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}): Promise<RegexResult> {
   const large = await openLargeDataSet(rows);
   try {
     const instances = `/api/reference-data/${large.dataSetId}/instances`;
@@ -63,7 +63,7 @@ export async function regexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}):
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await regexes(quick ? { rounds: 1, seconds: 2 } : {});
+  const result = await measureRegexes(quick ? { rounds: 1, seconds: 2 } : {});
   const statuses = Object.entries(result.answers).map(([status, count]) => `${count} × ${status}`);
   console.log(
     `${markdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${statuses.join(', ')}.`,

@@ -42,7 +42,7 @@ const FOREIGN_DATA = { text: 'x'.repeat(200) };
 /** The required ratio for the shared log: a rebuild may take at most 1.2 times as long. */
 const SHARED_BAR = 1 / 1.2;
 
-export async function replay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
+export async function measureReplay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
   const { rounds = 5, events: wanted = 50_000 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-replay-'));
   const postgres = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
@@ -234,7 +234,7 @@ const loadOf = (count: number, elapsed: number): Load => ({
 });
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const result = await replay();
+  const result = await measureReplay();
   console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
   process.exit(0);
 }

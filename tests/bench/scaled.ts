@@ -24,7 +24,7 @@ interface Topology {
   dataSetIds: number[];
 }
 
-export async function scaled(options: { rounds?: number; seconds?: number } = {}): Promise<BenchResult> {
+export async function measureScaled(options: { rounds?: number; seconds?: number } = {}): Promise<BenchResult> {
   const { rounds = 5, seconds = 5 } = options;
   const open: Topology[] = [];
   const start = async (instances: number) => {
@@ -110,6 +110,6 @@ async function rebuildAll({ stack, dataDir }: Topology): Promise<Load> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const result = await scaled(process.argv.includes('--quick') ? { rounds: 1, seconds: 2 } : {});
+  const result = await measureScaled(process.argv.includes('--quick') ? { rounds: 1, seconds: 2 } : {});
   console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
 }

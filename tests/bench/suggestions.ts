@@ -94,7 +94,7 @@ interface SuggestionsAnswer {
   progress: { done: number; total: number } | null;
 }
 
-export async function suggesting({ rows = 100_000, idleSeconds = 15 } = {}): Promise<SuggestionsResult> {
+export async function measureSuggestions({ rows = 100_000, idleSeconds = 15 } = {}): Promise<SuggestionsResult> {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-suggestions-'));
   const names = namesOf(rows);
   const write = async (file: string, code: string, text: (row: { name: string; other: string }) => string) => {
@@ -172,6 +172,6 @@ function format({ rows, seconds, found, rss, idle, meanwhile, machine: where }: 
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await suggesting(quick ? { rows: 20_000, idleSeconds: 5 } : {});
+  const result = await measureSuggestions(quick ? { rows: 20_000, idleSeconds: 5 } : {});
   console.log(`${format(result)}\n\n${JSON.stringify(result)}`);
 }

@@ -72,7 +72,7 @@ async function approvedCrosswalk(steward: Caller, admin: Caller, mappings: numbe
   }
 }
 
-export async function translating(options: TranslateOptions = {}): Promise<BenchResult> {
+export async function measureTranslations(options: TranslateOptions = {}): Promise<BenchResult> {
   const { mappings = 100_000, rounds = 5, seconds = 2 } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'rdm-bench-translate-'));
   const stack = await startStack({ dataDir, adminPassword: PASSWORD, samplePassword: PASSWORD, sampleData: true });
@@ -106,7 +106,7 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     const run = (port: number, inFlight: number, request: () => Buffer) => async () => {
       const caller = rawCaller(port, inFlight);
       try {
-        return await load({ inFlight, seconds, request: (lane) => caller.ask(lane, request()) });
+        return await load({ inFlight, seconds, request: (lane) => caller.send(lane, request()) });
       } finally {
         caller.close();
       }
@@ -140,7 +140,7 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await translating(quick ? { mappings: 20_000, rounds: 1, seconds: 1 } : {});
+  const result = await measureTranslations(quick ? { mappings: 20_000, rounds: 1, seconds: 1 } : {});
   const batches = result.rows.at(-1)?.product ?? [];
   const values = Math.round(median(batches.map(({ perSecond }) => perSecond)) * BATCH).toLocaleString('en');
   console.log(`${markdown(result)}\n\nValues translated in batches: ${values} a second.\n\n${JSON.stringify(result)}`);

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { type Caller, newDataSet } from './data-sets.ts';
 import { openLargeDataSet } from './large-data-set.ts';
-import { machine, median, mostResident } from './measure.ts';
+import { machine, median, peakResidentMib } from './measure.ts';
 
 /**
  * Limits: the time relative to that of the small data set, and the memory of command-api in MiB with CALLERS concurrent
@@ -57,7 +57,7 @@ async function waitForCachedRows(pool: pg.Pool, dataSetId: number): Promise<void
   }
 }
 
-async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Promise<WriteResult> {
+async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Promise<WriteResult> {
   const large = await openLargeDataSet(rows);
   const pool = new pg.Pool({ connectionString: large.databaseUrl, max: 1 });
   try {
@@ -109,7 +109,7 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
       firstSeconds,
       cases,
       atOnceSeconds,
-      residentMebibytes: mostResident(large.parts['command-api']?.pid),
+      residentMebibytes: peakResidentMib(large.parts['command-api']?.pid),
     };
   } finally {
     await pool.end();
@@ -226,7 +226,7 @@ function table({ cases, reference, machine: where, rows, ...found }: WriteResult
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick') ? { rows: 100_000, rounds: 1 } : {};
   const once = process.argv.includes('--once') ? { rounds: 1 } : {};
-  const result = await writing({ ...quick, ...once });
+  const result = await measureWrites({ ...quick, ...once });
   console.log(table(result));
   console.log(JSON.stringify(result));
 }
