@@ -365,7 +365,7 @@ describe('restoring a deleted crosswalk', () => {
       { undoes: UNDONE_COMMAND, comment: undefined },
     );
 
-  it('undoes the deletion, and deleting again undoes the restoration', () => {
+  it('undoes the deletion, and a second deletion undoes the restoration', () => {
     given(defined, deleted)
       .when(undoOf('deleted', [defined], steward))
       .then(restored);

@@ -90,7 +90,7 @@ describe('restoring converted bytes', () => {
       { numRuns: 1_000 },
     );
   });
-  it('applies a change to the original bytes', () => {
+  it('applies a change to the text before it restores the bytes', () => {
     const marked = (text: string) => `'${text}`;
     expect(
       restoreBytes(transcoded('windows-1252', bytes(MUENCHEN, [0x81])).toString('latin1'), 'windows-1252', marked),

@@ -135,7 +135,7 @@ describe('changing a saved filter', () => {
       .thenRefused('NOT_FOUND');
   });
 
-  it('is refused once it was deleted', () =>
+  it('is refused once the filter was deleted', () =>
     filters
       .given(saved(), deleted)
       .when(change({ name: 'Zeros' }))
@@ -240,7 +240,7 @@ describe('changing a configuration', () => {
       .thenNothing();
   });
 
-  it('follows the rules of creating one', () => {
+  it('is refused for the same reasons as the creation of a configuration', () => {
     configurations
       .given(configured)
       .when(change({ allowedOperators: ['equals'] }))

@@ -174,7 +174,7 @@ const LINES: Line[] = (() => {
 })();
 
 /** The facts that lead to each state: the author writes, the submitter submits, the reviewer decides. */
-const LIVES: Readonly<Record<string, [by: number, fact: DoneFact][]>> = (() => {
+const FACTS_TO_STATE: Readonly<Record<string, [by: number, fact: DoneFact][]>> = (() => {
   const draft: [number, DoneFact][] = [[AUTHOR, 'drafted']];
   const pending: [number, DoneFact][] = [...draft, [SUBMITTER, 'submitted']];
   const approved: [number, DoneFact][] = [...pending, [REVIEWER, 'approved']];
@@ -332,16 +332,16 @@ const SUBJECTS: Subject[] = [
 
 function inState(start: Subject['start'], state: string): TestRow {
   const subject = start();
-  for (const [by, fact] of LIVES[state] ?? []) subject.record(by, fact);
+  for (const [by, fact] of FACTS_TO_STATE[state] ?? []) subject.record(by, fact);
   return subject;
 }
 
-describe.each(SUBJECTS)('of $kind', ({ start, verbs }) => {
+describe.each(SUBJECTS)('the lifecycle of $kind', ({ start, verbs }) => {
   // Only an administrator can delete or restore a crosswalk: decider.spec.ts tests these verbs.
   const isOther = (verb: Verb) => start === crosswalk && (verb === 'delete' || verb === 'restore');
   const lines = LINES.filter(({ verb }) => verbs.has(verb) && !isOther(verb));
 
-  it.each(Object.keys(LIVES))('reaches the state %s', (state) => {
+  it.each(Object.keys(FACTS_TO_STATE))('reaches the state %s', (state) => {
     expect(stateOf(inState(start, state).row())).toBe(state);
   });
 
@@ -437,7 +437,7 @@ describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, 
     verb: fc.constantFrom<Verb | 'undo'>(...verbs, 'undo', 'undo'),
     by: fc.constantFrom(...people),
     change: fc.nat({ max: 3 }),
-    /** How many changes before the last one the undo targets. */
+    /** The undo targets the change that is this many changes before the last one. */
     stepsBack: fc.nat({ max: 2 }),
   });
   const allowed = new Set(

@@ -51,8 +51,8 @@ const happening: fc.Arbitrary<AccessEvent> = fc.oneof(
   }),
 );
 
-describe('with any grants', () => {
-  it('finds the same data sets readable if they are checked one by one and if they are listed', () => {
+describe('any grants', () => {
+  it('make the same data sets readable if they are checked one by one and if they are listed', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), id(4), id(4), (events, userId, createdBy) => {
         const state = emptyAccess();

@@ -60,7 +60,7 @@ describe('a malformed record', () => {
     expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: { rule: expect.stringContaining('closed before') } });
     expect(second).toEqual({ line: 2, fields: ['d', 'e'], raw: 'd,e', clean: true, malformed: null });
   });
-  it('costs one line when a quote is never closed', () => {
+  it('affects one line when a quotation mark is never closed', () => {
     const records = scan('a,"b\nc,d\ne,f\n');
     expect(records.map(({ line, malformed }) => [line, malformed !== null])).toEqual([
       [1, true],
@@ -68,7 +68,7 @@ describe('a malformed record', () => {
       [3, false],
     ]);
   });
-  it('costs one line even when the file goes on for long', () => {
+  it('affects one line even in a long file', () => {
     const rows = 300_000;
     const records = scan(`a,"b\n${'c,d\n'.repeat(rows)}`, ',', 65_536);
     expect(records).toHaveLength(rows + 1);
@@ -94,7 +94,7 @@ describe('a record that is too long', () => {
       expect(records[2]?.line).toBe(3 + (long.split('\n').length - 1));
     }
   });
-  it('costs no more per character than a short one', () => {
+  it('takes no more time per character than a short one', () => {
     const million = 'a'.repeat(1_000_000);
     let seen = 0;
     const scanner = csvScanner(',');
@@ -226,7 +226,7 @@ describe('the mark of a formula', () => {
     );
   });
 
-  it('is removed again, and nothing else is', () => {
+  it('is removed again, and no other character is', () => {
     fc.assert(
       fc.property(texts, (characters) => {
         const text = characters.join('');

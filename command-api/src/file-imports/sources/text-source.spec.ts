@@ -66,7 +66,7 @@ describe('the delimiter of a text', () => {
     expect(columns.map(({ name }) => name)).toEqual(['Name']);
     expect(rows).toEqual([['Berlin'], ['Paris, Texas']]);
   });
-  it('reads no record from the line that names the delimiter', async () => {
+  it('is taken from the line that names it, which is no record', async () => {
     const { rows, read } = await readWhole('sep=;\nCode;Name\n1;a\n');
     expect(read.headerRow).toBe(2);
     expect(rows).toEqual([['1', 'a']]);

@@ -153,7 +153,7 @@ describe('a workbook', () => {
       { dataType: 'number', codeLength: null },
     ]);
   });
-  it('leaves out the column of reasons in a file of rejected rows; places still name the columns of the sheet', async () => {
+  it('of rejected rows is read without its column of reasons; problems still name the columns of the sheet', async () => {
     const rows: Cells = [
       ['rdm:reason', 'Region', 'Price'],
       ['Row 7: Price: wrong.', number(33, 1), 'much'],
