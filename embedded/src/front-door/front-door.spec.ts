@@ -17,7 +17,7 @@ import type { Target } from './target.ts';
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Starts a service that returns its name and the request line; a test can set another handler. */
-async function service(name: string) {
+async function startService(name: string) {
   const sockets = new Set<Socket>();
   const requests: IncomingMessage[] = [];
   let handler: Handler | undefined;
@@ -51,9 +51,9 @@ async function service(name: string) {
 }
 
 let webFolder: string;
-let commands: Awaited<ReturnType<typeof service>>;
-let queries: Awaited<ReturnType<typeof service>>;
-let door: FrontDoor;
+let commands: Awaited<ReturnType<typeof startService>>;
+let queries: Awaited<ReturnType<typeof startService>>;
+let frontDoor: FrontDoor;
 let port: number;
 let isInProcess = false;
 
@@ -69,33 +69,33 @@ beforeAll(() => {
 afterAll(() => rmSync(webFolder, { recursive: true, force: true }));
 
 beforeEach(async () => {
-  [commands, queries] = await Promise.all([service('command-api'), service('query-api')]);
-  await openDoor();
+  [commands, queries] = await Promise.all([startService('command-api'), startService('query-api')]);
+  await openFrontDoor();
 });
 afterEach(async () => {
-  await Promise.all([commands.stop(), queries.stop(), door.close()]);
+  await Promise.all([commands.stop(), queries.stop(), frontDoor.close()]);
 });
 
-async function openDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
-  await door?.close();
-  door = createFrontDoor({
+async function openFrontDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
+  await frontDoor?.close();
+  frontDoor = createFrontDoor({
     backends: { 'command-api': [commands.target], 'query-api': [queries.target] },
     webFolder,
     publicUrl: 'http://127.0.0.1:8080',
     open: true,
     ...more,
   });
-  if (isInProcess) door.hostInProcess('query-api', queries.server);
-  port = await door.listen(0, '127.0.0.1');
+  if (isInProcess) frontDoor.hostInProcess('query-api', queries.server);
+  port = await frontDoor.listen(0, '127.0.0.1');
 }
 
 /** Runs tests with query-api on its own port, and again with query-api in the process of the front door. */
-function bothWays(name: string, stories: () => void): void {
+function describeBothTopologies(name: string, stories: () => void): void {
   describe(name, stories);
   describe(`${name}, query-api in the same process`, () => {
     beforeEach(() => {
       isInProcess = true;
-      door.hostInProcess('query-api', queries.server);
+      frontDoor.hostInProcess('query-api', queries.server);
     });
     afterEach(() => {
       isInProcess = false;
@@ -152,7 +152,7 @@ const echoes = () =>
 
 const page = { Accept: 'text/html,application/xhtml+xml' };
 
-bothWays('forwarding', () => {
+describeBothTopologies('forwarding', () => {
   it.each([
     ['GET', '/api/reference-types?page=2', 'query-api'],
     ['HEAD', '/api/reference-types', 'query-api'],
@@ -212,7 +212,7 @@ bothWays('forwarding', () => {
   });
 
   it('accepts the headers of a trusted reverse proxy', async () => {
-    await openDoor({ trustForwarded: true });
+    await openFrontDoor({ trustForwarded: true });
     // The trusted proxy appended the last address; the caller may have forged everything before it.
     await send('GET', '/api/user', { 'X-Forwarded-For': '9.9.9.9, 10.1.2.3', 'X-Forwarded-Proto': 'https' });
     expect(queries.requests[0]?.headers).toMatchObject({
@@ -231,7 +231,7 @@ bothWays('forwarding', () => {
   });
 });
 
-bothWays('streaming', () => {
+describeBothTopologies('streaming', () => {
   it('forwards an answer while it is still being written', async () => {
     let write: ((text: string) => void) | undefined;
     queries.does((_incoming, response) => {
@@ -338,7 +338,7 @@ it('keeps its connections to the services open', async () => {
 });
 
 it('uses no connection for a service in its own process', async () => {
-  door.hostInProcess('query-api', queries.server);
+  frontDoor.hostInProcess('query-api', queries.server);
   expect((await send('GET', '/api/reference-types')).headers['x-answered-by']).toBe('query-api');
   expect(queries.sockets.size).toBe(0);
 });
@@ -365,7 +365,7 @@ describe('services that fail', () => {
   });
 
   it('answers 503 when a service does not respond in time', async () => {
-    await openDoor({ silenceMs: 50 });
+    await openFrontDoor({ silenceMs: 50 });
     queries.does(() => {});
     expect((await send('GET', '/api/user')).status).toBe(503);
   });
@@ -405,7 +405,7 @@ describe('services that fail', () => {
   });
 });
 
-bothWays('WebSockets', () => {
+describeBothTopologies('WebSockets', () => {
   it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
     'connects both ends of %s',
     async (path) => {
@@ -441,13 +441,13 @@ bothWays('WebSockets', () => {
     echoes();
     const { socket } = await upgrade('/api/changes/ws');
     const closed = once(socket, 'close');
-    await door.close();
+    await frontDoor.close();
     await closed;
   });
 });
 
 describe('a front door that closes together with a service in its process', () => {
-  beforeEach(() => door.hostInProcess('query-api', queries.server));
+  beforeEach(() => frontDoor.hostInProcess('query-api', queries.server));
 
   it('lets the service send WebSocket clients the reason', async () => {
     const taken = new Promise<Socket>((resolve) => {
@@ -458,7 +458,7 @@ describe('a front door that closes together with a service in its process', () =
     });
     const { socket } = await upgrade('/api/changes/ws');
     const received = once(socket, 'data');
-    const closed = door.close();
+    const closed = frontDoor.close();
     (await taken).end('We restart');
     expect(String((await received)[0])).toBe('We restart');
     socket.end();
@@ -520,7 +520,7 @@ describe('readiness', () => {
     );
   };
 
-  it('is ready when all parts are', async () => {
+  it('is ready when all parts are ready', async () => {
     commands.does(answersReady(200));
     queries.does(answersReady(200));
     const answer = await send('GET', '/health/ready');
@@ -543,7 +543,7 @@ describe('readiness', () => {
 });
 
 describe('several instances of a service', () => {
-  type TestService = Awaited<ReturnType<typeof service>>;
+  type TestService = Awaited<ReturnType<typeof startService>>;
   let others: TestService;
   const answersWith = (answer: string, readiness = 200): Handler => {
     return (incoming, response) => {
@@ -569,11 +569,11 @@ describe('several instances of a service', () => {
   const sessionOf = (name: string) => `/socket.io/?EIO=4&transport=polling&sid=${name}.a-b`;
 
   beforeEach(async () => {
-    others = await service('other');
+    others = await startService('other');
     commands.does(answersWith('first'));
     queries.does(answersWith('first'));
     others.does(answersWith('second'));
-    await openDoor(ofTwo());
+    await openFrontDoor(ofTwo());
     // This answers when each instance is checked.
     await partsNow();
   });
@@ -597,7 +597,7 @@ describe('several instances of a service', () => {
   it('receive requests although they are not ready if none is ready', async () => {
     queries.does(answersWith('first', 503));
     others.does(answersWith('second', 503));
-    await openDoor(ofTwo());
+    await openFrontDoor(ofTwo());
     expect((await send('GET', '/health/ready')).status).toBe(503);
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
@@ -636,7 +636,7 @@ describe('several instances of a service', () => {
       [queries.target, others.target],
       [others.target, queries.target],
     ]) {
-      await openDoor({ backends: { 'command-api': [commands.target], 'query-api': order } });
+      await openFrontDoor({ backends: { 'command-api': [commands.target], 'query-api': order } });
       await partsNow();
       for (let time = 0; time < 3; time++) {
         expect((await send('GET', sessionOf(name))).body).toBe('first');
@@ -665,7 +665,7 @@ describe('several instances of a service', () => {
 });
 
 describe('a front door that is not open yet', () => {
-  beforeEach(() => openDoor({ open: false }));
+  beforeEach(() => openFrontDoor({ open: false }));
 
   it('shows browsers a page that reloads itself, and answers programs with JSON', async () => {
     const waiting = await send('GET', '/auth', page);
@@ -677,14 +677,14 @@ describe('a front door that is not open yet', () => {
   });
 
   it('accepts requests on the private port, under the public origin', async () => {
-    const privatePort = await door.listenPrivately(await freePort());
+    const privatePort = await frontDoor.listenPrivately(await freePort());
     await send('POST', '/api/login', { Origin: `http://127.0.0.1:${privatePort}` }, '{}', privatePort);
     expect(commands.requests[0]?.headers.origin).toBe('http://127.0.0.1:8080');
   });
 
   it('serves once it is opened, and closes the private port', async () => {
-    const privatePort = await door.listenPrivately(await freePort());
-    door.open();
+    const privatePort = await frontDoor.listenPrivately(await freePort());
+    frontDoor.open();
     expect((await send('POST', '/api/login', {}, '{}')).status).toBe(200);
     await expect(send('GET', '/api/user', {}, undefined, privatePort)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
@@ -701,7 +701,7 @@ describe('closing the front door', () => {
     });
     const answer = send('POST', '/api/reference-types', {}, '{}');
     await arrived;
-    const closed = door.close();
+    const closed = frontDoor.close();
     finish?.();
     expect((await answer).body).toBe('done');
     await closed;
@@ -725,7 +725,7 @@ describe('closing the front door', () => {
     });
     const answer = sendRequest();
     await arrived;
-    const closed = door.close();
+    const closed = frontDoor.close();
     finish?.();
     expect((await answer).statusCode).toBe(200);
     await closed;
@@ -752,7 +752,7 @@ describe('a front door whose read models have never reached the end of the log',
 
   it('shows the starting page until the read models are complete, and never again', async () => {
     queries.does(readModels(READ_MODELS_STARTING));
-    await openDoor({ waitsForReadModels: true });
+    await openFrontDoor({ waitsForReadModels: true });
     await isRefused();
     queries.does(readModels(true));
     await vi.waitFor(async () => expect((await send('GET', '/api/reference-data')).status).toBe(200), 3_000);
@@ -765,12 +765,12 @@ describe('a front door whose read models have never reached the end of the log',
   });
 
   it('shows the starting page as long as one of several instances reports incomplete read models', async () => {
-    const other = await service('other');
+    const other = await startService('other');
     try {
       queries.does(readModels('not serving: jobs'));
       other.does(readModels(READ_MODELS_STARTING));
       const backends = { 'command-api': [commands.target], 'query-api': [queries.target, other.target] };
-      await openDoor({ waitsForReadModels: true, backends });
+      await openFrontDoor({ waitsForReadModels: true, backends });
       await isRefused();
     } finally {
       await other.stop();
@@ -779,7 +779,7 @@ describe('a front door whose read models have never reached the end of the log',
 
   it('forwards requests if no instance answers, and if only some read models are missing', async () => {
     await queries.stop();
-    await openDoor({ waitsForReadModels: true });
+    await openFrontDoor({ waitsForReadModels: true });
     expect(JSON.parse((await send('GET', '/api/reference-data')).body).code).toBe('UNAVAILABLE');
     expect((await send('POST', '/api/login', {}, '{}')).status).toBe(200);
     queries.server.listen(queries.target.port, '127.0.0.1');

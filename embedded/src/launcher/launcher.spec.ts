@@ -84,7 +84,7 @@ const environment = (more: NodeJS.ProcessEnv = {}) => ({
   JOURNAL: join(folder, 'journal'),
   PORT: String(port),
   DATA_DIR: dataDir,
-  // The database has its own tests; no stand-in uses it.
+  // The database has its own tests; no substitute of a service uses it.
   DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   SAMPLE_DATA: 'off',
   ADMIN_PASSWORD: 'Correct-Horse-7',
@@ -374,7 +374,7 @@ describe('running', () => {
 describe('stopping', () => {
   useOwnFolders();
 
-  it('works while still starting', async () => {
+  it('works while the product is still starting', async () => {
     const launch = await prepare({}, { programs: { ...programs, projector: join(folder, 'none.mjs') } });
     launch.start().catch(() => {});
     await stop(launch);
@@ -382,8 +382,11 @@ describe('stopping', () => {
   });
 
   it('works while query-api waits for the front door', async () => {
-    const noDoor = { programs: { ...programs, 'front-door': join(folder, 'none.mjs') }, backoff: () => 60_000 };
-    const launch = await prepare({}, noDoor);
+    const withoutFrontDoor = {
+      programs: { ...programs, 'front-door': join(folder, 'none.mjs') },
+      backoff: () => 60_000,
+    };
+    const launch = await prepare({}, withoutFrontDoor);
     launch.start().catch(() => {});
     for (const part of ['event-store', 'command-api', 'projector']) await launch.parts[part]?.ready();
     await stop(launch);

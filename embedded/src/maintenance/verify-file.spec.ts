@@ -132,9 +132,10 @@ function decompressed(bytes: Buffer): Buffer | undefined {
 }
 
 describe('an archive with other entries', () => {
-  const without = (gone: PlacedEntry) => (bytes: Buffer) => {
-    const next = entries.find(({ start }) => start > gone.start)?.start ?? gone.end + ((512 - (gone.end % 512)) % 512);
-    return Buffer.concat([bytes.subarray(0, gone.start), bytes.subarray(next)]);
+  const without = (removed: PlacedEntry) => (bytes: Buffer) => {
+    const next =
+      entries.find(({ start }) => start > removed.start)?.start ?? removed.end + ((512 - (removed.end % 512)) % 512);
+    return Buffer.concat([bytes.subarray(0, removed.start), bytes.subarray(next)]);
   };
 
   it('is refused when any entry is missing', async () => {
@@ -277,7 +278,7 @@ describe('a file of a log with a purge', () => {
       [record(1), entry({ ...line, digest: 'e'.repeat(64) }), ...manifest],
       'Purge 4: its manifest names other events',
     ],
-    ['an entry less', [record(1), ...manifest], 'Purge 4: its manifest names other events'],
+    ['one entry fewer', [record(1), ...manifest], 'Purge 4: its manifest names other events'],
     ['an entry of no purge', [record(1), entry()], 'Event 2 is missing and no purge names it'],
     ['a manifest that an unknown key signed', [record(1), entry(), ...events(purge)], 'Purge 4: unknown signature'],
     [

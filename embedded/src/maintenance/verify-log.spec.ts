@@ -185,7 +185,7 @@ describe('a manipulated export', () => {
     ['a purged event with another digest', replace(5, { digest: 'f'.repeat(64) }), 5, 'Digest of event 5 differs'],
     ['a purged event with another user', replace(5, { actorId: 9 }), 5, 'Digest of event 5 differs'],
     [
-      'an event that passes for a purged one',
+      'an event in the form of a purged event',
       lines.map((line) =>
         line.seq === 4 ? { seq: 4, digest: line.digest, type: 'X', actorId: 1, at: 'x', purgeId: 4 } : line,
       ),
@@ -193,7 +193,7 @@ describe('a manipulated export', () => {
       'Event 4 is missing and no purge names it',
     ],
     [
-      'an event that passes for one of a purge that never was',
+      'an event in the form of an event of an unknown purge',
       lines.map((line) =>
         line.seq === 4 ? { seq: 4, digest: line.digest, type: 'X', actorId: 1, at: 'x', purgeId: 5 } : line,
       ),

@@ -119,22 +119,22 @@ const step = fc.oneof(
 async function play(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   const log = new MemoryLog();
   log.append(keyRegistered(KEY));
-  const gone = new Set<string>();
+  const purgedStreams = new Set<string>();
   let purges = 0;
   for (const each of steps) {
     if ('stream' in each) {
       const stream = STREAMS[each.stream] as string;
-      if (!gone.has(stream)) log.append(about(stream));
+      if (!purgedStreams.has(stream)) log.append(about(stream));
       continue;
     }
-    const streams = each.purge.filter((stream) => !gone.has(stream) && log.lastRevision(stream) >= 0);
+    const streams = each.purge.filter((stream) => !purgedStreams.has(stream) && log.lastRevision(stream) >= 0);
     if (streams.length === 0) continue;
     purges += 1;
     await purge(log, purges, streams);
-    for (const stream of streams) gone.add(stream);
-    if (each.isScavenged) log.scavenge(gone);
+    for (const stream of streams) purgedStreams.add(stream);
+    if (each.isScavenged) log.scavenge(purgedStreams);
   }
-  return { log, gone };
+  return { log, purgedStreams };
 }
 
 describe('a log with purges', () => {
@@ -142,13 +142,13 @@ describe('a log with purges', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const kept = await play(steps.map((each) => ('purge' in each ? { ...each, isScavenged: false } : each)));
-        const { log, gone } = await play(steps);
+        const { log, purgedStreams } = await play(steps);
         // This log has no scavenge: its events have the original numbers and digests.
         const original = kept.log.events.map((event, index) => lineOf({ seq: index + 1, event }));
         const before = await whole(kept.log);
         expect(before).toEqual(original);
         expect(await whole(log)).toEqual(original);
-        log.scavenge(gone);
+        log.scavenge(purgedStreams);
         const after = await whole(log);
         expect(after).toEqual(original);
         expect(chainOf(after)).toBe(chainOf(original));
@@ -160,13 +160,13 @@ describe('a log with purges', () => {
   it('can be read from any checkpoint, also from one at a purged event, before and after the events are removed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(), fc.boolean(), async (steps, place, isScavenged) => {
-        const { log, gone } = await play(steps);
+        const { log, purgedStreams } = await play(steps);
         const all = await whole(log);
         const count = place % (all.length + 1);
         const purged = await loadPurgedEvents(log.store);
         const begun = await collect(numberLog(log.after(null), purged, { seq: 0, position: null }), count);
         const last = begun.at(-1);
-        if (isScavenged) log.scavenge(gone);
+        if (isScavenged) log.scavenge(purgedStreams);
         const position = last ? positionOf(last) : null;
         const rest = await collect(numberLog(log.after(position), purged, { seq: last?.seq ?? 0, position }));
         expect([...begun, ...rest].map(lineOf)).toEqual(all);
@@ -205,7 +205,7 @@ describe('a log with purges', () => {
     expect(read.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
   });
 
-  it('keeps marks between the same events', async () => {
+  it('keeps the marks of the subscription between the same events', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     log.append(about('dataSet-1'));

@@ -179,7 +179,7 @@ describe('the time at which the retention deletes a backup', () => {
     );
   });
 
-  it('is unknown for a backup that is kept or was made by a user, and without a schedule', () => {
+  it('is unknown for a backup that is pinned or was made by a user, and without a schedule', () => {
     const backups = [
       backup(1, '2026-11-20T02:00:00Z', { pinned: true }),
       backup(2, '2026-11-21T02:00:00Z', { trigger: 'MANUAL' }),
@@ -205,7 +205,7 @@ describe('the verification by a restore', () => {
     expect(dueAt('2026-11-20T03:00:00Z', backup(1, 18), backup(3, 20, false), backup(2, 19))).toBe(2);
     expect(dueAt('2026-11-20T03:00:00Z')).toBeUndefined();
   });
-  it('is due a week after the last one', () => {
+  it('is due a week after the last verification by a restore', () => {
     expect(dueAt('2026-11-20T02:59:59Z', backup(1, 18))).toBeUndefined();
   });
 });
