@@ -322,7 +322,7 @@ describe('changes by other users', () => {
   const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
   const live = (others: number, own = 0) => ({ many: 0, others, own });
 
-  it('are announced in a bar instead of shown if they would move the row under the pointer; new cell values are shown', () => {
+  it('are only announced in a bar if they would move the row under the pointer; new cell values are shown', () => {
     const { again } = show({ live: live(0) });
     fireEvent.pointerOver(rows()[1] as Element);
     again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });

@@ -114,7 +114,7 @@ describe('the changes', () => {
       'is in no longer contains VIE → AT.',
     ],
     [item({ kind: 'relationship', deletionRequested: true }), 'The relationship is deleted with all its values.'],
-  ])('shows its impact: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
+  ])('come with a sentence about their impact: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
 });
 
 describe('a crosswalk under review', () => {

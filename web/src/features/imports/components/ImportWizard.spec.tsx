@@ -257,8 +257,8 @@ describe('the import of a file', () => {
   });
 });
 
-describe('a file that cannot be read', () => {
-  it('is shown with the reason, and can be replaced by another file', async () => {
+describe('an import that is refused', () => {
+  it('shows why its file cannot be read, and offers to choose another file', async () => {
     draftServer({ state: 'REFUSED', refusal: 'The workbook is encrypted: remove its password.', format: null });
     show();
     choose();
@@ -269,7 +269,7 @@ describe('a file that cannot be read', () => {
     expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
   });
 
-  it('is refused before its upload if its name has the ending of an unsupported format', async () => {
+  it('uploads no file whose name has the ending of an unsupported format', async () => {
     const { sent } = draftServer();
     show();
     choose(new File(['x'], 'old.xls'));
@@ -278,14 +278,14 @@ describe('a file that cannot be read', () => {
     expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('is requested again if its draft was deleted', async () => {
+  it('requests the file again if the draft was deleted', async () => {
     const { on } = draftServer();
     on(`GET /api/imports/${DRAFT_ID}`, { status: 404, body: { code: 'NOT_FOUND', error: 'Gone' } });
     show(`/onboarding?import=${DRAFT_ID}&step=check`);
     expect(await screen.findByText('This draft does not exist any more: choose the file again.')).toBeTruthy();
   });
 
-  it('shows why the import was not started, and requires a description', async () => {
+  it('shows why it was not started, and requires a description', async () => {
     const { on, sent } = draftServer();
     on(`POST /api/imports/${DRAFT_ID}/start`, {
       status: 409,

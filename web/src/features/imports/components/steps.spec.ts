@@ -9,11 +9,11 @@ describe('the displayed step of an import', () => {
   it('is the file until the file was read', () => {
     expect(stepToShow('check', nothing)).toBe('file');
   });
-  it('is the content while questions are open', () => {
+  it('is the content while questions are unanswered', () => {
     expect(stepToShow('check', read)).toBe('content');
     expect(lastOpenStep(decided)).toBe('check');
   });
-  it('is the content when no questions are open, unless the URL names another step', () => {
+  it('is the content when all questions are answered, unless the URL names another step', () => {
     expect(stepToShow(null, decided)).toBe('content');
     expect(stepToShow('file', decided)).toBe('file');
     expect(stepToShow('check', decided)).toBe('check');

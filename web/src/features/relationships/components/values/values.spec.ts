@@ -17,7 +17,7 @@ describe('a value', () => {
     expect(pairText(value({ targetKey: null, targetInstanceId: 77 }))).toBe('VIE → #77');
   });
 
-  it('shows the approved version only if that differs', () => {
+  it('shows the approved version only if it differs from the current one', () => {
     expect(approvedInstead(value())).toBeUndefined();
     expect(approvedInstead(value({ served }))).toBeUndefined();
     expect(approvedInstead(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
