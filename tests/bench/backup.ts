@@ -45,13 +45,13 @@ export async function measureBackups({ rows = 200_000, rounds = 3, seconds = 5 }
     const child = await open();
     const [idle, during, unpaced]: [Load[], Load[], Load[]] = [[], [], []];
     const paced: MeasuredBackup[] = [];
-    const several = async (rest: number, results: MeasuredBackup[] = []) => {
+    const backUpSeveral = async (rest: number, results: MeasuredBackup[] = []) => {
       for (let count = 0; count < BACKUPS; count += 1) results.push(await backUp(child, { rest }));
     };
     for (let round = 0; round < rounds; round += 1) {
       idle.push(await readsWhile(large, pause(seconds * 1_000)));
-      during.push(await readsWhile(large, several(1, paced)));
-      unpaced.push(await readsWhile(large, several(0)));
+      during.push(await readsWhile(large, backUpSeveral(1, paced)));
+      unpaced.push(await readsWhile(large, backUpSeveral(0)));
     }
     const plain: MeasuredBackup[] = [];
     const reference: number[] = [];

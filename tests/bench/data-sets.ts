@@ -46,8 +46,8 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
     return answer;
   };
   const json = { 'Content-Type': 'application/json' };
-  const signed = await call('POST', '/api/login', json, JSON.stringify({ username, password }));
-  const Cookie = signed.headers
+  const signInAnswer = await call('POST', '/api/login', json, JSON.stringify({ username, password }));
+  const Cookie = signInAnswer.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ');
@@ -61,7 +61,7 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
 }
 
 /**
- * Sends a file like a form, directly from the disk. With fetch, the client would need twice as much time for a form as the
+ * Sends a file as a form does, directly from the disk. With fetch, the client would need twice as much time for a form as the
  * services, which would distort measurements.
  */
 async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: string): Promise<{ id: string }> {

@@ -103,29 +103,29 @@ async function start({ directory }: Log, main?: string): Promise<{ store: EventS
 
 /** Requests to a running store on a log. */
 function requests(client: EventStoreDBClient, { heads }: Log) {
-  const any = () => {
+  const randomStream = () => {
     for (;;) {
       const stream = Math.floor(Math.random() * heads.length);
       if ((heads[stream] ?? -1) >= 0) return stream;
     }
   };
   const busy = new Set<number>();
-  const unlocked = async (use: (stream: number) => Promise<unknown>) => {
-    let stream = any();
-    while (busy.has(stream)) stream = any();
+  const useUnlockedStream = async (use: (stream: number) => Promise<unknown>) => {
+    let stream = randomStream();
+    while (busy.has(stream)) stream = randomStream();
     busy.add(stream);
     await use(stream);
     busy.delete(stream);
   };
   return {
     read: () =>
-      unlocked(async (stream) => {
+      useUnlockedStream(async (stream) => {
         let count = 0;
         for await (const _ of client.readStream(nameOf(stream))) count += 1;
         if (count !== (heads[stream] ?? -1) + 1) throw new Error(`${nameOf(stream)} has ${count} events`);
       }),
     append: () =>
-      unlocked(async (stream) => {
+      useUnlockedStream(async (stream) => {
         const event = jsonEvent({ type: 'Happened', data: { text: 'x' } });
         const expectedRevision = BigInt(heads[stream] ?? 0);
         await client.appendToStream(nameOf(stream), event, { expectedRevision });

@@ -26,13 +26,13 @@ export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 }
     const condition = { field: 'name', operator: 'regex', value: '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$' };
     const searched = `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [condition] }))}`;
     const answers: Record<number, number> = {};
-    const alone = (): Promise<Load> =>
+    const measureAlone = (): Promise<Load> =>
       load({
         inFlight: READERS,
         seconds,
         request: () => read(`${instances}?key=${codeOf(Math.floor(Math.random() * rows))}`),
       });
-    const beside = async (): Promise<Load> => {
+    const measureDuringSearches = async (): Promise<Load> => {
       let reading = true;
       const searches = Array.from({ length: SEARCHERS }, async () => {
         while (reading) {
@@ -40,13 +40,18 @@ export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 }
           answers[status] = (answers[status] ?? 0) + 1;
         }
       });
-      const read = await alone();
+      const read = await measureAlone();
       reading = false;
       await Promise.all(searches);
       return read;
     };
     const before = loadavg()[0] ?? Number.NaN;
-    const compared = await compare(`${READERS} readers by key, ${SEARCHERS} searches`, rounds, beside, alone);
+    const compared = await compare(
+      `${READERS} readers by key, ${SEARCHERS} searches`,
+      rounds,
+      measureDuringSearches,
+      measureAlone,
+    );
     const p99 = (loads: readonly Load[]) => median(loads.map((each) => each.p99));
     return {
       bench: 'regexes',

@@ -76,7 +76,7 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
       () => rebuildAll(alone),
       SHARED_BAR,
     );
-    const rows = [inEvents, inRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
+    const rows = [inEvents, convertToRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
     return { bench: 'replay', reference: 'one row and one transaction per event', machine: machine(), rows };
   } finally {
     for (const source of sources) await source.close();
@@ -195,7 +195,7 @@ async function rowsWritten(pool: Pool): Promise<number> {
 }
 
 /** Converts a result from events to rows, like the reference counts: an event writes several rows in several read models. */
-function inRows(inEvents: Compared, rowsPerEvent: number): Compared {
+function convertToRows(inEvents: Compared, rowsPerEvent: number): Compared {
   return {
     name: `the same, in rows (${rowsPerEvent.toFixed(1)} an event)`,
     product: inEvents.product.map((run) => ({ ...run, perSecond: run.perSecond * rowsPerEvent })),

@@ -50,8 +50,10 @@ export async function measureScaled(options: { rounds?: number; seconds?: number
         ),
       );
     }
-    const rebuilt = (topology: Topology) => () => rebuildAll(topology);
-    rows.push(await compare('events a second, all read models rebuilt', rounds, rebuilt(two), rebuilt(one)));
+    const measureRebuild = (topology: Topology) => () => rebuildAll(topology);
+    rows.push(
+      await compare('events a second, all read models rebuilt', rounds, measureRebuild(two), measureRebuild(one)),
+    );
     return { bench: 'scaled', reference: 'one instance of each service', machine: machine(), rows };
   } finally {
     for (const { stack, dataDir } of open) {

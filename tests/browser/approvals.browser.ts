@@ -17,13 +17,16 @@ interface Row {
  * Creates an approved crosswalk, with a new target for “a” and two new values under review, and a second crosswalk from its
  * target to a third data set.
  */
-async function createUnderReview(steward: Page, approver: Page): Promise<{ crosswalk: NamedItem; onwards: string }> {
+async function createUnderReview(
+  steward: Page,
+  approver: Page,
+): Promise<{ crosswalk: NamedItem; nextCrosswalkName: string }> {
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
     name: uniqueName('Reviewed'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async (name: string, codes: readonly string[]) => {
+  const createDataSet = async (name: string, codes: readonly string[]) => {
     const { id } = await callApi(steward, 'POST', '/api/reference-data', {
       name: uniqueName(name),
       typeId,
@@ -33,36 +36,38 @@ async function createUnderReview(steward: Page, approver: Page): Promise<{ cross
     await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
-  const source = await dataSet('Local', ['a', 'b', 'c']);
-  const target = await dataSet('National', ['A1', 'B1']);
-  const last = await dataSet('Global', ['A2']);
+  const source = await createDataSet('Local', ['a', 'b', 'c']);
+  const target = await createDataSet('National', ['A1', 'B1']);
+  const last = await createDataSet('Global', ['A2']);
   const newCrosswalk = async (name: string, from: number, to: number): Promise<NamedItem> => {
     const ends = { sourceSystemId: from, targetSystemId: to, sourceAttribute: 'code', targetAttribute: 'code' };
     const { id } = await callApi(steward, 'POST', '/api/crosswalks', { name, ...ends });
     return { id, name };
   };
   const crosswalk = await newCrosswalk(uniqueName('Local to national'), source, target);
-  const { name: onwards } = await newCrosswalk(uniqueName('National to global'), target, last);
+  const { name: nextCrosswalkName } = await newCrosswalk(uniqueName('National to global'), target, last);
 
   const path = `/api/crosswalks/${crosswalk.id}`;
-  const rows = async (by: Page, verb: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
+  const changeRows = async (by: Page, verb: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
     (await callApi<{ results: Row[] }>(by, method, `${path}/mappings${verb}`, body)).results;
-  const first = await rows(steward, '', { rows: [{ sourceValue: 'a', targetValue: 'A1' }] });
-  const served = await rows(approver, '/approve', { rows: await rows(steward, '/submit', { rows: first }) });
+  const first = await changeRows(steward, '', { rows: [{ sourceValue: 'a', targetValue: 'A1' }] });
+  const served = await changeRows(approver, '/approve', {
+    rows: await changeRows(steward, '/submit', { rows: first }),
+  });
   const { revision } = await callApi<Row>(approver, 'GET', path);
   const items = [{ kind: 'crosswalk', parentId: crosswalk.id, id: crosswalk.id, revision }];
   await callApi(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
 
   const edited = served.map(({ id, revision }) => ({ id, revision, targetValue: 'B1' }));
-  const changed = await rows(steward, '', { rows: edited }, 'PATCH');
-  await rows(steward, '/submit', { rows: changed, comment: 'a is B1 from now on' });
-  const added = await rows(steward, '', {
+  const changed = await changeRows(steward, '', { rows: edited }, 'PATCH');
+  await changeRows(steward, '/submit', { rows: changed, comment: 'a is B1 from now on' });
+  const added = await changeRows(steward, '', {
     rows: [
       { sourceValue: 'b', targetValue: 'B1' },
       { sourceValue: 'c', targetValue: 'C1' },
     ],
   });
-  await rows(steward, '/submit', { rows: added, comment: 'The rest' });
+  await changeRows(steward, '/submit', { rows: added, comment: 'The rest' });
   await callApi(steward, 'POST', `${path}/translate`, { values: ['a', 'a'] });
   const ofCrosswalk = { logic: 'AND', conditions: [{ field: 'parentId', operator: 'equals', value: crosswalk.id }] };
   const waiting = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`;
@@ -72,12 +77,12 @@ async function createUnderReview(steward: Page, approver: Page): Promise<{ cross
       return page.items.map(({ impact }) => impact.requests);
     })
     .toEqual([2, 0, 0]);
-  return { crosswalk, onwards };
+  return { crosswalk, nextCrosswalkName };
 }
 
 test('shows the impact of an item, decides it by keyboard and opens it from the notifications', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
-  const { crosswalk, onwards } = await createUnderReview(steward, approver);
+  const { crosswalk, nextCrosswalkName } = await createUnderReview(steward, approver);
   const list = (page: Page) => page.getByRole('grid', { name: 'Approvals: review' });
   const record = (page: Page) => page.getByRole('region', { name: 'Item' });
   for (const page of [approver, admin]) {
@@ -91,7 +96,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('Translating a returns B1 instead of A1.');
     await expect(downstream).toContainText('This value was requested 2 times, last');
-    await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${onwards}.`);
+    await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${nextCrosswalkName}.`);
     await expect(downstream).not.toContainText('No row of');
     await expect(record(approver).getByRole('blockquote')).toHaveText('a is B1 from now on');
   });

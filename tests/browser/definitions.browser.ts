@@ -11,9 +11,9 @@ test('discards and restores a changed crosswalk, and shows its history to its re
     name: uniqueName('Defined'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async (name: string): Promise<number> =>
+  const createDataSet = async (name: string): Promise<number> =>
     (await callApi(steward, 'POST', '/api/reference-data', { name: uniqueName(name), typeId, collectionId })).id;
-  const [sourceSystemId, targetSystemId] = [await dataSet('Local'), await dataSet('National')];
+  const [sourceSystemId, targetSystemId] = [await createDataSet('Local'), await createDataSet('National')];
   const name = uniqueName('Local to national');
   const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
   const { id } = await callApi(steward, 'POST', '/api/crosswalks', { name, ...ends });
@@ -69,9 +69,9 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     name: uniqueName('Many'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async (name: string): Promise<number> =>
+  const createDataSet = async (name: string): Promise<number> =>
     (await callApi(steward, 'POST', '/api/reference-data', { name: uniqueName(name), typeId, collectionId })).id;
-  const [sourceSystemId, targetSystemId] = [await dataSet('From'), await dataSet('To')];
+  const [sourceSystemId, targetSystemId] = [await createDataSet('From'), await createDataSet('To')];
   const name = uniqueName('Several');
   const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
   const ids: number[] = [];

@@ -15,7 +15,7 @@ const partsOf = (page: Page) => page.getByRole('region', { name: 'Parts' });
 const clipboardOf = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
 /** Sends a request as the user of the page that returns 503: it waits for a position that the log never reaches. */
-async function failingRequest(page: Page, baseUrl: string): Promise<string> {
+async function sendFailingRequest(page: Page, baseUrl: string): Promise<string> {
   const correlationId = randomUUID();
   const headers = { 'X-Min-Position': '9'.repeat(18), 'X-Correlation-Id': correlationId };
   const response = await page.request.get(`${baseUrl}/api/reference-types/999999999`, { headers });
@@ -52,7 +52,7 @@ test('copies the report and opens a correlation id by keyboard alone as an admin
 }) => {
   const page = await openFor('admin', { dark: true });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
-  const correlationId = await failingRequest(await openFor('viewer'), baseUrl);
+  const correlationId = await sendFailingRequest(await openFor('viewer'), baseUrl);
   await openErrors(page, correlationId);
   await expectAccessibleInBothThemes(page, 'errors');
 
@@ -102,7 +102,7 @@ test('shows a viewer their own errors on a phone, and none of other users', asyn
   const page = await openFor('viewer', { width: 390, height: 844 });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
   const admin = await openFor('admin');
-  const [ownId, foreignId] = [await failingRequest(page, baseUrl), await failingRequest(admin, baseUrl)];
+  const [ownId, foreignId] = [await sendFailingRequest(page, baseUrl), await sendFailingRequest(admin, baseUrl)];
   await openErrors(admin, foreignId);
   await openErrors(page, ownId);
 

@@ -191,14 +191,17 @@ test('opens the builder in every list and filters by its columns', async ({ open
   ];
   const typeName = uniqueName('Filtered');
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', { name: typeName, schemas: fields });
-  const dataSet = async (name: string, createCodes: readonly string[]) => {
+  const createDataSet = async (name: string, createCodes: readonly string[]) => {
     const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
     const rows = createCodes.map((code) => ({ data: { code, rank: 'high' } }));
     await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
   const [sourceName, targetName] = [uniqueName('Abroad'), uniqueName('At home')];
-  const [source, target] = [await dataSet(sourceName, ['a', 'b', 'c']), await dataSet(targetName, ['A1', 'B1', 'C1'])];
+  const [source, target] = [
+    await createDataSet(sourceName, ['a', 'b', 'c']),
+    await createDataSet(targetName, ['A1', 'B1', 'C1']),
+  ];
   const { id: crosswalk } = await callApi(steward, 'POST', '/api/crosswalks', {
     name: uniqueName('Home'),
     sourceSystemId: source,

@@ -26,7 +26,7 @@ async function createGraphData(page: Page): Promise<GraphData> {
   return { collectionId, typeId, typeName };
 }
 
-async function dataSet(page: Page, { collectionId, typeId }: GraphData, rows: object[] = []) {
+async function createDataSet(page: Page, { collectionId, typeId }: GraphData, rows: object[] = []) {
   const name = uniqueName('Parts');
   const { id } = await callApi(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
   if (rows.length > 0) {
@@ -50,9 +50,9 @@ test('expands a graph node by node and opens the clicked item', async ({ openFor
   const page = await openFor('steward');
   const graphData = await createGraphData(page);
   const [near, next, far] = [
-    await dataSet(page, graphData),
-    await dataSet(page, graphData),
-    await dataSet(page, graphData),
+    await createDataSet(page, graphData),
+    await createDataSet(page, graphData),
+    await createDataSet(page, graphData),
   ];
   await relate(page, near.id, next.id);
   await relate(page, next.id, far.id);
@@ -81,7 +81,10 @@ test('expands a graph node by node and opens the clicked item', async ({ openFor
 test('shows an anonymous user only what is published', async ({ openFor }) => {
   const steward = await openFor('steward');
   const graphData = await createGraphData(steward);
-  const [shown, kept] = [await dataSet(steward, graphData, [{ code: 'a' }]), await dataSet(steward, graphData)];
+  const [shown, kept] = [
+    await createDataSet(steward, graphData, [{ code: 'a' }]),
+    await createDataSet(steward, graphData),
+  ];
   const crosswalk = uniqueName('Unapproved');
   await callApi(steward, 'POST', '/api/crosswalks', {
     name: crosswalk,
@@ -115,7 +118,7 @@ test('shows a breaking schema change before it is saved, and marks the broken ce
 }) => {
   const page = await openFor('steward');
   const graphData = await createGraphData(page);
-  const parts = await dataSet(page, graphData, [
+  const parts = await createDataSet(page, graphData, [
     { code: 'bolt', size: '12' },
     { code: 'nut', size: 'large' },
     { code: 'pin' },
@@ -150,7 +153,7 @@ test('lists a mapping whose target was deleted in the tab Broken target', async 
   const page = await openFor('steward');
   const graphData = await createGraphData(page);
   const rows = [{ code: 'a' }, { code: 'b' }];
-  const [source, target] = [await dataSet(page, graphData, rows), await dataSet(page, graphData, rows)];
+  const [source, target] = [await createDataSet(page, graphData, rows), await createDataSet(page, graphData, rows)];
   const { id } = await callApi(page, 'POST', '/api/crosswalks', {
     name: uniqueName('Parts to parts'),
     sourceSystemId: source.id,

@@ -104,7 +104,7 @@ const countClicks = (page: Page) =>
   });
 const clicksOf = (page: Page) => page.evaluate(() => (window as never as { clicks: number }).clicks);
 
-const sideways = (page: Page) =>
+const elementsWiderThanScreen = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
       .filter((element) => element.scrollWidth > element.clientWidth)
@@ -252,16 +252,16 @@ test('marks a taken name of a type before the start, and imports on a phone', as
   await page.getByRole('textbox', { name: 'Name of the data set' }).blur();
   await expect(type).toHaveValue(name);
   await expect(next(page)).toBeEnabled();
-  expect(await sideways(page)).toEqual([]);
+  expect(await elementsWiderThanScreen(page)).toEqual([]);
 
   await next(page).click();
   await expect(start(page)).toBeVisible();
-  expect(await sideways(page)).toEqual([]);
+  expect(await elementsWiderThanScreen(page)).toEqual([]);
   await page.getByRole('button', { name: 'Edit cells' }).first().click();
   await editCells(page);
   await page.getByRole('button', { name: 'Import 300 rows' }).click();
   await expect(page.getByText('300 rows read, all valid.')).toBeVisible({ timeout: 60_000 });
-  expect(await sideways(page)).toEqual([]);
+  expect(await elementsWiderThanScreen(page)).toEqual([]);
 });
 
 test('imports by the keyboard alone', async ({ openFor }) => {

@@ -10,7 +10,7 @@ test('shows the headers and the user names of a list in full at 1,280 px', async
   await page.goto('/reference-data');
   const cells = page.getByRole('row').filter({ hasText: 'Countries, alpha-3' }).getByRole('gridcell');
   await expect(cells.filter({ hasText: 'Sam Steward' })).toBeVisible();
-  const cut = () =>
+  const cutTexts = () =>
     page
       .locator('[data-header], td[data-column="updatedAt"]')
       .evaluateAll((texts) =>
@@ -18,7 +18,7 @@ test('shows the headers and the user names of a list in full at 1,280 px', async
           .filter((text) => text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight)
           .map((text) => text.textContent),
       );
-  await expect.poll(cut).toEqual([]);
+  await expect.poll(cutTexts).toEqual([]);
 });
 
 /** The number of rows of the first row's height that fit between the head and the footer of the list. */

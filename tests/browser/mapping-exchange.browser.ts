@@ -16,7 +16,7 @@ test('imports mappings after a preview, undoes and submits them, and exports the
     name: uniqueName('Code'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async (name: string, codes: string[]) => {
+  const createDataSet = async (name: string, codes: string[]) => {
     const { id } = await callApi(page, 'POST', '/api/reference-data', { name: uniqueName(name), typeId });
     await callApi(page, 'POST', `/api/reference-data/${id}/instances`, {
       rows: codes.map((code) => ({ data: { code } })),
@@ -26,8 +26,8 @@ test('imports mappings after a preview, undoes and submits them, and exports the
   const name = uniqueName('To long codes');
   const { id } = await callApi(page, 'POST', '/api/crosswalks', {
     name,
-    sourceSystemId: await dataSet('Short', ['de', 'fr', '007']),
-    targetSystemId: await dataSet('Long', ['DEU', 'FRA', '0007']),
+    sourceSystemId: await createDataSet('Short', ['de', 'fr', '007']),
+    targetSystemId: await createDataSet('Long', ['DEU', 'FRA', '0007']),
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
@@ -86,12 +86,12 @@ async function startImport(
     name: uniqueName('Part'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async () =>
+  const createDataSet = async () =>
     (await callApi(page, 'POST', '/api/reference-data', { name: uniqueName('Parts'), typeId })).id as number;
   const { id } = await callApi(page, 'POST', '/api/crosswalks', {
     name: uniqueName('Parts to parts'),
-    sourceSystemId: await dataSet(),
-    targetSystemId: await dataSet(),
+    sourceSystemId: await createDataSet(),
+    targetSystemId: await createDataSet(),
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });

@@ -259,7 +259,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });
-  const bySource = (value: string) => steward.getByRole('row').filter({ hasText: value });
+  const rowOfSource = (value: string) => steward.getByRole('row').filter({ hasText: value });
   const waitForFocusOn = (value: string) =>
     steward.waitForFunction(
       (wanted) =>
@@ -267,13 +267,13 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
       value,
     );
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
-  await expect(bySource('q1')).toBeVisible();
+  await expect(rowOfSource('q1')).toBeVisible();
 
   await test.step('submits at once', async () => {
     await steward.keyboard.press('j');
     await waitForFocusOn('q1');
     await steward.keyboard.press('s');
-    await expect(bySource('q1')).toHaveCount(0);
+    await expect(rowOfSource('q1')).toHaveCount(0);
     await waitForFocusOn('q2');
   });
 
@@ -283,7 +283,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
     await expect(dialog.getByRole('textbox', { name: 'Comment' })).toBeFocused();
     await steward.keyboard.type('East since the reform');
     await steward.keyboard.press('Control+Enter');
-    await expect(bySource('q2')).toHaveCount(0);
+    await expect(rowOfSource('q2')).toHaveCount(0);
   });
 
   await test.step('submits from the menu of the row', async () => {
@@ -292,7 +292,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
     await steward.getByRole('menuitem', { name: 'Submit with comment…' }).press('Enter');
     await expect(steward.getByRole('dialog', { name: 'Submit q3 → west?' })).toBeVisible();
     await steward.keyboard.press('Escape');
-    await expect(bySource('q3')).toBeVisible();
+    await expect(rowOfSource('q3')).toBeVisible();
   });
 
   await test.step('shows the comment to the approver, in the history and in the audit log', async () => {

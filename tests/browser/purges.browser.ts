@@ -66,11 +66,11 @@ test('two administrators purge a deleted data set, and a legal hold keeps anothe
     name: 'Codes',
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = (name: string) => call(admin, 'POST', '/api/reference-data', { name, typeId: type.id });
-  const deletedDataSet = await dataSet('Suppliers of 2019');
-  const heldDataSet = await dataSet('Suppliers under dispute');
+  const createDataSet = (name: string) => call(admin, 'POST', '/api/reference-data', { name, typeId: type.id });
+  const deletedDataSet = await createDataSet('Suppliers of 2019');
+  const heldDataSet = await createDataSet('Suppliers under dispute');
   await call(admin, 'POST', `/api/reference-data/${deletedDataSet.id}/instances`, { rows: [{ data: { code: 'x' } }] });
-  const keptDataSet = await dataSet('Suppliers');
+  const keptDataSet = await createDataSet('Suppliers');
   await call(admin, 'POST', `/api/reference-data/${keptDataSet.id}/instances`, {
     rows: [{ data: { code: 'ada@example.com' } }],
   });

@@ -113,8 +113,8 @@ test.describe('registering', () => {
 
     const admin = await openFor('admin');
     // The list has a new user once the read models are projected.
-    const found = async () => (await callApi<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`)).items;
-    await expect.poll(found).toMatchObject([
+    const findUsers = async () => (await callApi<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`)).items;
+    await expect.poll(findUsers).toMatchObject([
       {
         username: name,
         email: `${name}@example.com`,

@@ -534,11 +534,11 @@ test('keeps typed values with their fields while another user renames, swaps or 
   const id = await openSheet(page, codes(4));
   const { typeId } = await callApi<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
   type Field = { fieldId: number; name: string };
-  const fieldsNow = () => callApi<Field[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
-  const ids = new Map((await fieldsNow()).map(({ name, fieldId }) => [name, fieldId]));
+  const readFields = () => callApi<Field[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
+  const ids = new Map((await readFields()).map(({ name, fieldId }) => [name, fieldId]));
   const renameFields = async (names: Record<string, string>) => {
     const byId = new Map(Object.entries(names).map(([name, to]) => [ids.get(name), to]));
-    const schemas = (await fieldsNow()).map((field) => ({ ...field, name: byId.get(field.fieldId) ?? field.name }));
+    const schemas = (await readFields()).map((field) => ({ ...field, name: byId.get(field.fieldId) ?? field.name }));
     await callApi(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
   };
 
@@ -586,7 +586,7 @@ test('keeps typed values with their fields while another user renames, swaps or 
   await test.step('lets the text typed into a removed field be copied', async () => {
     await cell(page, 3, 'heading').click();
     await page.keyboard.type('Precious');
-    const schemas = (await fieldsNow()).filter(({ name }) => name !== 'heading');
+    const schemas = (await readFields()).filter(({ name }) => name !== 'heading');
     await callApi(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     const unsaved = page.getByRole('dialog', { name: 'Not saved' });
@@ -636,9 +636,9 @@ test('keeps edits while the server is unreachable, requests confirmation before 
 test('keeps a half-typed value in its cell, not stored, when the session ends', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(2));
-  let end = () => {};
+  let endSession = () => {};
   const ended = new Promise<void>((resolve) => {
-    end = resolve;
+    endSession = resolve;
   });
   await page.route('**/instances', async (route) => {
     if (route.request().method() !== 'PATCH') return route.continue();
@@ -650,7 +650,7 @@ test('keeps a half-typed value in its cell, not stored, when the session ends', 
   await page.keyboard.press('Enter');
   await page.keyboard.type('Half');
   await page.context().clearCookies();
-  end();
+  endSession();
   await page.waitForURL('**/auth**');
   await page.unroute('**/instances');
   await fillSignIn(page, 'steward', SAMPLE_PASSWORD);

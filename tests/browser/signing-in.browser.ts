@@ -410,9 +410,10 @@ test.describe('the shell', () => {
     await page.goto('/');
     await expect(page.getByRole('main')).toContainText('Welcome');
     await page.evaluate(() => {
-      const note = (name: string) => (event: Event) => document.body.setAttribute(name, String(event.defaultPrevented));
-      window.addEventListener('contextmenu', note('data-menu-prevented'));
-      window.addEventListener('dragstart', note('data-drag-prevented'));
+      const recordEvent = (name: string) => (event: Event) =>
+        document.body.setAttribute(name, String(event.defaultPrevented));
+      window.addEventListener('contextmenu', recordEvent('data-menu-prevented'));
+      window.addEventListener('dragstart', recordEvent('data-drag-prevented'));
       const image = document.createElement('img');
       document.body.append(image);
       image.dispatchEvent(new DragEvent('dragstart', { bubbles: true, cancelable: true }));

@@ -57,7 +57,7 @@ async function signInAs(page: Page, stack: SsoStack, subject: string): Promise<v
   await page.waitForURL((url) => url.origin === stack.baseUrl && !url.pathname.startsWith('/auth'));
 }
 
-const status = async (page: Page, stack: SsoStack): Promise<number> =>
+const statusOfUser = async (page: Page, stack: SsoStack): Promise<number> =>
   (await page.request.get(`${stack.baseUrl}/api/user`)).status();
 
 interface StoredFlow {
@@ -150,7 +150,7 @@ test.describe('signing in through the provider', () => {
     const parameters = new URL((await ending).url()).searchParams;
     expect(parameters.get('post_logout_redirect_uri')).toBe(`${stack.baseUrl}/auth`);
     expect(parameters.get('id_token_hint')?.split('.')).toHaveLength(3);
-    expect(await status(page, stack)).toBe(401);
+    expect(await statusOfUser(page, stack)).toBe(401);
     await page.getByRole('button', { name: 'Sign out here too' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('sso_session');
@@ -190,7 +190,7 @@ test.describe('signing in through the provider', () => {
     await expect(dialog).toContainText('An account with your e-mail address exists already');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
-    expect(await status(page, stack)).toBe(401);
+    expect(await statusOfUser(page, stack)).toBe(401);
   });
 
   test('shows the message of the provider when the user cancels there', async ({ openFor, stack }) => {
@@ -306,7 +306,7 @@ test.describe('a manipulated sign-in', () => {
       await manipulate(page, stack);
       await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
       await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
-      expect(await status(page, stack)).toBe(401);
+      expect(await statusOfUser(page, stack)).toBe(401);
     });
   }
 
@@ -321,7 +321,7 @@ test.describe('a manipulated sign-in', () => {
     await page.request.post(`${stack.baseUrl}/api/logout`, { headers: { Origin: stack.baseUrl } });
     await page.goto(answer);
     await expect(toasts(page).getByText('Authentication Callback Error', { exact: true })).toBeVisible();
-    expect(await status(page, stack)).toBe(401);
+    expect(await statusOfUser(page, stack)).toBe(401);
   });
 
   test('does not redirect to another site after the sign-in', async ({ openFor, stack }) => {

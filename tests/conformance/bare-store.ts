@@ -60,7 +60,7 @@ interface Recording {
  */
 export function recordingDisk(directory: string): Recording {
   const moments: string[] = [];
-  const around =
+  const recordAround =
     <Arguments extends unknown[]>(name: string, operation: (...args: Arguments) => Promise<void>) =>
     async (...args: Arguments) => {
       const record = (moment: string) => {
@@ -74,11 +74,11 @@ export function recordingDisk(directory: string): Recording {
     };
   const disk: Disk = {
     ...diskWithoutSync,
-    write: around('write', diskWithoutSync.write),
-    sync: around('sync', diskWithoutSync.sync),
-    rename: around('rename', realDisk.rename),
-    remove: around('remove', realDisk.remove),
-    syncDirectory: around('syncDirectory', realDisk.syncDirectory),
+    write: recordAround('write', diskWithoutSync.write),
+    sync: recordAround('sync', diskWithoutSync.sync),
+    rename: recordAround('rename', realDisk.rename),
+    remove: recordAround('remove', realDisk.remove),
+    syncDirectory: recordAround('syncDirectory', realDisk.syncDirectory),
   };
   const recording = { disk, moments, isOn: false };
   return recording;

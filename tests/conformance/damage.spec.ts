@@ -13,7 +13,7 @@ const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 const chance = random(announcedSeed('damage'));
 
-function proposed(text: string): ProposedEvent {
+function proposedEvent(text: string): ProposedEvent {
   const id = `00000000-0000-4000-8000-${Math.floor(chance() * 2 ** 47)
     .toString(16)
     .padStart(12, '0')}`;
@@ -54,7 +54,7 @@ const segments = () =>
 
 beforeAll(async () => {
   const batch = (round: number) =>
-    Array.from({ length: 1 + (round % 3) }, (_, at) => proposed(`${round}.${at} ${'x'.repeat(round * 3)}`));
+    Array.from({ length: 1 + (round % 3) }, (_, at) => proposedEvent(`${round}.${at} ${'x'.repeat(round * 3)}`));
   const sealing = await openBare({ directory: intactDirectory, segmentSize: 500 });
   for (let round = 0; round < 4; round += 1) await append(sealing, `stream-${round % 2}`, batch(round));
   await sealing.close();
@@ -108,7 +108,7 @@ describe('a torn tail', () => {
       const expected = end?.events ?? sealedEvents;
       const store = await openBare({ directory, segmentSize: 64 * 1024 });
       expect(storedEvents(store), `cut at ${cut}`).toEqual(original.slice(0, expected));
-      await append(store, 'stream-0', [proposed('after')]);
+      await append(store, 'stream-0', [proposedEvent('after')]);
       await store.close();
       if (index % 10 > 0) continue;
       const again = await openBare({ directory });
@@ -189,7 +189,7 @@ describe('a log shorter than its checkpoint', () => {
       await store.close();
     }
     const store = await openBare({ directory, acceptedEnd });
-    await append(store, 'stream-0', [proposed('after')]);
+    await append(store, 'stream-0', [proposedEvent('after')]);
     await store.close();
     const again = await openBare({ directory, acceptedEnd });
     expect(again.index.visible).toBe(kept + 1);

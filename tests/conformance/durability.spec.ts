@@ -26,7 +26,7 @@ afterEach(async () => {
   cleanUps = [];
 });
 
-function directory(): string {
+function newDirectory(): string {
   const { path, remove } = temporaryDirectory();
   cleanUps.push(remove);
   return path;
@@ -66,7 +66,7 @@ async function write(client: EventStoreDBClient, journal: Journal, chance: () =>
 it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random moments`, PATIENCE, async () => {
   const seed = announcedSeed('kill -9');
   const chance = random(seed);
-  const dir = directory();
+  const dir = newDirectory();
   const journals = Array.from(
     { length: WRITERS },
     (): Journal => ({ stream: newStream(), acknowledged: [], unsettled: [] }),
@@ -94,7 +94,7 @@ it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random
 
 describe('a restart', () => {
   it('leaves the same events at the same positions, in sealed segments too', async () => {
-    const dir = directory();
+    const dir = newDirectory();
     const before = await start(dir);
     const stream = newStream();
     // Each batch fills more than a quarter of a segment.
@@ -162,7 +162,7 @@ describe('a restart', () => {
 
 describe('the process', () => {
   it('locks its directory, even if the process before it was killed', async () => {
-    const dir = directory();
+    const dir = newDirectory();
     const { store } = await start(dir);
     const second = failure(startEventStoreProcess({ dir, output: 'pipe' }));
     expect((await second).message).toContain(`is in use by another event store (process ${store.child.pid})`);
@@ -175,12 +175,12 @@ describe('the process', () => {
     cleanUps.push(() => server.close());
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const refusal = await failure(startEventStoreProcess({ dir: directory(), port, output: 'pipe' }));
+    const refusal = await failure(startEventStoreProcess({ dir: newDirectory(), port, output: 'pipe' }));
     expect(refusal.message).toMatch(new RegExp(`cannot listen on 127.0.0.1:${port}.*EADDRINUSE`));
   });
 
   it('ends on SIGTERM under load with all acknowledged events on disk', async () => {
-    const dir = directory();
+    const dir = newDirectory();
     const { store, client } = await start(dir);
     const acknowledged = new Set<string>();
     const load = Array.from({ length: 32 }, async () => {
@@ -200,7 +200,7 @@ describe('the process', () => {
   });
 
   it('ends when its supervisor ends', async () => {
-    const { store } = await start(directory());
+    const { store } = await start(newDirectory());
     const exited = once(store.child, 'exit');
     store.child.disconnect();
     expect((await exited)[0]).toBe(0);

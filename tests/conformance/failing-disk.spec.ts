@@ -17,7 +17,7 @@ import { collect, connect, event, failure, newStream, temporaryDirectory } from 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
-function proposed() {
+function proposedEvent() {
   return { id: randomUUID(), type: 'Happened', isJson: true, data: Buffer.from('{}'), metadata: Buffer.alloc(0) };
 }
 
@@ -73,8 +73,8 @@ describe.each([
     const outcomes: string[] = [];
     for (let round = 0; round < 20; round += 1) {
       const answers = await Promise.all([
-        append(store, 'a', [proposed()]),
-        append(store, 'b', [proposed(), proposed()]),
+        append(store, 'a', [proposedEvent()]),
+        append(store, 'b', [proposedEvent(), proposedEvent()]),
       ]);
       outcomes.push(...answers.map(({ kind }) => kind));
     }
@@ -116,7 +116,7 @@ describe('a full disk', () => {
       const directory = join(root, `full-${after}`);
       const disk = fullDisk(after);
       const first = await openBare({ directory, disk, segmentSize: 300 });
-      const rounds = Array.from({ length: 10 }, () => [proposed()]);
+      const rounds = Array.from({ length: 10 }, () => [proposedEvent()]);
       const attempt = (store: Store, round: number) =>
         append(store, 'a', rounds[round] ?? [], round === 0 ? 'no_stream' : BigInt(round - 1));
       let round = 0;
@@ -127,7 +127,7 @@ describe('a full disk', () => {
       const both = await Promise.all([attempt(first, round), attempt(first, round + 1), append(first, 'b', [])]);
       expect(both.map(({ kind }) => kind)).toEqual(['full', 'full', 'full']);
       if (round > 0) expect(await attempt(first, round - 1)).toMatchObject({ kind: 'appended', revision: round - 1 });
-      expect(await append(first, 'a', [proposed()], 'no_stream')).toEqual({ kind: 'full' });
+      expect(await append(first, 'a', [proposedEvent()], 'no_stream')).toEqual({ kind: 'full' });
       await first.close();
 
       const second = await openBare({ directory, disk, segmentSize: 300 });
@@ -150,15 +150,15 @@ describe('a full disk', () => {
     const directory = join(root, 'full-group');
     const disk = fullDisk(1);
     const store = await openBare({ directory, disk });
-    const [event] = [proposed()];
-    const group = [append(store, 'a', [event], 'no_stream'), append(store, 'a', [proposed()], 'no_stream')];
+    const [event] = [proposedEvent()];
+    const group = [append(store, 'a', [event], 'no_stream'), append(store, 'a', [proposedEvent()], 'no_stream')];
     group.push(append(store, 'b', [], 'no_stream', 'tombstone'), append(store, 'a', [event], 'any'));
     expect((await Promise.all(group)).map(({ kind }) => kind)).toEqual(['full', 'full', 'full', 'full']);
     expect([store.index.count, store.log.tail]).toEqual([0, statSync(join(directory, `${'0'.repeat(20)}.log`)).size]);
     disk.isFull = false;
     await expect.poll(() => store.log.isFull, { timeout: 20_000 }).toBe(false);
     expect(await append(store, 'a', [event], 'any')).toMatchObject({ kind: 'appended', revision: 0 });
-    expect(await append(store, 'b', [proposed()], 'no_stream')).toMatchObject({ kind: 'appended', revision: 0 });
+    expect(await append(store, 'b', [proposedEvent()], 'no_stream')).toMatchObject({ kind: 'appended', revision: 0 });
     expect(store.index.visible).toBe(2);
     await store.close();
   });
@@ -169,9 +169,9 @@ describe('a store that is opened after a failed sync', () => {
     const directory = join(root, 'unsynced');
     const failing = failingDisk(directory, 'sync', 3, 'EIO');
     const first = await openBare({ directory, disk: failing, onFailure: () => undefined });
-    const events = [proposed(), proposed()];
-    expect((await append(first, 'kept', [proposed()])).kind).toBe('appended');
-    expect((await append(first, 'kept', [proposed()], 0n)).kind).toBe('appended');
+    const events = [proposedEvent(), proposedEvent()];
+    expect((await append(first, 'kept', [proposedEvent()])).kind).toBe('appended');
+    expect((await append(first, 'kept', [proposedEvent()], 0n)).kind).toBe('appended');
     expect((await append(first, 'unsynced', events, 'no_stream')).kind).toBe('stopped');
     const end = first.log.tail;
     await first.close();
@@ -201,7 +201,7 @@ describe('a store that is opened after a failed sync', () => {
   it('also syncs segments that were started or sealed after the checkpoint', async () => {
     const directory = join(root, 'unsynced-segments');
     const first = await openBare({ directory, segmentSize: 300 });
-    for (let round = 0; round < 6; round += 1) await append(first, 'a', [proposed()]);
+    for (let round = 0; round < 6; round += 1) await append(first, 'a', [proposedEvent()]);
     await first.close();
     const segments = readdirSync(directory).filter((name) => name.endsWith('.log'));
     expect(segments.length).toBeGreaterThan(2);

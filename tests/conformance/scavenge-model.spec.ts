@@ -114,12 +114,17 @@ const command = fc.oneof(
 );
 
 let number = 0;
-function proposed(type: string, data: string) {
+function proposedEvent(type: string, data: string) {
   const id = `00000000-0000-4000-8000-${(number++).toString().padStart(12, '0')}`;
   return { id, type, isJson: true, data: Buffer.from(data), metadata: Buffer.alloc(0) };
 }
 
-async function write(store: Store, model: Model, stream: string, events: ReturnType<typeof proposed>[]): Promise<void> {
+async function write(
+  store: Store,
+  model: Model,
+  stream: string,
+  events: ReturnType<typeof proposedEvent>[],
+): Promise<void> {
   const head = model.of(stream).length - 1;
   // Exact revisions hold on a scavenged stream too.
   const outcome = await append(store, stream, events, head < 0 ? 'no_stream' : BigInt(head));
@@ -207,12 +212,12 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
       for (const step of commands) {
         if (step.do === 'append') {
           const data = JSON.stringify({ text: 'x'.repeat(step.size) });
-          const events = Array.from({ length: step.count }, () => proposed('Happened', data));
+          const events = Array.from({ length: step.count }, () => proposedEvent('Happened', data));
           const head = model.of(step.stream).length - 1;
           await write(store, model, step.stream, events);
           model.recreate(step.stream, {}, head);
         } else if (step.do === 'limit') {
-          await write(store, model, `$$${step.stream}`, [proposed('$metadata', JSON.stringify(step.limit))]);
+          await write(store, model, `$$${step.stream}`, [proposedEvent('$metadata', JSON.stringify(step.limit))]);
           if (model.isTombstoned(step.stream)) continue;
           model.metadata.set(step.stream, step.limit);
           model.recreate(step.stream, step.limit, model.of(step.stream).length - 1);

@@ -27,15 +27,15 @@ const SEGMENT_SIZE = 1_000;
 const open = (directory: string, options: Partial<StoreOptions> = {}) =>
   openBare({ directory, segmentSize: SEGMENT_SIZE, ...options });
 
-function proposed(text = '', type = 'Happened') {
+function proposedEvent(text = '', type = 'Happened') {
   const data = Buffer.from(JSON.stringify({ text }));
   return { id: randomUUID(), type, isJson: true, data, metadata: Buffer.alloc(0) };
 }
 
-const batch = (count: number) => Array.from({ length: count }, (_, at) => proposed('x'.repeat(20 * at)));
+const batch = (count: number) => Array.from({ length: count }, (_, at) => proposedEvent('x'.repeat(20 * at)));
 
 const limit = (store: Store, stream: string, metadata: object) =>
-  append(store, `$$${stream}`, [{ ...proposed('', '$metadata'), data: Buffer.from(JSON.stringify(metadata)) }]);
+  append(store, `$$${stream}`, [{ ...proposedEvent('', '$metadata'), data: Buffer.from(JSON.stringify(metadata)) }]);
 
 async function runScavenge(store: Store, signal = new AbortController().signal): Promise<ScavengedSegment[]> {
   const segments: ScavengedSegment[] = [];
@@ -192,7 +192,7 @@ describe('a scavenge', () => {
     let store = await open(directory);
     const group = new CommitGroup(store.index);
     group.reset(store.log.tail);
-    const place = (stream: string, revision: number) => ({ stream, revision, event: proposed() });
+    const place = (stream: string, revision: number) => ({ stream, revision, event: proposedEvent() });
     group.add([place('a', 500), place('b', 7), place('a', 501)], Date.now());
     await store.log.append(group.bytes);
     store.index.publish();

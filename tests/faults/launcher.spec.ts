@@ -55,7 +55,7 @@ class Administrator {
   }
 
   /** Expects each acknowledged type once: none lost, none doubled by a repeat. */
-  async findsEverything(): Promise<void> {
+  async expectAcknowledgedTypes(): Promise<void> {
     await vi.waitFor(async () => {
       const names = (await this.typeNames()).filter((name) => name.startsWith('Type '));
       expect(names.sort()).toEqual([...this.acknowledged].sort());
@@ -103,7 +103,7 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
       await part.ready();
       expect(part.starts).toBeGreaterThan(starts);
       expect(part.pid).not.toBe(pid);
-      await administrator.findsEverything();
+      await administrator.expectAcknowledgedTypes();
     },
   );
 
@@ -120,7 +120,7 @@ describe('the embedded event store', { timeout: 120_000 }, () => {
     await expect(unauthenticated.appendToStream('access-main', event)).rejects.toThrow(/UNAUTHENTICATED/);
     await unauthenticated.dispose();
     await administrator.createType();
-    await administrator.findsEverything();
+    await administrator.expectAcknowledgedTypes();
   });
 
   it('keeps its password out of command lines and logs, in a file of its owner', async () => {
@@ -178,7 +178,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     for (let round = 0; round < LAUNCHER_KILLS; round++) {
       const launcher = await launch();
       await administrator.signIn();
-      await administrator.findsEverything();
+      await administrator.expectAcknowledgedTypes();
       for (let count = 0; count < 10; count++) await administrator.createType();
       launcher.kill('SIGKILL');
       await once(launcher, 'exit');
@@ -186,7 +186,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
 
     const launcher = await launch();
     await administrator.signIn();
-    await administrator.findsEverything();
+    await administrator.expectAcknowledgedTypes();
     await administrator.createType();
     launcher.kill('SIGINT');
     expect(await once(launcher, 'exit')).toEqual([0, null]);
@@ -209,7 +209,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     await administrator.signIn();
     administrator.acknowledged.pop();
     for (let count = 0; count < 3; count++) await administrator.createType();
-    await administrator.findsEverything();
+    await administrator.expectAcknowledgedTypes();
     second.kill('SIGINT');
     await once(second, 'exit');
 

@@ -76,7 +76,7 @@ function start(name: string, words: string[], dir = dataDir): { child: ChildProc
 }
 const run = (name: string, words: string[], dir?: string) => start(name, words, dir).ended;
 const backUp = (...words: string[]) => run('backup', ['--to', folder, ...words]);
-const onlyFile = () => join(folder, readdirSync(folder)[0] as string);
+const backupFile = () => join(folder, readdirSync(folder)[0] as string);
 
 /** Adds `kept` events that a scavenge copies, then a stream of `count` events that it removes. Each event has half a MiB. */
 async function addTombstonedStream(url: string, stream: string, count: number, kept = 0): Promise<void> {
@@ -88,9 +88,9 @@ async function addTombstonedStream(url: string, stream: string, count: number, k
   await client.dispose();
 }
 
-const directory = () => join(dataDir, 'event-store');
-const logFiles = () => readdirSync(directory()).filter((name) => /\.(log|new)$/.test(name));
-const logSize = () => logFiles().reduce((sum, name) => sum + statSync(join(directory(), name)).size, 0);
+const eventStoreFolder = () => join(dataDir, 'event-store');
+const logFiles = () => readdirSync(eventStoreFolder()).filter((name) => /\.(log|new)$/.test(name));
+const logSize = () => logFiles().reduce((sum, name) => sum + statSync(join(eventStoreFolder(), name)).size, 0);
 
 describe('a backup', () => {
   beforeEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -104,22 +104,22 @@ describe('a backup', () => {
     const { code, output } = await backUp();
     expect(code, output).toBe(0);
     expect(output).toMatch(/rdm-\S+\.tar\.gz: .* events/);
-    expect(await run('verify-backup', [onlyFile()])).toMatchObject({
+    expect(await run('verify-backup', [backupFile()])).toMatchObject({
       code: 0,
       output: expect.stringMatching(/Intact: \d+ events/),
     });
     const elsewhere = join(root, 'elsewhere');
-    const unknown = await run('verify-backup', [onlyFile()], elsewhere);
+    const unknown = await run('verify-backup', [backupFile()], elsewhere);
     expect(unknown).toMatchObject({
       code: 3,
       output: expect.stringContaining('signed by a key that only this file names'),
     });
-    expect((await run('verify-backup', [onlyFile(), '--key', publicKeyFile], elsewhere)).code).toBe(0);
-    expect((await run('verify-backup', [onlyFile(), '--trust-file-key'], elsewhere)).code).toBe(0);
+    expect((await run('verify-backup', [backupFile(), '--key', publicKeyFile], elsewhere)).code).toBe(0);
+    expect((await run('verify-backup', [backupFile(), '--trust-file-key'], elsewhere)).code).toBe(0);
 
-    const bytes = readFileSync(onlyFile());
-    writeFileSync(onlyFile(), bytes.subarray(0, bytes.length - 500));
-    expect(await run('verify-backup', [onlyFile()]), 'a damaged file').toMatchObject({
+    const bytes = readFileSync(backupFile());
+    writeFileSync(backupFile(), bytes.subarray(0, bytes.length - 500));
+    expect(await run('verify-backup', [backupFile()]), 'a damaged file').toMatchObject({
       code: 3,
       output: expect.stringMatching(/damaged at trailer\.json:/),
     });
@@ -127,7 +127,7 @@ describe('a backup', () => {
 
   it('is encrypted with the passphrase of a file, and is verified only with this passphrase', async () => {
     expect((await backUp('--passphrase-file', passphraseFile)).code).toBe(0);
-    const file = onlyFile();
+    const file = backupFile();
     expect(file).toMatch(/\.age$/);
     expect((await run('verify-backup', [file, '--passphrase-file', passphraseFile])).code).toBe(0);
     expect(await run('verify-backup', [file])).toMatchObject({
@@ -172,7 +172,7 @@ describe('a backup', () => {
 describe('a scavenge', () => {
   async function addWhileStopped(stream: string, kept = 0): Promise<void> {
     const passwordFile = join(dataDir, 'event-store-password');
-    const store = await startEventStoreProcess({ dir: directory(), passwordFile, output: 'pipe' });
+    const store = await startEventStoreProcess({ dir: eventStoreFolder(), passwordFile, output: 'pipe' });
     await addTombstonedStream(store.url, stream, 64, kept);
     await store.stop();
   }
@@ -231,6 +231,6 @@ describe('a scavenge', () => {
     expect(names).toContain('After');
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
     await stack.stop();
-    expect(readFileSync(join(directory(), 'checkpoint')).length).toBe(12);
+    expect(readFileSync(join(eventStoreFolder(), 'checkpoint')).length).toBe(12);
   });
 });

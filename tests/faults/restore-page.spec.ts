@@ -56,19 +56,19 @@ async function signIn(password: string): Promise<string | undefined> {
   return answer.ok ? (answer.headers.get('set-cookie') ?? '').split(';')[0] : undefined;
 }
 
-async function json<Answer>(method: string, path: string, cookie: string, body?: unknown): Promise<Answer> {
+async function requestJson<Answer>(method: string, path: string, cookie: string, body?: unknown): Promise<Answer> {
   const answer = await request(method, path, body, cookie);
   expect(answer.status, `${method} ${path}`).toBeLessThan(300);
   return (await answer.json()) as Answer;
 }
 
-const backups = (cookie: string): Promise<Backups> => json('GET', '/api/backups', cookie);
+const readBackups = (cookie: string): Promise<Backups> => requestJson('GET', '/api/backups', cookie);
 
 async function backUp(cookie: string): Promise<Backup> {
-  const { id } = await json<{ id: number }>('POST', '/api/backups', cookie, {});
+  const { id } = await requestJson<{ id: number }>('POST', '/api/backups', cookie, {});
   return vi.waitFor(
     async () => {
-      const { items } = await backups(cookie);
+      const { items } = await readBackups(cookie);
       const made = items.find((each) => each.id === id);
       expect(made?.verifiedAt).toBeTruthy();
       return made as Backup;
@@ -78,10 +78,10 @@ async function backUp(cookie: string): Promise<Backup> {
 }
 
 const typeNames = async (cookie: string): Promise<string[]> =>
-  (await json<{ name: string }[]>('GET', '/api/reference-types', cookie)).map(({ name }) => name).sort();
+  (await requestJson<{ name: string }[]>('GET', '/api/reference-types', cookie)).map(({ name }) => name).sort();
 
 const newType = (name: string, cookie: string) =>
-  json('POST', '/api/reference-types', cookie, {
+  requestJson('POST', '/api/reference-types', cookie, {
     name,
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
@@ -90,7 +90,7 @@ const restore = (backup: Backup, cookie: string, password: string) =>
   request('POST', `/api/backups/${backup.id}/restore`, { name: backup.fileName, password }, cookie);
 
 const changePassword = (newPassword: string, cookie: string) =>
-  json('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
+  requestJson('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
 
 it('changes nothing if the file is damaged: the product keeps serving, and the page shows the reason', async () => {
   const cookie = (await signIn(PASSWORD)) as string;
@@ -110,7 +110,7 @@ it('changes nothing if the file is damaged: the product keeps serving, and the p
   expect(await typeNames(cookie)).toEqual(['Kept']);
   const { lastRestore } = await vi.waitFor(
     async () => {
-      const view = await backups(cookie);
+      const view = await readBackups(cookie);
       expect(view.lastRestore?.fileName).toBe(backup.fileName);
       return view;
     },
@@ -136,7 +136,7 @@ const filledFolders = () => readdirSync(product.dataDir).filter((name) => name.s
 /** Requests a restore; resolves when its stores are being filled. */
 async function beginRestore(cookie: string, backup: Backup, password = PASSWORD): Promise<void> {
   expect((await restore(backup, cookie, password)).status).toBe(202);
-  expect((await backups(cookie)).restoring).toMatchObject({ fileName: backup.fileName });
+  expect((await readBackups(cookie)).restoring).toMatchObject({ fileName: backup.fileName });
   await vi.waitFor(() => expect(filledFolders()).toHaveLength(1), { timeout: START_MS, interval: 20 });
 }
 
@@ -166,7 +166,7 @@ describe('while a restore fills the new stores', () => {
     process.kill(await restoringProcess(), 'SIGKILL');
     await vi.waitFor(
       async () => {
-        const { restoring, lastRestore } = await backups(cookie);
+        const { restoring, lastRestore } = await readBackups(cookie);
         expect(restoring).toBeNull();
         expect(lastRestore).toMatchObject({ fileName: backup.fileName, problem: 'The restore ended early.' });
       },
@@ -197,9 +197,9 @@ describe('while a restore fills the new stores', () => {
     const written: string[] = [];
 
     it('the product answers reads and writes, and 503 during the restart', async () => {
-      const collection = await json<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });
+      const collection = await requestJson<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });
       const scopes = [{ collectionId: collection.id, scope: 'read' }];
-      apiKey = await json('POST', '/api/api-keys', cookie, { name: 'key', scopes });
+      apiKey = await requestJson('POST', '/api/api-keys', cookie, { name: 'key', scopes });
       expect(await callWithKey()).toBe(200);
       names = await typeNames(cookie);
       backup = await backUp(cookie);
@@ -236,13 +236,13 @@ describe('while a restore fills the new stores', () => {
       expect(await signIn(LATER_PASSWORD)).toBeUndefined();
       const newSession = (await signIn(PASSWORD)) as string;
       // Users who changed their password after the backup must choose a new one.
-      expect(await json('GET', '/api/user', newSession)).toMatchObject({ requirePasswordChange: true });
+      expect(await requestJson('GET', '/api/user', newSession)).toMatchObject({ requirePasswordChange: true });
       await changePassword(PASSWORD_AFTERWARDS, newSession);
       expect(await typeNames(newSession)).toEqual(names);
       expect(await callWithKey()).toBe(401);
       const { items } = await vi.waitFor(
         async () => {
-          const view = await backups(newSession);
+          const view = await readBackups(newSession);
           expect(view.lastRestore).toMatchObject({ fileName: backup.fileName, problem: null });
           return view;
         },
@@ -253,15 +253,15 @@ describe('while a restore fills the new stores', () => {
       for (const name of written) expect(events, 'the safety backup').toContain(`"${name}"`);
 
       // The restore built the read models before the restart. A new copy of the backup must have equal read models.
-      await json('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
+      await requestJson('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
       await vi.waitFor(
         async () => {
-          const found = (await backups(newSession)).items.find(({ id }) => id === backup.id);
+          const found = (await readBackups(newSession)).items.find(({ id }) => id === backup.id);
           expect(found).toMatchObject({ verifying: false, verifiedLevel: 'restore', problem: null });
         },
         { timeout: START_MS, interval: 500 },
       );
-      expect(await json('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
+      expect(await requestJson('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
     });
   });
 });

@@ -495,13 +495,17 @@ describe('a refused restore changes nothing', () => {
     expect(ended).toMatchObject({ code, output: expect.stringContaining(message) });
     expect(state()).toEqual(before);
   }
-  const whole = () => readFileSync(backupOf(dir, quietBackup));
+  const readQuietBackup = () => readFileSync(backupOf(dir, quietBackup));
 
-  it('without --replace', () => expectRefused(whole(), [], 'Add --replace'));
+  it('without --replace', () => expectRefused(readQuietBackup(), [], 'Add --replace'));
   it('of a file that is cut off', () =>
-    expectRefused(whole().subarray(0, whole().length - 500), ['--replace'], 'damaged at trailer.json'));
+    expectRefused(
+      readQuietBackup().subarray(0, readQuietBackup().length - 500),
+      ['--replace'],
+      'damaged at trailer.json',
+    ));
   it('of a file with a changed bit', () => {
-    const bytes = whole();
+    const bytes = readQuietBackup();
     bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 1;
     return expectRefused(bytes, ['--replace'], 'The backup is damaged at');
   });
@@ -520,7 +524,7 @@ describe('a refused restore changes nothing', () => {
     const pem = join(root, 'other-private.pem');
     writeFileSync(pem, generateSigningKey());
     writeFileSync(other, loadSigningKey(pem).publicKey);
-    await expectRefused(whole(), ['--replace', '--key', other], 'signed by a key that only this file names');
+    await expectRefused(readQuietBackup(), ['--replace', '--key', other], 'signed by a key that only this file names');
   });
 });
 

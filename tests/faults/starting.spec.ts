@@ -46,10 +46,10 @@ beforeAll(async () => {
   const fields = [{ fieldId: 1, name: 'code', dataType: 'string' as const, isPrimaryKey: true }];
   for (let first = 1; first <= TYPES; first += AT_ONCE) {
     const ids = Array.from({ length: AT_ONCE }, (_, index) => first + index);
-    const defined = (id: number): ProductEvent[] => [
+    const definitionEvents = (id: number): ProductEvent[] => [
       { type: 'ReferenceTypeDefined', data: { id, name: `Type ${id}`, description: '', fields } },
     ];
-    await Promise.all(ids.map((id) => append(streams.referenceType(id), defined(id))));
+    await Promise.all(ids.map((id) => append(streams.referenceType(id), definitionEvents(id))));
   }
 });
 afterAll(async () => {

@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 /** Returns the log to back up: the files of the embedded event store, or the server at EVENTSTORE_URL, which is read over the network. */
-function source() {
+function logSource() {
   if (process.env['EVENTSTORE_URL']) return remoteLog(store, inject('eventStoreUrl'));
   return embeddedLog(store, join(inject('folders')[0] as string, 'event-store'));
 }
@@ -81,7 +81,7 @@ const backUpNow = () =>
   createBackup({
     folder,
     pool,
-    source: source(),
+    source: logSource(),
     signingKeyFile,
     productVersion: '0.1.0',
     sessionSecret: 's'.repeat(32),

@@ -306,7 +306,7 @@ describe('a decision on more rows than one request answers', () => {
       const rows = pairs.slice(from, from + RELATED_AT_ONCE);
       expect(done(await steward.post(path, { rows }))).toMatchObject({ done: rows.length });
     }
-    const tabCounted = (tab: string, count = ROWS) =>
+    const waitForTabCount = (tab: string, count = ROWS) =>
       steward.eventually(
         `${path}?tab=${tab}&pageSize=1`,
         ({ body }) => body.total === count || body.total?.atLeast > 0,
@@ -318,7 +318,7 @@ describe('a decision on more rows than one request answers', () => {
       verb: string,
       meanwhile?: () => Promise<void>,
     ): Promise<Json> => {
-      await tabCounted(tab);
+      await waitForTabCount(tab);
       const selectionId = await freezeSelection(person, { kind: 'relationship-values', parentId: id, tab });
       await meanwhile?.();
       const response = await person.post(`${path}/${verb}`, { selectionId });
@@ -344,7 +344,7 @@ describe('a decision on more rows than one request answers', () => {
     expect(refused).toMatchObject([
       { recordIndex: moved[0]?.id, recordKey: key, tried: 'Approve', errorType: 'STALE' },
     ]);
-    await tabCounted('approved', ROWS - 1);
+    await waitForTabCount('approved', ROWS - 1);
   }, 180_000);
 
   it('runs as a job on the approvals page, over all items under review', async () => {

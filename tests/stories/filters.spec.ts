@@ -103,8 +103,8 @@ describe('a list', () => {
     expect(await findNames(all(ours), '&q=LICENCE')).toEqual([a]);
     expect(await findNames(all(ours, condition('schemas', 'contains', 'licence')))).toEqual([a]);
     expect(await findNames(all(ours, condition('schemaCount', 'less_than', 2)))).toEqual([b]);
-    const test = await admin.post('/api/filter-test', { entity: 'reference-types', filter: all(ours) });
-    expect(done(test)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
+    const testFilter = await admin.post('/api/filter-test', { entity: 'reference-types', filter: all(ours) });
+    expect(done(testFilter)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
   });
 
   it('of site paths is filtered by guard, and a list of projections by progress', async () => {
@@ -353,32 +353,32 @@ describe('a filter configuration', () => {
 });
 
 describe('the filter test', () => {
-  const test = (filter: Json, of = entity) => admin.post('/api/filter-test', { entity: of, filter });
+  const testFilter = (filter: Json, of = entity) => admin.post('/api/filter-test', { entity: of, filter });
 
   it('returns the rows and the count that the list would return, with duration and cost', async () => {
-    const body = done(await test(zeros));
+    const body = done(await testFilter(zeros));
     expect(body.items.map((row: Json) => row.key)).toEqual(['007', '008']);
     expect(body).toMatchObject({ total: 2, milliseconds: expect.any(Number), cost: expect.any(Number) });
     expect(body.cost).toBeGreaterThan(0);
     expect(body.fields).toContainEqual({ name: 'rank', label: 'rank', dataType: 'number' });
-    const all = done(await test(null));
+    const all = done(await testFilter(null));
     expect(all.total).toBe(3);
   });
 
   it.each(
     (Object.keys(LISTS) as ListName[]).filter((name) => !listKind(name).of && !listKind(name).isConfiguredTogether),
   )('tests a filter of %s', async (list) => {
-    const body = done(await test(null, list));
+    const body = done(await testFilter(null, list));
     expect(body.fields.length).toBeGreaterThan(0);
     expect(body.items.length).toBeLessThanOrEqual(50);
   });
 
   it('refuses what the list refuses', async () => {
-    expect(await test(all(condition('colour', 'equals', 'x')))).toMatchObject({
+    expect(await testFilter(all(condition('colour', 'equals', 'x')))).toMatchObject({
       status: 400,
       body: { error: 'There is no field “colour” to filter by' },
     });
-    expect((await test(null, 'data-set:999999999')).status).toBe(404);
+    expect((await testFilter(null, 'data-set:999999999')).status).toBe(404);
   });
 
   it('cancels a catastrophic regular expression, and reports it', async () => {
@@ -388,11 +388,11 @@ describe('the filter test', () => {
     const entity = `data-set:${hostile}`;
     await admin.eventually(`/api/reference-data/${hostile}/instances`, ({ body }) => body.total === 1);
     const regex = all(condition('name', 'regex', '^(a*)(a*)(a*)(a*)\\1\\2\\3\\4b$'));
-    const answer = await test(regex, entity);
+    const answer = await testFilter(regex, entity);
     expect(answer).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/^The regular expression takes too long, so it was cancelled/) },
     });
-    expect(done(await test(all(condition('name', 'regex', '^a+b$')), entity)).total).toBe(1);
+    expect(done(await testFilter(all(condition('name', 'regex', '^a+b$')), entity)).total).toBe(1);
   });
 });

@@ -49,7 +49,8 @@ async function check(id: string, person = steward): Promise<Json> {
   return body.check;
 }
 
-const problems = async (id: string): Promise<Json[]> => done(await steward.get(`/api/imports/${id}/problems`)).groups;
+const readProblems = async (id: string): Promise<Json[]> =>
+  done(await steward.get(`/api/imports/${id}/problems`)).groups;
 
 const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> =>
   (
@@ -104,7 +105,7 @@ describe('a file without a target', () => {
     const { id } = await read(Buffer.from('code,name\nA,Alpha\nB,\nC,Gamma\n'), 'codes.csv');
     await change(id, { label: 1 });
     expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 0 } });
-    expect(await problems(id)).toMatchObject([
+    expect(await readProblems(id)).toMatchObject([
       { rule: 'EMPTY_LABEL', severity: 'warning', count: 1, message: '1 row: "name" names the row and is empty' },
     ]);
   });
@@ -115,7 +116,7 @@ describe('a file without a target', () => {
     const name = uniqueName('Artikel');
     await change(id, { target: { kind: 'newDataSet', name, newCollection: name } });
     expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 292, invalid: 8 } });
-    const groups = await problems(id);
+    const groups = await readProblems(id);
     expect(groups.map(({ rule, count }) => [rule, count])).toEqual([
       ['WRONG_TYPE', 4],
       ['WRONG_TYPE', 4],
@@ -274,7 +275,7 @@ describe('a file for an existing data set', () => {
     expect(first.counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 1, skipped: 0 });
     expect(first.cleared).toBe(1);
     expect(first.rows.changed).toMatchObject([{ place: 'line 3', before: ['2', 'Two', ''], after: ['2', '', '4.5'] }]);
-    const [repeated] = await problems(id);
+    const [repeated] = await readProblems(id);
     expect(repeated).toMatchObject({ rule: 'DUPLICATE_IN_FILE', count: 1 });
     await change(id, { fixes: [{ kind: 'keep', group: repeated?.id, which: 'last' }] });
     expect((await check(id)).counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 0, skipped: 1 });
@@ -393,7 +394,7 @@ describe('a workbook', () => {
         { name: 'Rows', rows: [row('Of July'), ...rows].join('') },
       ],
     });
-  const oneRowEach = async (): Promise<[source: number, target: number]> => [
+  const createTwoDataSets = async (): Promise<[source: number, target: number]> => [
     await newDataSet(steward, await newType(steward), collectionId, [{ code: '01', name: 'A' }]),
     await newDataSet(steward, await newType(steward), collectionId, [{ code: '007', name: 'X' }]),
   ];
@@ -406,7 +407,7 @@ describe('a workbook', () => {
   }
 
   it('of mappings is imported by its crosswalk, from the chosen sheet and header row', async () => {
-    const crosswalkId = await newCrosswalk(steward, ...(await oneRowEach()));
+    const crosswalkId = await newCrosswalk(steward, ...(await createTwoDataSets()));
     const rows = [row('sourceValue', 'targetValue'), row('01', '007'), row('', '007')];
     const id = await readSecondSheet(workbook(...rows), 'mappings.xlsx');
     await change(id, { target: { kind: 'crosswalk', crosswalkId } });
@@ -432,7 +433,7 @@ describe('a workbook', () => {
   });
 
   it('of relationship values is imported by its relationship', async () => {
-    const [sourceDataSetId, targetDataSetId] = await oneRowEach();
+    const [sourceDataSetId, targetDataSetId] = await createTwoDataSets();
     const ends = { sourceDataSetId, targetDataSetId, sourceField: 'code', targetField: 'code' };
     const { id: relationshipId } = done(
       await steward.post('/api/relationships', { name: uniqueName('Relationship'), ...ends }),

@@ -116,17 +116,17 @@ describe('mappings of deleted rows', () => {
     ]);
   });
 
-  const brokenTab = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings?tab=broken`));
-  const tabCount = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings/counts`)).broken;
+  const readBrokenTab = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings?tab=broken`));
+  const readTabCount = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings/counts`)).broken;
 
   it('are in the tab Broken target and listed for both data sets until the row is restored', async () => {
-    expect(await brokenTab()).toMatchObject({ total: 0 });
+    expect(await readBrokenTab()).toMatchObject({ total: 0 });
     const deletedRow = await rowOf(target, 'b');
     const [removed] = rowsOf(
       done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [deletedRow] })),
     );
 
-    expect((await brokenTab()).items).toMatchObject([
+    expect((await readBrokenTab()).items).toMatchObject([
       {
         sourceValue: 'b',
         targetValue: 'b',
@@ -136,8 +136,8 @@ describe('mappings of deleted rows', () => {
         targetMissing: true,
       },
     ]);
-    expect(await tabCount()).toBe(1);
-    const rows = (await brokenTab()).items.map(({ id, revision }: Json) => ({ id, revision }));
+    expect(await readTabCount()).toBe(1);
+    const rows = (await readBrokenTab()).items.map(({ id, revision }: Json) => ({ id, revision }));
     const refused = done(await steward.post(`/api/crosswalks/${crosswalk}/mappings/submit`, { rows })).results;
     const message = 'The row “b” was deleted: map to another target, or restore the row';
     expect(refused).toMatchObject([{ outcome: 'refused', message }]);
@@ -166,8 +166,8 @@ describe('mappings of deleted rows', () => {
     ]);
 
     done(await steward.post(`/api/reference-data/${target}/instances/restore`, { rows: [removed] }));
-    expect(await brokenTab()).toMatchObject({ total: 0 });
-    expect(await tabCount()).toBe(0);
+    expect(await readBrokenTab()).toMatchObject({ total: 0 });
+    expect(await readTabCount()).toBe(0);
     expect((await issuesOf(steward, source)).total).toBe(0);
     expect(done(await steward.get(`/api/integrity?ids=${source},${target}`)).items).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('mappings of deleted rows', () => {
       counts: { WRONG_TYPE: 0, BROKEN_SOURCE: 1, BROKEN_TARGET: 0 },
       items: [{ kind: 'BROKEN_SOURCE', value: 'a' }],
     });
-    expect(await brokenTab()).toMatchObject({ total: 0 });
+    expect(await readBrokenTab()).toMatchObject({ total: 0 });
     done(await steward.post(`/api/reference-data/${source}/instances/restore`, { rows: [removed] }));
   });
 

@@ -204,9 +204,11 @@ describe('a read as of an earlier time', () => {
 
     const [de, fr] = rows;
     done(
-      await steward.patch(`/api/reference-data/${source}/instances`, [{ ...plain(de), data: { name: 'Deutschland' } }]),
+      await steward.patch(`/api/reference-data/${source}/instances`, [
+        { ...rowRevision(de), data: { name: 'Deutschland' } },
+      ]),
     );
-    done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [plain(fr)] }));
+    done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [rowRevision(fr)] }));
     done(
       await steward.patch(
         `/api/reference-data/${source}`,
@@ -217,7 +219,7 @@ describe('a read as of an earlier time', () => {
     const [mapping] = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings?tab=approved`)).items;
     done(
       await approver.post(`/api/crosswalks/${crosswalkId}/mappings/revoke`, {
-        rows: [plain(mapping)],
+        rows: [rowRevision(mapping)],
         comment: 'It was wrong',
       }),
     );
@@ -225,7 +227,7 @@ describe('a read as of an earlier time', () => {
     done(await steward.patch(`/api/collections/${collectionId}`, { name: `Not ${name}` }, { ifMatch: revision }));
     const related = `/api/relationships/${relationshipId}/values`;
     const [value] = done(await steward.get(`${related}?tab=draft`)).items;
-    done(await steward.delete(related, { rows: [plain(value)] }));
+    done(await steward.delete(related, { rows: [rowRevision(value)] }));
     // The present is different from the past.
     expect(done(await steward.get(`${related}/counts`))).toMatchObject({ draft: 0, deleted: 1 });
     const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
@@ -351,11 +353,11 @@ describe('a deleted collection', () => {
       const listed = done(await person.get(`/api/collections?pageSize=1000&${asOf}`)).items;
       expect(listed.map(({ id }: Json) => id)).toContain(collectionId);
     }
-    const contents = async (person: HttpClient) =>
+    const readContents = async (person: HttpClient) =>
       done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
-    expect(await contents(steward)).toEqual([shared, own]);
+    expect(await readContents(steward)).toEqual([shared, own]);
     // The viewer could read `own` only through the deleted collection, so only its creator can read it now.
-    expect(await contents(viewer)).toEqual([shared]);
+    expect(await readContents(viewer)).toEqual([shared]);
     const [item] = done(await viewer.get(`${path}/items?${asOf}`)).items;
     expect(item.collections.map(({ id }: Json) => id).sort()).toEqual([collectionId, another].sort());
     expect(done(await viewer.get(`${path}/permissions?${asOf}`)).items).toHaveLength(1);
@@ -373,5 +375,5 @@ describe('a deleted collection', () => {
   });
 });
 
-const plain = ({ id, revision }: { id: number; revision: number }) => ({ id, revision });
+const rowRevision = ({ id, revision }: { id: number; revision: number }) => ({ id, revision });
 const revisionOf = ({ pages }: { pages: Json[] }): number => pages[0].revision;

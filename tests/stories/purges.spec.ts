@@ -219,24 +219,27 @@ describe('what users wrote about a deleted data set', () => {
     const purged = await newDataSet(admin, typeId, collection);
     /** The tables that contain each marker before the purge, and whether the log contains it. */
     const places: { marker: string; tables: string[]; isInLog: boolean }[] = [];
-    const mark = (tables: string[], isInLog = true): string => {
+    const newMarker = (tables: string[], isInLog = true): string => {
       places.push({ marker: marker(), tables, isInLog });
       return places.at(-1)?.marker ?? '';
     };
 
-    const fileName = mark(['command.staged_files'], false);
-    const cell = mark(['read model instances.instances_default', 'command.staged_files', 'jobs.logs']);
-    const jobName = mark(['read model jobs.import_jobs', 'command.commands']);
+    const fileName = newMarker(['command.staged_files'], false);
+    const cell = newMarker(['read model instances.instances_default', 'command.staged_files', 'jobs.logs']);
+    const jobName = newMarker(['read model jobs.import_jobs', 'command.commands']);
     const file = await upload(purged, `${fileName}.csv`, cell);
     const { jobId } = done(await admin.post(`/api/imports/${file.id}/start`, { description: jobName, mode: 'insert' }));
     expect((await endOfJob(admin, jobId)).counts).toMatchObject({ created: 1, failed: 1 });
-    await upload(purged, `${mark(['command.staged_files'], false)}.csv`, 'x');
+    await upload(purged, `${newMarker(['command.staged_files'], false)}.csv`, 'x');
 
     const crosswalk = await newCrosswalk(admin, purged, kept);
     const mappings = `/api/crosswalks/${crosswalk}/mappings`;
     const comments = ['read model audit_log.audit_logs', 'read model notifications.notifications', 'command.commands'];
-    const drafted = { rows: await draft(admin, crosswalk, [[cell, 'k']]), comment: mark(comments) };
-    const submitted = { rows: rowsOf(done(await admin.post(`${mappings}/submit`, drafted))), comment: mark(comments) };
+    const drafted = { rows: await draft(admin, crosswalk, [[cell, 'k']]), comment: newMarker(comments) };
+    const submitted = {
+      rows: rowsOf(done(await admin.post(`${mappings}/submit`, drafted))),
+      comment: newMarker(comments),
+    };
     done(await olga.post(`${mappings}/reject`, submitted));
     done(await admin.post(`/api/crosswalks/${crosswalk}/recall`));
 
@@ -244,14 +247,17 @@ describe('what users wrote about a deleted data set', () => {
     const view = (field: string, value: string) => ({
       filter: { logic: 'AND', conditions: [{ field, operator: 'contains', value }] },
     });
-    const save = async (entity: string, field: string, value = mark(filters)) =>
+    const save = async (entity: string, field: string, value = newMarker(filters)) =>
       done(await admin.post('/api/saved-filters', { name: uniqueName('Filter'), entity, view: view(field, value) }));
     await save(`data-set:${purged}`, 'code');
     // A comparison has a field for each of its source data sets.
     const compared = await save(`comparison:${kept}`, `system-${purged}`);
-    const changed = await save(`comparison:${kept}`, `system-${purged}`, mark(['command.commands']));
+    const changed = await save(`comparison:${kept}`, `system-${purged}`, newMarker(['command.commands']));
     done(await admin.patch(`/api/saved-filters/${changed.id}`, { view: {} }, { ifMatch: 1 }));
-    const description = mark(['read model filter_configurations.entity_filter_configurations', 'command.commands']);
+    const description = newMarker([
+      'read model filter_configurations.entity_filter_configurations',
+      'command.commands',
+    ]);
     const offered = { dataType: 'array', allowedOperators: ['contains'], description };
     const { id: configured } = done(
       await admin.post('/api/filter-configurations', {

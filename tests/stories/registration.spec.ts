@@ -165,7 +165,7 @@ describe('registration', () => {
       );
       return name;
     };
-    const remaining = async (name: string) =>
+    const countRemaining = async (name: string) =>
       (await pool.query('SELECT FROM identity.users WHERE username = $1', [name])).rowCount;
     try {
       const registered = await createAccount(admin);
@@ -175,7 +175,7 @@ describe('registration', () => {
       const givenUp = await stored(2_000_000_001, 61);
       const underWay = await stored(2_000_000_002, 59);
       await deleteExpired(pool, openAccess(store));
-      expect(await Promise.all([registered.username, givenUp, underWay].map(remaining))).toEqual([1, 0, 1]);
+      expect(await Promise.all([registered.username, givenUp, underWay].map(countRemaining))).toEqual([1, 0, 1]);
       await pool.query('DELETE FROM identity.users WHERE username = $1', [underWay]);
     } finally {
       await Promise.all([pool.end(), store.close()]);

@@ -56,7 +56,7 @@ const pair = (sourceKey: string, targetKey: string, attributes?: Json) => ({ sou
 const add = async (path: string, ...rows: Json[]) => done(await steward.post(`${path}/values`, { rows }));
 const list = async (person: HttpClient, path: string, query = ''): Promise<Json[]> =>
   done(await person.get(`${path}/values?sort=sourceKey${query}`)).items;
-const pairs = (items: Json[]): string[] => items.map(({ sourceKey, targetKey }) => `${sourceKey} → ${targetKey}`);
+const pairTexts = (items: Json[]): string[] => items.map(({ sourceKey, targetKey }) => `${sourceKey} → ${targetKey}`);
 
 async function reviewRows(path: string, rows: Json[], ...verbs: ('submit' | 'approve')[]): Promise<Json[]> {
   let now = rows;
@@ -259,7 +259,7 @@ describe('a copy of a relationship', () => {
       attributes: [{ name: 'note', dataType: 'string' }],
     });
     const copies = await list(steward, copy);
-    expect(pairs(copies)).toEqual(['CH → CHF', 'DE → EUR', 'FR → EUR']);
+    expect(pairTexts(copies)).toEqual(['CH → CHF', 'DE → EUR', 'FR → EUR']);
     expect(copies[1].attributes).toEqual({ note: 'first' });
     expect((await steward.post(`${copy}/values`, pair('DE', 'XXX'))).body.error).toMatch(/^Cardinality violation/);
     expect((await viewer.post(`${path}/copy`, copyBody)).status).toBe(403);
@@ -286,7 +286,7 @@ describe('a copy of a relationship', () => {
     expect(done(await steward.post(`${path}/copy`, { ...copyBody, preview: true }))).toMatchObject(expectedResult);
     const made = done(await steward.post(`${path}/copy`, copyBody));
     expect(made).toMatchObject(expectedResult);
-    expect(pairs(await list(steward, `/api/relationships/${made.id}`))).toEqual(['VIE → EUR']);
+    expect(pairTexts(await list(steward, `/api/relationships/${made.id}`))).toEqual(['VIE → EUR']);
   });
 
   it('allows self-relationships or not, as its request says', async () => {
@@ -402,8 +402,8 @@ describe('an export of values', () => {
       JSON.stringify({ conditions: [{ field: 'note', operator: 'equals', value: 'a' }] }),
     );
     const found = JSON.parse(await exportValues(path, `format=json&tab=pending&filter=${filter}`));
-    expect(pairs(found)).toEqual(['DE → EUR']);
-    expect(pairs(JSON.parse(await exportValues(path, 'format=json&tab=draft&q=swi')))).toEqual(['CH → CHF']);
+    expect(pairTexts(found)).toEqual(['DE → EUR']);
+    expect(pairTexts(JSON.parse(await exportValues(path, 'format=json&tab=draft&q=swi')))).toEqual(['CH → CHF']);
     expect((await steward.get(`${path}/export?format=pdf`)).body.error).toBe('Values are exported as csv, xlsx, json');
   });
 });
@@ -584,7 +584,7 @@ describe('values', () => {
     await add(path, pair('DE', 'EUR', { share: 5 }), pair('FR', 'EUR', { share: 50 }), pair('CH', 'CHF', { share: 7 }));
     const filter = JSON.stringify({ conditions: [{ field: 'share', operator: 'less_than', value: 10 }] });
     const requested = `&sort=share&order=DESC&filter=${encodeURIComponent(filter)}`;
-    expect(pairs((await steward.get(`${path}/values?${requested.slice(1)}`)).body.items)).toEqual([
+    expect(pairTexts((await steward.get(`${path}/values?${requested.slice(1)}`)).body.items)).toEqual([
       'CH → CHF',
       'DE → EUR',
     ]);
@@ -603,7 +603,7 @@ describe('values', () => {
     const [touched] = drafted.results;
     done(await steward.post(`${path}/values/submit`, { rows: [{ id: touched.id, revision: touched.revision }] }));
     // The read waits for the write: a selection is frozen from the rows that are projected.
-    expect(pairs(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
+    expect(pairTexts(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
     const selectRows = async (selection: Json) =>
       done(await steward.post('/api/selections', { kind: 'relationship-values', ...selection }));
     const commandIds = [drafted.commandId];
@@ -612,7 +612,7 @@ describe('values', () => {
     const { selectionId, count } = await selectRows({ parentId: idOf(path), commandIds });
     expect(count).toBe(1);
     expect(done(await steward.delete(`${path}/values`, { selectionId }))).toMatchObject({ done: 1, refused: 0 });
-    expect(pairs(await list(steward, path))).toEqual(['CH → CHF', 'DE → EUR']);
+    expect(pairTexts(await list(steward, path))).toEqual(['CH → CHF', 'DE → EUR']);
   });
 
   it('are listed for each of their rows, and as broken when one of the rows is deleted', async () => {
@@ -645,7 +645,7 @@ describe('values', () => {
     ]);
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ broken: 1, draft: 1, pending: 1 });
     const unfiltered = JSON.stringify({ conditions: [{ field: 'broken', operator: 'equals', value: false }] });
-    expect(pairs(await list(steward, path, `&filter=${encodeURIComponent(unfiltered)}`))).toEqual(['b → x']);
+    expect(pairTexts(await list(steward, path, `&filter=${encodeURIComponent(unfiltered)}`))).toEqual(['b → x']);
     const [broken] = await list(steward, path, '&tab=broken');
     const requested = { rows: [{ id: broken?.id, revision: broken?.revision }] };
     expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([

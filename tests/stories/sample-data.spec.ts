@@ -20,20 +20,20 @@ describe('the sample data', () => {
     const { items, systems } = done(await steward.get(`/api/crosswalk/comparison/${id}?pageSize=1000`));
     expect(systems.map((system: Json) => system.name)).toEqual(['CRM countries', 'ERP countries']);
     const [crm, erp] = systems.map((system: Json) => system.dataSetId);
-    const cell = (target: string, system: number) =>
+    const findCell = (target: string, system: number) =>
       items.find((row: Json) => row.targetValue === target).cells.find((each: Json) => each.dataSetId === system);
-    expect(cell('DE', erp)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'D' }] });
-    expect(cell('DE', crm)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'GM' }] });
-    expect(cell('RS', erp)).toMatchObject({ state: 'conflict' });
-    expect(cell('AL', crm)).toMatchObject({ state: 'absent' });
-    expect(cell('GB', crm)).toMatchObject({ mappings: [{ sourceValue: 'UK', sourceMissing: true }] });
+    expect(findCell('DE', erp)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'D' }] });
+    expect(findCell('DE', crm)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'GM' }] });
+    expect(findCell('RS', erp)).toMatchObject({ state: 'conflict' });
+    expect(findCell('AL', crm)).toMatchObject({ state: 'absent' });
+    expect(findCell('GB', crm)).toMatchObject({ mappings: [{ sourceValue: 'UK', sourceMissing: true }] });
   });
 
   it('contain an import without a fault and one with four rejected rows to download', async () => {
     const { items } = done(await steward.get('/api/jobs?q=Countries%20of%20the&pageSize=100'));
-    const job = (description: string) => items.find((each: Json) => each.description.startsWith(description));
-    expect(job('Countries of the ERP')).toMatchObject({ status: 'DONE', counts: { created: 30, failed: 0 } });
-    const withFaults = job('Countries of the CRM');
+    const findJob = (description: string) => items.find((each: Json) => each.description.startsWith(description));
+    expect(findJob('Countries of the ERP')).toMatchObject({ status: 'DONE', counts: { created: 30, failed: 0 } });
+    const withFaults = findJob('Countries of the CRM');
     expect(withFaults).toMatchObject({ status: 'DONE', counts: { created: 29, failed: 4 } });
     const { body } = await steward.get(`/api/imports/${withFaults.jobId}/errors`);
     expect(body.trim().split('\r\n')).toHaveLength(5);

@@ -47,12 +47,12 @@ describe('signing in', () => {
     done(await newAnonymousClient().signIn(username, PASSWORD));
     const unknownName = newName();
     await failSignIns(unknownName, 1);
-    const attempts = async (name: string) => done(await admin.get(`/api/login-attempts?q=${name}`)).items;
-    expect(await attempts(username)).toMatchObject([
+    const readAttempts = async (name: string) => done(await admin.get(`/api/login-attempts?q=${name}`)).items;
+    expect(await readAttempts(username)).toMatchObject([
       { username, userId: id, success: true },
       { username, userId: id, success: false, ipAddress: expect.stringMatching(/^2001:db8:/) },
     ]);
-    expect(await attempts(unknownName)).toMatchObject([{ username: unknownName, userId: null, success: false }]);
+    expect(await readAttempts(unknownName)).toMatchObject([{ username: unknownName, userId: null, success: false }]);
     const shown = done(await admin.get(`/api/login-attempts?q=${username}&success=false`));
     expect(shown.total).toBe(1);
     expect((await (await signInAs('viewer')).get('/api/login-attempts')).status).toBe(403);

@@ -62,10 +62,10 @@ function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
 }
 
 /** Returns the incomplete staged files of a user. */
-const stagedOf = ({ id }: Account) =>
+const readStagedFiles = ({ id }: Account) =>
   queryVault('SELECT id FROM command.staged_files WHERE owner_id = $1 AND NOT complete', [id]);
 
-/** More than one piece, so that some of it is staged before the upload ends. */
+/** A file of more than one piece, so that some of it is staged before the upload ends. */
 const ROWS = `code,name\n${'DE,Germany\n'.repeat(60_000)}`;
 
 describe('an upload', () => {
@@ -82,7 +82,7 @@ describe('an upload', () => {
     const { sent, answer: answered } = beginUpload(reader, target() + file(ROWS));
     expect(await answered).toMatchObject({ status: 403, body: expect.stringContaining('WRITE') });
     sent.destroy();
-    expect(await stagedOf(readerAccount)).toEqual([]);
+    expect(await readStagedFiles(readerAccount)).toEqual([]);
   });
 
   it('is refused when a second target follows the file', async () => {
@@ -92,7 +92,7 @@ describe('an upload', () => {
     );
     sent.end();
     expect(await answered).toMatchObject({ status: 400 });
-    await expect.poll(() => stagedOf(writerAccount)).toEqual([]);
+    await expect.poll(() => readStagedFiles(writerAccount)).toEqual([]);
   });
 
   it('does not stop the service when it is cut within an unknown part', async () => {
@@ -106,7 +106,7 @@ describe('an upload', () => {
 
   it('is refused while three others of the same user are under way', async () => {
     const running = [1, 2, 3].map(() => beginUpload(writer, target() + file(ROWS)));
-    await expect.poll(async () => (await stagedOf(writerAccount)).length, { timeout: 30_000 }).toBe(3);
+    await expect.poll(async () => (await readStagedFiles(writerAccount)).length, { timeout: 30_000 }).toBe(3);
     const fourth = beginUpload(writer, target() + file('code\nDE\n') + END);
     fourth.sent.end();
     expect(await fourth.answer).toMatchObject({
@@ -115,7 +115,7 @@ describe('an upload', () => {
       body: expect.stringContaining('You are uploading 3 files already'),
     });
     for (const { sent } of running) sent.destroy();
-    await expect.poll(() => stagedOf(writerAccount), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => readStagedFiles(writerAccount), { timeout: 30_000 }).toEqual([]);
     const next = beginUpload(writer, target() + file('code\nDE\n') + END);
     next.sent.end();
     expect((await next.answer)?.status).toBe(201);
@@ -125,13 +125,13 @@ describe('an upload', () => {
     const person = new HttpClient();
     done(await person.signIn(writerAccount.username, PASSWORD));
     const { sent, answer: answered } = beginUpload(person, target() + file(ROWS));
-    await expect.poll(async () => (await stagedOf(writerAccount)).length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await readStagedFiles(writerAccount)).length, { timeout: 30_000 }).toBe(1);
     const closed = once(sent, 'close');
     done(await person.post('/api/logout'));
     const answer = await answered;
     expect(answer?.status ?? 401).toBe(401);
     await closed;
-    await expect.poll(() => stagedOf(writerAccount), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => readStagedFiles(writerAccount), { timeout: 30_000 }).toEqual([]);
   });
 
   it('is refused when the files that a user has not imported yet reach 2 GiB', async () => {

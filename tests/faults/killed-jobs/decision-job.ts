@@ -67,9 +67,9 @@ async function createType(): Promise<number> {
 
 async function createDrafts(): Promise<number> {
   const typeId = await createType();
-  const dataSet = async () =>
+  const createDataSet = async () =>
     (await write(author, '/api/reference-data', { name: `Job ${randomUUID()}`, typeId })).id as number;
-  const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
+  const ends = { sourceSystemId: await createDataSet(), targetSystemId: await createDataSet() };
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   const { id } = await write(author, '/api/crosswalks', { name: 'Decided as a job', ...ends, ...attributes });
   for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {

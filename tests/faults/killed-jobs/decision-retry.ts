@@ -23,10 +23,10 @@ async function createUnderReview(): Promise<{ id: number; rows: { id: number; re
   const write = async (path: string, body: unknown) => bodyOf(await author.send('POST', path, body));
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Decided ${randomUUID()}`, schemas });
-  const dataSet = async () =>
+  const createDataSet = async () =>
     (await write('/api/reference-data', { name: `Decided ${randomUUID()}`, typeId: type.id })).id as number;
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
-  const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
+  const ends = { sourceSystemId: await createDataSet(), targetSystemId: await createDataSet() };
   const { id } = await write('/api/crosswalks', { name: 'Decided once', ...ends, ...attributes });
   const pairs = Array.from({ length: ROWS }, (_, index) => ({ sourceValue: `s${index}`, targetValue: `t${index}` }));
   const drafted = await write(`/api/crosswalks/${id}/mappings`, { rows: pairs });

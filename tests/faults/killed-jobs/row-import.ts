@@ -39,9 +39,9 @@ async function tableOf(build: string, table: string): Promise<string> {
 async function newCrosswalk(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
-  const dataSet = async () =>
+  const createDataSet = async () =>
     (await write('/api/reference-data', { name: `Job ${randomUUID()}`, typeId: type.id })).id as number;
-  const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
+  const ends = { sourceSystemId: await createDataSet(), targetSystemId: await createDataSet() };
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   return (await write('/api/crosswalks', { name: 'Imported as a job', ...ends, ...attributes })).id;
 }
@@ -58,11 +58,11 @@ async function stageMappings(crosswalkId: number): Promise<string> {
 
 /** Requests an import and kills its process repeatedly; each repeated request gets the same answer. Returns how the job ended. */
 async function killDuringJob(
-  again: () => Promise<{ jobId: number }>,
+  startImport: () => Promise<{ jobId: number }>,
   pieceOf: (kill: number) => number,
   whileLeased?: () => Promise<void>,
 ): Promise<{ jobId: number; killsDuringJob: number; ended: { status: string; counts: object } }> {
-  const answer = await again();
+  const answer = await startImport();
   const { jobId } = answer;
   let killsDuringJob = 0;
   for (let kill = 1; kill <= KILLS; kill++) {
@@ -78,7 +78,7 @@ async function killDuringJob(
     if (reached.ended) break;
     killsDuringJob += 1;
     await killAndExpireLeases(stack.parts['command-api'], pool, whileLeased ? { whileLeased } : {});
-    expect(await again()).toEqual(answer);
+    expect(await startImport()).toEqual(answer);
   }
   const ended = await until(async () => {
     const [job] = await query<{ status: string; counts: object }>(
@@ -110,7 +110,7 @@ const SECOND = 300;
 async function newRelationship(): Promise<{ id: number; attributeId: number }> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
-  const dataSet = async (size: number) => {
+  const createDataSet = async (size: number) => {
     const { id } = await write('/api/reference-data', { name: `Job ${randomUUID()}`, typeId: type.id });
     for (let from = 0; from < size; from += 1_000) {
       const length = Math.min(1_000, size - from);
@@ -119,7 +119,7 @@ async function newRelationship(): Promise<{ id: number; attributeId: number }> {
     }
     return id as number;
   };
-  const ends = { sourceDataSetId: await dataSet(RELATED + FLAWED), targetDataSetId: await dataSet(2) };
+  const ends = { sourceDataSetId: await createDataSet(RELATED + FLAWED), targetDataSetId: await createDataSet(2) };
   const fields = { sourceField: 'code', targetField: 'code', cardinality: 'MANY_TO_ONE' };
   const { id } = await write('/api/relationships', { name: 'Imported as a job', ...ends, ...fields });
   const { attributeId } = await write(`/api/relationships/${id}/attributes`, { name: 'weight', dataType: 'number' });
@@ -161,8 +161,8 @@ describe('an import job', () => {
     await write(`/api/crosswalks/${id}/mappings`, { rows: existing });
     const fileId = await stageMappings(id);
     const key = randomUUID();
-    const again = () => write(`/api/crosswalks/${id}/mappings/import`, { fileId, submit: true }, key);
-    const { jobId, killsDuringJob, ended } = await killDuringJob(again, (kill) =>
+    const startImport = () => write(`/api/crosswalks/${id}/mappings/import`, { fileId, submit: true }, key);
+    const { jobId, killsDuringJob, ended } = await killDuringJob(startImport, (kill) =>
       Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
     );
     expect(ended).toEqual({
@@ -201,7 +201,7 @@ describe('an import job', () => {
     await write(`${path}/values`, { rows: existing });
     const fileId = await stageValues(id);
     const key = randomUUID();
-    const again = () => write(`${path}/values/import`, { fileId }, key);
+    const startImport = () => write(`${path}/values/import`, { fileId }, key);
     let renames = 0;
     // The job resolved the column of the file to the attribute by its former name when it started.
     const rename = async () => {
@@ -209,7 +209,7 @@ describe('an import job', () => {
       bodyOf(await author.send('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));
     };
     const { jobId, killsDuringJob, ended } = await killDuringJob(
-      again,
+      startImport,
       (kill) => Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
       rename,
     );

@@ -120,7 +120,7 @@ it('rebuilds read models at the leading projector', async () => {
 });
 
 it('stays ready and serves while an instance of each service is killed, and uses it again afterwards', async () => {
-  const health = async (): Promise<{ status: number; parts: Json }> => {
+  const readHealth = async (): Promise<{ status: number; parts: Json }> => {
     const response = await fetch(`${stack.baseUrl}/health/ready`);
     return { status: response.status, parts: ((await response.json()) as Json).parts };
   };
@@ -142,7 +142,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
   };
   const working = [
     repeat(async () => {
-      const now = await health();
+      const now = await readHealth();
       if (now.status !== 200) unready.push(now);
       for (const [part, state] of Object.entries(now.parts)) parts.add(`${part}: ${state}`);
     }),
@@ -158,7 +158,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
   await Promise.all(killed.map((name) => stack.parts[name]?.ready()));
   await vi.waitFor(async () => {
     const all = { 'command-api': 'ready', 'query-api': 'ready', projector: 'ready' };
-    expect(await health()).toEqual({ status: 200, parts: all });
+    expect(await readHealth()).toEqual({ status: 200, parts: all });
   }, PATIENCE);
   isOver = true;
   await ended;
