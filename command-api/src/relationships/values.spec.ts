@@ -349,13 +349,13 @@ const holding = (bucket: RelationshipValueBucket) =>
 /** The pairs of different rows that conflict. */
 function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): string[] {
   const held = holding(bucket);
-  const same = (a: Pair, b: Pair, end: keyof Pair) => a[end] === b[end];
+  const hasSameEnd = (a: Pair, b: Pair, end: keyof Pair) => a[end] === b[end];
   return held.flatMap((one) =>
     held.flatMap((other) => {
       if (other.id <= one.id) return [];
       const [a, b] = [one.content, other.content];
-      const isSame = same(a, b, 'sourceInstanceId') && same(a, b, 'targetInstanceId');
-      return isSame || ONCE[cardinality].some((end) => same(a, b, end)) ? [`${one.id} and ${other.id}`] : [];
+      const isSame = hasSameEnd(a, b, 'sourceInstanceId') && hasSameEnd(a, b, 'targetInstanceId');
+      return isSame || ONCE[cardinality].some((end) => hasSameEnd(a, b, end)) ? [`${one.id} and ${other.id}`] : [];
     }),
   );
 }
@@ -375,10 +375,10 @@ describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinalit
           expect(violations(bucket, cardinality)).toEqual([]);
         });
         const ends = (end: keyof Pair) => holding(bucket).map(({ id, content }) => `${content[end]} ${id}`);
-        const indexed = (rows: RelationshipValueBucket['bySource']) =>
+        const indexedEnds = (rows: RelationshipValueBucket['bySource']) =>
           [...rows].flatMap(([end, ids]) => [...ids].map((id) => `${end} ${id}`));
-        expect(new Set(indexed(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
-        expect(new Set(indexed(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
+        expect(new Set(indexedEnds(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
+        expect(new Set(indexedEnds(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
         served += [...bucket.rows.values()].filter((row) => row.served && row.served !== row.value).length;
       }),
       { numRuns: 300 },

@@ -52,26 +52,26 @@ describe('a name', () => {
 });
 
 describe('changing a password', () => {
-  const issues = (body: object) =>
+  const issuesOf = (body: object) =>
     changePasswordSchema()
       .safeParse(body)
       .error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? [];
 
   it('requires the current password', () => {
-    expect(issues({ currentPassword: '', newPassword: 'Abcdefgh1!' })).toEqual([
+    expect(issuesOf({ currentPassword: '', newPassword: 'Abcdefgh1!' })).toEqual([
       ['currentPassword', 'Current password is required'],
     ]);
   });
   it('requires equal passwords if the confirmation is sent', () => {
     const body = { currentPassword: 'x', newPassword: 'Abcdefgh1!' };
-    expect(issues({ ...body, confirmNewPassword: 'Abcdefgh1?' })).toEqual([
+    expect(issuesOf({ ...body, confirmNewPassword: 'Abcdefgh1?' })).toEqual([
       ['confirmNewPassword', "Passwords don't match"],
     ]);
-    expect(issues({ ...body, confirmNewPassword: '' })).toContainEqual([
+    expect(issuesOf({ ...body, confirmNewPassword: '' })).toContainEqual([
       'confirmNewPassword',
       'Please confirm your password',
     ]);
-    expect(issues(body)).toEqual([]);
+    expect(issuesOf(body)).toEqual([]);
   });
 });
 

@@ -513,7 +513,7 @@ describe('the web app', () => {
 });
 
 describe('readiness', () => {
-  const answersReady = (status: number) => (_incoming: IncomingMessage, response: ServerResponse) => {
+  const readinessHandler = (status: number) => (_incoming: IncomingMessage, response: ServerResponse) => {
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(
       JSON.stringify({ status: status === 200 ? 'ready' : 'starting', parts: { postgres: status === 200 } }),
@@ -521,8 +521,8 @@ describe('readiness', () => {
   };
 
   it('is ready when all parts are ready', async () => {
-    commands.does(answersReady(200));
-    queries.does(answersReady(200));
+    commands.does(readinessHandler(200));
+    queries.does(readinessHandler(200));
     const answer = await send('GET', '/health/ready');
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       200,
@@ -531,7 +531,7 @@ describe('readiness', () => {
   });
 
   it('lists the part that is not ready', async () => {
-    commands.does(answersReady(503));
+    commands.does(readinessHandler(503));
     await queries.stop();
     const answer = await send('GET', '/health/ready');
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
@@ -545,13 +545,13 @@ describe('readiness', () => {
 describe('several instances of a service', () => {
   type TestService = Awaited<ReturnType<typeof startService>>;
   let others: TestService;
-  const answersWith = (answer: string, readiness = 200): Handler => {
+  const handlerWith = (answer: string, readiness = 200): Handler => {
     return (incoming, response) => {
       response.statusCode = incoming.url === '/health/ready' ? readiness : 200;
       response.end(answer);
     };
   };
-  const ofTwo = (): Partial<FrontDoorOptions> => ({
+  const optionsWithTwoInstances = (): Partial<FrontDoorOptions> => ({
     backends: {
       'command-api': [commands.target, others.target],
       'query-api': [queries.target, others.target],
@@ -565,17 +565,17 @@ describe('several instances of a service', () => {
   /** Requests other than readiness checks. */
   const requestsOf = ({ requests }: TestService) => requests.filter(({ url }) => url !== '/health/ready');
   const nameOf = (each: TestService) => String(requestsOf(each)[0]?.headers['x-instance']);
-  const partsNow = async () => JSON.parse((await send('GET', '/health/ready')).body).parts;
+  const readParts = async () => JSON.parse((await send('GET', '/health/ready')).body).parts;
   const sessionOf = (name: string) => `/socket.io/?EIO=4&transport=polling&sid=${name}.a-b`;
 
   beforeEach(async () => {
     others = await startService('other');
-    commands.does(answersWith('first'));
-    queries.does(answersWith('first'));
-    others.does(answersWith('second'));
-    await openFrontDoor(ofTwo());
+    commands.does(handlerWith('first'));
+    queries.does(handlerWith('first'));
+    others.does(handlerWith('second'));
+    await openFrontDoor(optionsWithTwoInstances());
     // This answers when each instance is checked.
-    await partsNow();
+    await readParts();
   });
   afterEach(() => others.stop());
 
@@ -585,19 +585,19 @@ describe('several instances of a service', () => {
   });
 
   it('receive no requests while they are not ready, and the front door stays ready if one is ready', async () => {
-    others.does(answersWith('second', 503));
-    await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
+    others.does(handlerWith('second', 503));
+    await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
     expect(await sendTimes(3)).toEqual(['first', 'first', 'first']);
     expect((await send('GET', '/health/ready')).status).toBe(200);
-    others.does(answersWith('second'));
-    await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': 'ready' }), 3_000);
+    others.does(handlerWith('second'));
+    await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': 'ready' }), 3_000);
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
   it('receive requests although they are not ready if none is ready', async () => {
-    queries.does(answersWith('first', 503));
-    others.does(answersWith('second', 503));
-    await openFrontDoor(ofTwo());
+    queries.does(handlerWith('first', 503));
+    others.does(handlerWith('second', 503));
+    await openFrontDoor(optionsWithTwoInstances());
     expect((await send('GET', '/health/ready')).status).toBe(503);
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
@@ -637,7 +637,7 @@ describe('several instances of a service', () => {
       [others.target, queries.target],
     ]) {
       await openFrontDoor({ backends: { 'command-api': [commands.target], 'query-api': order } });
-      await partsNow();
+      await readParts();
       for (let time = 0; time < 3; time++) {
         expect((await send('GET', sessionOf(name))).body).toBe('first');
         expect((await send('POST', sessionOf(otherName), {}, 'x')).body).toBe('second');

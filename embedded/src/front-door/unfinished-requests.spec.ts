@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /** Starts a server; by default it answers when it has read the body. */
-async function listen(limits: Partial<UnfinishedLimits>, answer: RequestListener = afterTheBody): Promise<void> {
+async function listen(limits: Partial<UnfinishedLimits>, answer: RequestListener = answerAfterBody): Promise<void> {
   const all = { ...UNFINISHED_LIMITS, checkEveryMs: CHECK_MS, ...limits };
   const options = { requestTimeout: 0, headersTimeout: all.headMs, connectionsCheckingInterval: all.headCheckMs };
   server = createServer({ ...options, maxHeaderSize: 256 * 1024 }, (request, response) => {
@@ -34,7 +34,7 @@ async function listen(limits: Partial<UnfinishedLimits>, answer: RequestListener
   port = (server.address() as { port: number }).port;
 }
 
-const afterTheBody: RequestListener = (request, response) => {
+const answerAfterBody: RequestListener = (request, response) => {
   request.resume().once('end', () => response.end('done'));
 };
 
@@ -150,7 +150,7 @@ describe('a body', () => {
   it('is not refused while the service does not read it', async () => {
     let read: (() => void) | undefined;
     await listen({ bodySilenceMs: 100 }, (request, response) => {
-      read = () => afterTheBody(request, response);
+      read = () => answerAfterBody(request, response);
     });
     const waiting = await send(`${BODY}${'x'.repeat(100)}`);
     await pause(400);

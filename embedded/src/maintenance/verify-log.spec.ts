@@ -148,11 +148,11 @@ describe('a head', () => {
   });
 });
 
-const at = (seq: number) => lines[seq - 1] as Line;
+const lineAt = (seq: number) => lines[seq - 1] as Line;
 const replace = (seq: number, line: object) => lines.map((each) => (each.seq === seq ? { ...each, ...line } : each));
 /** Returns an event with other data and the matching digest. */
-const forged = (seq: number, data: object): Line => {
-  const event = { ...at(seq), data } as never as Parameters<typeof digestOf>[0] & { digest?: string };
+const forgeEvent = (seq: number, data: object): Line => {
+  const event = { ...lineAt(seq), data } as never as Parameters<typeof digestOf>[0] & { digest?: string };
   delete event.digest;
   return { ...event, digest: digestOf(event) } as never as Line;
 };
@@ -166,7 +166,7 @@ describe('a manipulated export', () => {
     ['a deleted purged event', lines.filter(({ seq }) => seq !== 5), 5, 'Event 5 is missing and no purge names it'],
     [
       'two events in another order',
-      [...lines.slice(0, 1), at(3), at(2), ...lines.slice(3)],
+      [...lines.slice(0, 1), lineAt(3), lineAt(2), ...lines.slice(3)],
       2,
       'Event 2 is out of order',
     ],
@@ -202,7 +202,7 @@ describe('a manipulated export', () => {
     ],
     [
       'an event replaced together with its digest',
-      lines.map((line) => (line.seq === 4 ? forged(4, { name: 'x' }) : line)),
+      lines.map((line) => (line.seq === 4 ? forgeEvent(4, { name: 'x' }) : line)),
       lines.length,
       `The chain hash at event ${lines.length} is not that of the head: something up to it was replaced`,
     ],

@@ -194,7 +194,10 @@ interface ReceivedStream {
 }
 
 /** Reads server-sent events until they end. */
-async function stream(query: string, headers: Record<string, string>): Promise<ReceivedStream & { status: number }> {
+async function readStream(
+  query: string,
+  headers: Record<string, string>,
+): Promise<ReceivedStream & { status: number }> {
   const gone = new AbortController();
   closing.push(() => gone.abort());
   const response = await fetch(`${service.url}/api/changes/stream${query}`, { headers, signal: gone.signal });
@@ -244,12 +247,12 @@ describe('a stream', () => {
   it('starts at the current seq, and resumes after the last received event', async () => {
     const Cookie = await service.signIn(READER);
     const before = seq;
-    const now = await stream('', { Cookie });
+    const now = await readStream('', { Cookie });
     const first = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] }, { dataSetIds: [1] });
     await vi.waitFor(() => expect(receivedSeqs(now)).toEqual([first - 2, first]));
-    const resumed = await stream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
+    const resumed = await readStream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
     await vi.waitFor(() => expect(receivedSeqs(resumed)).toEqual([first]));
-    const typed = await stream(`?after=${logId}:${before}&types=Other`, { Cookie });
+    const typed = await readStream(`?after=${logId}:${before}&types=Other`, { Cookie });
     const other = await storeChanges({ type: 'Other', dataSetIds: [1] });
     await vi.waitFor(() => expect(typed.events.at(-1)).toMatchObject({ event: 'Other', id: `${logId}:${other}` }));
     expect(receivedSeqs(typed)).toEqual([]);
@@ -272,7 +275,7 @@ describe('a stream', () => {
   it('ends when a grant is removed, and sends the remaining changes after a reconnect', async () => {
     service.grant(...collection(5, [1], { [READER]: 'READ' }), ...collection(6, [3], { [READER]: 'READ' }));
     const Cookie = await service.signIn(READER);
-    const events = await stream('', { Cookie });
+    const events = await readStream('', { Cookie });
     const messages = await openSocket('', { Cookie, Origin: ORIGIN });
     const both = await storeChanges({ dataSetIds: [3] });
     await vi.waitFor(() => expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]));
@@ -285,13 +288,13 @@ describe('a stream', () => {
       expect([endOf(events), events.ended, messages.closed.code]).toEqual([['revoked'], true, 4403]),
     );
     expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]);
-    const back = await stream('', { Cookie, 'Last-Event-ID': `${logId}:${both}` });
+    const back = await readStream('', { Cookie, 'Last-Event-ID': `${logId}:${both}` });
     await vi.waitFor(() => expect(receivedSeqs(back)).toEqual([last]));
   });
 
   it('continues when a grant is added', async () => {
     service.grant(...collection(8, [3], {}));
-    const events = await stream('', { Cookie: await service.signIn(STRANGER) });
+    const events = await readStream('', { Cookie: await service.signIn(STRANGER) });
     service.grant({
       type: 'CollectionPermissionsChanged',
       data: {
@@ -305,7 +308,7 @@ describe('a stream', () => {
   });
 
   it('ends when the session ends or the API key is revoked', async () => {
-    const events = await stream('', { Cookie: await service.signIn(READER) });
+    const events = await readStream('', { Cookie: await service.signIn(READER) });
     const messages = await openSocket('', await createApiKey({ collectionId: 1, scope: 'read' }));
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now()');
     await service.database.pool.query('UPDATE identity.api_keys SET revoked_at = now()');
@@ -317,8 +320,8 @@ describe('a stream', () => {
 
   it('is refused if too many streams are open', async () => {
     const Cookie = await service.signIn(STRANGER);
-    for (let opened = 0; opened < 20; opened += 1) expect((await stream('', { Cookie })).status).toBe(200);
-    expect((await stream('', { Cookie })).status).toBe(429);
+    for (let opened = 0; opened < 20; opened += 1) expect((await readStream('', { Cookie })).status).toBe(200);
+    expect((await readStream('', { Cookie })).status).toBe(429);
   });
 
   it('is disconnected if its client does not read', { timeout: 60_000 }, async () => {

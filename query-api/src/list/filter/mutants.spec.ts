@@ -37,15 +37,15 @@ const GROUPS: FilterGroup[] = [
   single('boolean', 'equals', 'true'),
 ];
 
-const nested = (depth: number): FilterGroup =>
-  depth === 0 ? single('string', 'equals', 'a') : { logic: 'AND', conditions: [nested(depth - 1)] };
-const many = (conditions: number): FilterGroup => ({
+const nestedFilter = (depth: number): FilterGroup =>
+  depth === 0 ? single('string', 'equals', 'a') : { logic: 'AND', conditions: [nestedFilter(depth - 1)] };
+const wideFilter = (conditions: number): FilterGroup => ({
   logic: 'AND',
   conditions: Array.from({ length: conditions }, () => single('string', 'equals', 'a').conditions[0] as never),
 });
 const REFUSED: FilterGroup[] = [
-  nested(11),
-  many(501),
+  nestedFilter(11),
+  wideFilter(501),
   single('nope', 'equals', 'a'),
   single(' string ', 'equals', 'a'),
   single('number', 'equals', 'abc'),

@@ -95,10 +95,10 @@ const show = (at = '/onboarding') => showPage(<ImportWizard />, { at, user: crea
 const choose = (file = FILE) => fireEvent.change(screen.getByLabelText('File'), { target: { files: [file] } });
 const next = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Next' });
 const expectFocusOn = async (name: string) => {
-  const heading = await titled(name);
+  const heading = await findHeading(name);
   expect(document.activeElement).toBe(heading);
 };
-const titled = (name: string) => screen.findByRole('heading', { name }, { timeout: 3_000 });
+const findHeading = (name: string) => screen.findByRole('heading', { name }, { timeout: 3_000 });
 
 describe('the proposed target', () => {
   const proposal = {
@@ -192,18 +192,18 @@ describe('the import of a file', () => {
   it('uploads a file that is dropped anywhere on the page', async () => {
     const { sent } = draftServer();
     show();
-    await titled('Which file?');
+    await findHeading('Which file?');
     const drop = createEvent.drop(document.body);
     Object.defineProperty(drop, 'dataTransfer', { value: { types: ['Files'], files: [FILE] } });
     fireEvent(document.body, drop);
-    await titled('How is the file read?');
+    await findHeading('How is the file read?');
     expect(sent.some(({ method, path }) => method === 'POST' && path === '/api/imports')).toBe(true);
   });
 
   it('continues at the step in the URL', async () => {
     draftServer();
     show(`/onboarding?import=${DRAFT_ID}&step=check`);
-    expect(await titled('What will be imported?')).toBeTruthy();
+    expect(await findHeading('What will be imported?')).toBeTruthy();
     expect(await screen.findByRole('button', { name: 'Import 1 row, skip 1' })).toBeTruthy();
   });
 
