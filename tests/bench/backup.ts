@@ -118,8 +118,8 @@ async function readsWhile(large: LargeDataSet, work: Promise<unknown>): Promise<
   const loads: Load[] = [];
   while (!isDone) loads.push(await reads(large, 1));
   await end;
-  const of = (what: 'perSecond' | 'p50' | 'p99') => median(loads.map((each) => each[what]));
-  return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
+  const medianOf = (what: 'perSecond' | 'p50' | 'p99') => median(loads.map((each) => each[what]));
+  return { perSecond: medianOf('perSecond'), p50: medianOf('p50'), p99: medianOf('p99') };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await measureBackups();

@@ -42,13 +42,13 @@ async function startAttack(attack: Attack) {
   const works: Promise<void>[] = [];
   const repeatedly = (what: string, once: () => Promise<number | string>) => {
     if (attack.only !== undefined && attack.only !== what) return;
-    const loop = async () => {
+    const attackRepeatedly = async () => {
       while (isAttacking) {
         countAnswer(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
         await pause(20);
       }
     };
-    works.push(loop());
+    works.push(attackRepeatedly());
   };
   const open = new Set<{ destroy(): unknown }>();
   const trackOpen = <T extends { destroy(): unknown }>(thing: T): T => {

@@ -79,12 +79,12 @@ async function measureHostile(
         const [before, during] = [quietPhase.latencies[name], duringAttack.latencies[name]].map((all) =>
           all.toSorted((a, b) => a - b),
         );
-        const p = (all: number[] | undefined, part: number) => quantile(all ?? [], part);
-        const [quietP99, p99] = [p(before, 0.99), p(during, 0.99)];
+        const quantileOf = (all: number[] | undefined, part: number) => quantile(all ?? [], part);
+        const [quietP99, p99] = [quantileOf(before, 0.99), quantileOf(during, 0.99)];
         return {
           name,
           count: during?.length ?? 0,
-          ...{ quietP50: p(before, 0.5), quietP99, p50: p(during, 0.5), p99 },
+          ...{ quietP50: quantileOf(before, 0.5), quietP99, p50: quantileOf(during, 0.5), p99 },
           ratio: p99 / quietP99,
         };
       }),
@@ -102,9 +102,9 @@ async function measureHostile(
 /** Returns the median memory of a service: before the attack, in the second fifth of the attack and in the last fifth. */
 function drift(quietPhase: Phase, duringAttack: Phase, name: string) {
   const all = duringAttack.resident[name] ?? [];
-  const fifth = (from: number) =>
+  const fifthFrom = (from: number) =>
     all.slice(Math.floor((all.length * from) / 5), Math.ceil((all.length * (from + 1)) / 5));
-  return { quiet: median(quietPhase.resident[name] ?? []), first: median(fifth(1)), last: median(fifth(4)) };
+  return { quiet: median(quietPhase.resident[name] ?? []), first: median(fifthFrom(1)), last: median(fifthFrom(4)) };
 }
 
 interface People {
@@ -171,12 +171,12 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
     socket.on('disconnect', dropped);
     return () => socket.off('change', listener).off('disconnect', dropped);
   });
-  const attempt = async (what: Work, run: () => Promise<unknown>) => {
+  const measureRequest = async (what: Work, run: () => Promise<unknown>) => {
     const begin = performance.now();
     await run().catch((error: Error) => phase.errors.push(`${what}: ${error.message.slice(0, 200)}`));
     phase.latencies[what].push(performance.now() - begin);
   };
-  const during = async (act: () => Promise<void>) => {
+  const repeatUntilEnd = async (act: () => Promise<void>) => {
     await pause(Math.random() * THINK_MS);
     while (performance.now() < until) {
       await act();
@@ -185,16 +185,16 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
   };
   await Promise.all([
     ...readers.map((person) =>
-      during(() => {
+      repeatUntilEnd(() => {
         const path = reads[Math.floor(Math.random() * reads.length)] as () => string;
-        return attempt('read', () => person.read(path()));
+        return measureRequest('read', () => person.read(path()));
       }),
     ),
     ...writers.map(({ person, dataSetId }) =>
-      during(async () => {
+      repeatUntilEnd(async () => {
         const change = { at: Number.POSITIVE_INFINITY, left: new Set(sockets) };
         pendingChanges.set(dataSetId, change);
-        await attempt('write', () =>
+        await measureRequest('write', () =>
           person.write(`/api/reference-data/${dataSetId}/instances`, { data: { code: randomUUID(), name: 'Written' } }),
         );
         change.at = performance.now();
@@ -202,7 +202,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
         phase.missed += change.left.size;
       }),
     ),
-    during(async () => {
+    repeatUntilEnd(async () => {
       for (const name of SERVICES) {
         const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${large.parts[name]?.pid}/status`, 'utf8'))?.[1];
         phase.resident[name] ??= [];

@@ -235,7 +235,7 @@ async function measureBareFanOut(port: number, clients: number, messages: number
 }
 
 function table({ reference, machine: where, rows }: LiveResult): string {
-  const of = (runs: Spread[], what: keyof Spread) => median(runs.map((run) => run[what]));
+  const medianOf = (runs: Spread[], what: keyof Spread) => median(runs.map((run) => run[what]));
   return [
     '### live',
     '',
@@ -245,9 +245,9 @@ function table({ reference, machine: where, rows }: LiveResult): string {
     '|---|---|---|---|---|---|---|---|---|',
     ...rows.map(({ clients, busy, product: runs, sinceSent, reference: other }) => {
       const missed = runs.reduce((sum, run) => sum + run.missed, 0);
-      const ratio = of(runs, 'p99') / of(other, 'p99');
+      const ratio = medianOf(runs, 'p99') / medianOf(other, 'p99');
       const named = busy ? `${clients}, while ${APPROVED.toLocaleString('en')} values are approved` : clients;
-      return `| ${named} | ${of(runs, 'p50').toFixed(1)} | ${of(runs, 'p99').toFixed(1)} | ${of(sinceSent, 'p99').toFixed(1)} | ${missed} | ${of(other, 'p50').toFixed(1)} | ${of(other, 'p99').toFixed(1)} | ${ratio.toFixed(1)}× | ${BARS[clients]} |`;
+      return `| ${named} | ${medianOf(runs, 'p50').toFixed(1)} | ${medianOf(runs, 'p99').toFixed(1)} | ${medianOf(sinceSent, 'p99').toFixed(1)} | ${missed} | ${medianOf(other, 'p50').toFixed(1)} | ${medianOf(other, 'p99').toFixed(1)} | ${ratio.toFixed(1)}× | ${BARS[clients]} |`;
     }),
   ].join('\n');
 }

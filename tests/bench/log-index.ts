@@ -152,8 +152,8 @@ try {
   const starts: Record<'large' | 'small' | 'against', Start[]> = { large: [], small: [], against: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of ['large', 'small'] as const) {
-      const { store, figures } = await start(name === 'large' ? large : small);
-      starts[name].push(figures);
+      const { store, figures: formatFigures } = await start(name === 'large' ? large : small);
+      starts[name].push(formatFigures);
       await store.stop();
     }
   }
@@ -178,8 +178,8 @@ try {
   const against: Record<string, Load> = {};
   if (values.against) {
     // The other build starts on the same files. It may be one that has no index files: it ignores unknown files.
-    const { store, figures } = await start(large, values.against);
-    starts.against.push(figures);
+    const { store, figures: formatFigures } = await start(large, values.against);
+    starts.against.push(formatFigures);
     const client = EventStoreDBClient.connectionString(store.url);
     const others = requests(client, large);
     for (const request of ['read', 'append', 'create'] as const) {
@@ -203,7 +203,7 @@ try {
     median(starts[name].map((each) => each[what]));
   const describe = ({ seconds, resident }: { seconds: number; resident: number }) =>
     `${seconds.toFixed(2)} s, ${resident} MiB`;
-  const figures = (name: 'large' | 'small' | 'against') =>
+  const formatFigures = (name: 'large' | 'small' | 'against') =>
     describe({ seconds: medianOf(name, 'seconds'), resident: medianOf(name, 'residentMib') });
   const other = Object.entries(against).map(
     ([name, { perSecond, p50, p99 }]) =>
@@ -213,7 +213,7 @@ try {
 
 ${EVENTS} events in ${STREAMS} streams: ${(sizeOf(large.directory, '.log') / MIB).toFixed(0)} MiB in ${readdirSync(large.directory).filter((name) => name.endsWith('.log')).length} segments, index files ${(sizeOf(large.directory, '.index') / MIB).toFixed(0)} MiB, written or read in ${writing.toFixed(0)} s.
 
-Start: ${figures('large')} (limits ${BARS.startSeconds} s, ${BARS.residentMib} MiB); the small log ${figures('small')}; without index files ${describe({ seconds: rebuilt.figures.seconds, resident: rebuilt.figures.residentMib })}. Memory after all requests: ${afterwards} MiB.${values.against ? `\n\nThe other build on the large log: ${figures('against')}\n${other.join('\n')}` : ''}`);
+Start: ${formatFigures('large')} (limits ${BARS.startSeconds} s, ${BARS.residentMib} MiB); the small log ${formatFigures('small')}; without index files ${describe({ seconds: rebuilt.figures.seconds, resident: rebuilt.figures.residentMib })}. Memory after all requests: ${afterwards} MiB.${values.against ? `\n\nThe other build on the large log: ${formatFigures('against')}\n${other.join('\n')}` : ''}`);
   console.log(JSON.stringify({ bench: 'log-index', starts, rebuilt: rebuilt.figures, afterwards, rows, against }));
   const isOver =
     medianOf('large', 'seconds') > BARS.startSeconds ||

@@ -105,15 +105,16 @@ export function markdown({ bench, reference, machine: where, rows }: BenchResult
     '|---|---|---|---|---|---|---|---|',
   ];
   const lines = rows.map(({ name, product, reference: other, ratios, bar }) => {
-    const of = (loads: readonly Load[], what: 'perSecond' | 'p50' | 'p99') => median(loads.map((found) => found[what]));
+    const medianOf = (loads: readonly Load[], what: 'perSecond' | 'p50' | 'p99') =>
+      median(loads.map((found) => found[what]));
     const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
     return [
       `| ${name}`,
-      Math.round(of(product, 'perSecond')),
-      of(product, 'p50').toFixed(2),
-      of(product, 'p99').toFixed(2),
-      Math.round(of(other, 'perSecond')),
-      of(other, 'p50').toFixed(2),
+      Math.round(medianOf(product, 'perSecond')),
+      medianOf(product, 'p50').toFixed(2),
+      medianOf(product, 'p99').toFixed(2),
+      Math.round(medianOf(other, 'perSecond')),
+      medianOf(other, 'p50').toFixed(2),
       `${median(ratios).toFixed(2)}× (${spread})`,
       `${bar === undefined ? '–' : `${bar.toFixed(1)}×`} |`,
     ].join(' | ');

@@ -89,9 +89,9 @@ function cases(id: number, rows: number): ReadCase[] {
     product: () => product(one()),
     reference: () => reference(one()),
   });
-  const name = () => `Name of ${randomBelow(rows)}`;
+  const randomName = () => `Name of ${randomBelow(rows)}`;
   // In a million rows, this matches about as many rows as fit a page.
-  const within = () => `of ${String(randomBelow(rows)).slice(0, 4).padEnd(4, '7')}`;
+  const randomNamePart = () => `of ${String(randomBelow(rows)).slice(0, 4).padEnd(4, '7')}`;
   return [
     both(
       'by key',
@@ -109,13 +109,13 @@ function cases(id: number, rows: number): ReadCase[] {
       'filter: equals',
       (value) => filtered('equals', value),
       (value) => `/equals?value=${encodeURIComponent(value)}`,
-      name,
+      randomName,
     ),
     both(
       'filter: contains',
       (value) => filtered('contains', value),
       (value) => `/contains?value=${encodeURIComponent(value)}`,
-      within,
+      randomNamePart,
     ),
     both(
       `page ${far.toLocaleString('en')} and those after`,
@@ -128,8 +128,10 @@ function cases(id: number, rows: number): ReadCase[] {
 
 /** Returns the p99 of product and reference per case as text. */
 const slowest = ({ rows }: BenchResult): string => {
-  const of = (loads: readonly Load[]) => median(loads.map(({ p99 }) => p99)).toFixed(1);
-  return rows.map(({ name, product, reference }) => `${name} ${of(product)} ms (${of(reference)})`).join(', ');
+  const medianP99 = (loads: readonly Load[]) => median(loads.map(({ p99 }) => p99)).toFixed(1);
+  return rows
+    .map(({ name, product, reference }) => `${name} ${medianP99(product)} ms (${medianP99(reference)})`)
+    .join(', ');
 };
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -64,9 +64,9 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
     const { pool } = own;
     await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data json, position text)');
     await pool.query('CREATE TABLE bench_checkpoint (seq bigint); INSERT INTO bench_checkpoint VALUES (0)');
-    const reference = () => rowByRow(pool, events);
+    const projectRowByRow = () => rowByRow(pool, events);
     const name = `${events.length} events, ${projections.length} projections`;
-    const inEvents = await compare(name, rounds, () => rebuildAll(own), reference, BAR);
+    const inEvents = await compare(name, rounds, () => rebuildAll(own), projectRowByRow, BAR);
     const few = events.slice(0, Math.round(events.length * SHARED_PART));
     const [alone, shared] = [await open('alone', few), await open('shared', few, FOREIGN_PER_EVENT)];
     const inShared = await compare(
@@ -125,7 +125,7 @@ async function openSource(
     progress: { batch: () => undefined, caughtUp: () => undefined },
   });
   const running = projector.run(stopping.signal);
-  await until(pool, 'SELECT seq >= $1 AS yes FROM platform.reader', events.length);
+  await waitUntil(pool, 'SELECT seq >= $1 AS yes FROM platform.reader', events.length);
   return {
     projector,
     pool,
@@ -153,7 +153,7 @@ async function appendAll(
     else byStream.set(event.stream, [event]);
   }
   const waiting = [...byStream].values();
-  const lane = async () => {
+  const appendStreams = async () => {
     for (const [stream, own] of waiting) {
       for (let at = 0; at < own.length; at += BATCH) {
         const batch = own.slice(at, at + BATCH);
@@ -162,10 +162,10 @@ async function appendAll(
       }
     }
   };
-  await Promise.all(Array.from({ length: APPENDS_IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: APPENDS_IN_FLIGHT }, appendStreams));
 }
 
-async function until(pool: Pool, question: string, ...values: unknown[]): Promise<void> {
+async function waitUntil(pool: Pool, question: string, ...values: unknown[]): Promise<void> {
   while (!(await pool.query(question, values)).rows[0]?.yes) await pause(10);
 }
 
@@ -174,7 +174,7 @@ async function rebuildAll({ projector, pool, count }: ReplaySource): Promise<Loa
   const begin = performance.now();
   const builds = (await projector.rebuilder?.rebuild(...projections)) ?? [];
   const schemas = builds.map(({ schema }) => schema);
-  await until(
+  await waitUntil(
     pool,
     'SELECT count(*) = $2 AS yes FROM platform.builds WHERE serving AND schema_name = ANY($1)',
     schemas,

@@ -36,8 +36,8 @@ export async function measureScaled(options: { rounds?: number; seconds?: number
     const [one, two] = [await start(1), await start(2)];
     const rows = [];
     for (const inFlight of IN_FLIGHT) {
-      const commands = (topology: Topology) => () => writeRows(topology, inFlight, seconds);
-      rows.push(await compare(`commands, ${inFlight} in flight`, rounds, commands(two), commands(one)));
+      const measureCommands = (topology: Topology) => () => writeRows(topology, inFlight, seconds);
+      rows.push(await compare(`commands, ${inFlight} in flight`, rounds, measureCommands(two), measureCommands(one)));
     }
     for (const clients of CLIENTS) {
       const name = `changes a second that ${clients} clients receive one after the other, by their p99`;
@@ -92,9 +92,9 @@ async function rebuildAll({ stack, dataDir }: Topology): Promise<Load> {
   const { serviceSecret } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
   const pool = createPool(stack.databaseUrl);
   try {
-    const serving = async () =>
+    const servingSchemas = async () =>
       (await pool.query('SELECT schema_name FROM platform.builds WHERE serving')).rows.map((row) => row.schema_name);
-    const before = new Set(await serving());
+    const before = new Set(await servingSchemas());
     const begin = performance.now();
     // Only the leading projector rebuilds; a standby refuses.
     for (const address of stack.addresses.projector)
@@ -102,7 +102,7 @@ async function rebuildAll({ stack, dataDir }: Topology): Promise<Load> {
         method: 'POST',
         headers: { 'X-Service-Secret': serviceSecret ?? '' },
       });
-    while ((await serving()).some((schema) => before.has(schema))) await pause(10);
+    while ((await servingSchemas()).some((schema) => before.has(schema))) await pause(10);
     const elapsed = performance.now() - begin;
     const { rows } = await pool.query('SELECT seq FROM platform.reader');
     return { perSecond: rows[0].seq / (elapsed / 1_000), p50: elapsed, p99: elapsed };

@@ -95,13 +95,13 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
     const ports = JSON.parse(readFileSync(join(dataDir, 'ports.json'), 'utf8')) as Record<string, number>;
     const queryApi = ports['query-api'] ?? 0;
     const frontDoor = Number(new URL(stack.baseUrl).port);
-    const any = () => `S${Math.floor(Math.random() * mappings)}`;
-    const one = () => rawRequest('GET', `${path}?value=${any()}`, headers);
+    const randomValue = () => `S${Math.floor(Math.random() * mappings)}`;
+    const valueRequest = () => rawRequest('GET', `${path}?value=${randomValue()}`, headers);
     // Build the batches before the measurement.
     const batches = Array.from({ length: 50 }, () =>
-      rawRequest('POST', path, headers, JSON.stringify({ values: Array.from({ length: BATCH }, any) })),
+      rawRequest('POST', path, headers, JSON.stringify({ values: Array.from({ length: BATCH }, randomValue) })),
     );
-    const batch = () => batches[Math.floor(Math.random() * batches.length)] as Buffer;
+    const batchRequest = () => batches[Math.floor(Math.random() * batches.length)] as Buffer;
 
     const run = (port: number, inFlight: number, request: () => Buffer) => async () => {
       const caller = rawCaller(port, inFlight);
@@ -114,9 +114,9 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
     const before = loadavg()[0] ?? Number.NaN;
     const compared: Compared[] = [];
     const cases: [name: string, port: number, inFlight: number, request: () => Buffer, bar?: number][] = [
-      ['one value, through the front door', frontDoor, CONNECTIONS, one, BAR],
-      ['one value, query-api itself', queryApi, CONNECTIONS, one],
-      [`batch of ${BATCH}, through the front door`, frontDoor, 4, batch, BAR],
+      ['one value, through the front door', frontDoor, CONNECTIONS, valueRequest, BAR],
+      ['one value, query-api itself', queryApi, CONNECTIONS, valueRequest],
+      [`batch of ${BATCH}, through the front door`, frontDoor, 4, batchRequest, BAR],
     ];
     for (const [name, port, inFlight, request, bar] of cases) {
       const [product, reference] = [run(port, inFlight, request), run(referencePort, inFlight, request)];

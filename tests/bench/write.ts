@@ -73,10 +73,10 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
          SELECT 'row ' || n, 1, jsonb_build_object('name', 'Name of ' || n, 'population', n) FROM generate_series(1, $1) n`,
       [rows],
     );
-    const firstSeconds = await seconds(() => add(person, large.dataSetId, 100));
+    const firstSeconds = await measureSeconds(() => add(person, large.dataSetId, 100));
     const cases: Case[] = [];
     for (const count of [100, 1_000]) {
-      const addTo = (id: number) => () => seconds(() => add(person, id, count));
+      const addTo = (id: number) => () => measureSeconds(() => add(person, id, count));
       cases.push(
         await measureInTurn(`add ${count} rows`, rounds, addTo(large.dataSetId), addTo(small), () =>
           upsert(pool, count),
@@ -86,9 +86,9 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
     const change = (id: number) => async () => {
       // A page that does not show the last change yet is read again, and its refused change does not count.
       for (;;) {
-        const seen = await page(person, id);
+        const seen = await readRandomPage(person, id);
         let changed = 0;
-        const took = await seconds(async () => {
+        const took = await measureSeconds(async () => {
           changed = await rename(large.baseUrl, person, id, seen);
         });
         if (changed === seen.length) return took;
@@ -99,7 +99,7 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
       await measureInTurn('change 100 rows', rounds, change(large.dataSetId), change(small), () => upsert(pool, 100)),
     );
     const atOnceSeconds = await Promise.all(
-      Array.from({ length: CALLERS }, () => seconds(() => add(person, large.dataSetId, 100))),
+      Array.from({ length: CALLERS }, () => measureSeconds(() => add(person, large.dataSetId, 100))),
     );
     return {
       bench: 'write',
@@ -137,7 +137,7 @@ async function measureInTurn(
   return found;
 }
 
-async function seconds(work: () => Promise<unknown>): Promise<number> {
+async function measureSeconds(work: () => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   await work();
   return (performance.now() - begin) / 1_000;
@@ -160,7 +160,7 @@ interface RowRevision {
 }
 
 /** Returns 100 rows from anywhere in the data set. */
-async function page(person: Caller, dataSetId: number): Promise<RowRevision[]> {
+async function readRandomPage(person: Caller, dataSetId: number): Promise<RowRevision[]> {
   const at = 1 + Math.floor(Math.random() * 5);
   const { items } = await person.read<{ items: RowRevision[] }>(
     `/api/reference-data/${dataSetId}/instances?pageSize=100&page=${at}`,
@@ -188,7 +188,7 @@ async function rename(
 
 async function upsert(pool: pg.Pool, count: number): Promise<number> {
   const keys = Array.from({ length: count }, () => `W${written++}`);
-  return seconds(() =>
+  return measureSeconds(() =>
     pool.query(
       `INSERT INTO public.bench_write SELECT key, 1, '{"name":"Written","population":1}' FROM unnest($1::text[]) key
          ON CONFLICT (key) DO UPDATE SET revision = bench_write.revision + 1, cells = EXCLUDED.cells`,

@@ -7,7 +7,7 @@ import { type ProposedEvent, readHeader } from '@rdm/embedded/event-store/wire/r
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append, checkpointAt, copyStore, openBare, storedEvents } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';
-import { collect, connect, event, failure, temporaryDirectory } from './target.ts';
+import { collect, connect, event, failureOf, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
@@ -147,7 +147,7 @@ describe('a log shorter than its checkpoint', () => {
         .filter((name) => name !== 'owner')
         .map((name) => [name, readFileSync(join(directory, name))]);
     const before = files();
-    const refusal = await failure(openBare({ directory, acceptedEnd }));
+    const refusal = await failureOf(openBare({ directory, acceptedEnd }));
     expect(refusal.name).toBe('ShortenedLog');
     expect(files()).toEqual(before);
     return refusal.message;
@@ -243,11 +243,11 @@ describe('over the wire', () => {
     writeFileSync(first, bytes);
     const store = await startEventStoreProcess({ dir: directory, output: 'pipe' });
     const client = connect(store.url);
-    expect(await failure(collect(client.readStream('stream-0')))).toMatchObject({ code: 15 });
+    expect(await failureOf(collect(client.readStream('stream-0')))).toMatchObject({ code: 15 });
     expect((await collect(client.readStream('stream-1'))).length).toBeGreaterThan(0);
     const [repeat] = original.map((bytes) => readHeader(bytes)).filter(({ stream }) => stream === 'stream-0');
     const again = client.appendToStream('stream-0', event({}, 'Again', repeat?.id), { expectedRevision: NO_STREAM });
-    expect((await failure(again)).message).toMatch(/damaged/);
+    expect((await failureOf(again)).message).toMatch(/damaged/);
     expect((await client.appendToStream('stream-0', event())).success).toBe(true);
     await client.dispose();
     await store.stop();
@@ -260,7 +260,7 @@ describe('over the wire', () => {
     const bytes = readFileSync(path);
     bytes[32 + 16 + 60] = (bytes[32 + 16 + 60] ?? 0) ^ 1;
     writeFileSync(path, bytes);
-    const refusal = await failure(startEventStoreProcess({ dir: directory, output: 'pipe' }));
+    const refusal = await failureOf(startEventStoreProcess({ dir: directory, output: 'pipe' }));
     expect(refusal.message).toMatch(/the record at position \d+ is damaged/);
   });
 });

@@ -7,7 +7,7 @@ import { type EventStoreDBClient, NO_STREAM, type Position } from '@eventstore/d
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from './seed.ts';
-import { collect, connect, event, events, failure, newStream, numbers, temporaryDirectory } from './target.ts';
+import { collect, connect, event, events, failureOf, newStream, numbers, temporaryDirectory } from './target.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const KILLS = Number(process.env['KILLS'] ?? (LONG ? 6 : 2));
@@ -47,7 +47,7 @@ interface Journal {
   unsettled: ReturnType<typeof event>[];
 }
 
-/** Appends at exact revisions until the store has ended. It begins with an unchanged repeat of the append whose outcome is not known. */
+/** Appends at exact revisions until the store ends. The first append repeats, unchanged, the append whose outcome is not known. */
 async function write(client: EventStoreDBClient, journal: Journal, chance: () => number): Promise<void> {
   for (;;) {
     if (journal.unsettled.length === 0) {
@@ -63,34 +63,38 @@ async function write(client: EventStoreDBClient, journal: Journal, chance: () =>
   }
 }
 
-it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random moments`, PATIENCE, async () => {
-  const seed = announcedSeed('kill -9');
-  const chance = random(seed);
-  const dir = newDirectory();
-  const journals = Array.from(
-    { length: WRITERS },
-    (): Journal => ({ stream: newStream(), acknowledged: [], unsettled: [] }),
-  );
-  const total = () => journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
-  for (let kill = 0; kill <= KILLS; kill += 1) {
-    const { store, client } = await start(dir);
-    for (const { stream, acknowledged, unsettled } of journals) {
-      const found =
-        acknowledged.length + unsettled.length === 0 ? [] : await collect(client.readStream(stream)).catch(() => []);
-      const ids = found.map(({ event: seen }) => seen?.id);
-      const whole = [...acknowledged, ...unsettled.map(({ id }) => id)];
-      // An append with an unknown outcome is stored completely or not at all.
-      expect([acknowledged, whole]).toContainEqual(ids);
+it(
+  `loses no acknowledged event and stores no event twice over ${KILLS} kills at random moments`,
+  PATIENCE,
+  async () => {
+    const seed = announcedSeed('kill -9');
+    const chance = random(seed);
+    const dir = newDirectory();
+    const journals = Array.from(
+      { length: WRITERS },
+      (): Journal => ({ stream: newStream(), acknowledged: [], unsettled: [] }),
+    );
+    const total = () => journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+    for (let kill = 0; kill <= KILLS; kill += 1) {
+      const { store, client } = await start(dir);
+      for (const { stream, acknowledged, unsettled } of journals) {
+        const found =
+          acknowledged.length + unsettled.length === 0 ? [] : await collect(client.readStream(stream)).catch(() => []);
+        const ids = found.map(({ event: seen }) => seen?.id);
+        const whole = [...acknowledged, ...unsettled.map(({ id }) => id)];
+        // An append with an unknown outcome is stored completely or not at all.
+        expect([acknowledged, whole]).toContainEqual(ids);
+      }
+      if (kill === KILLS) break;
+      const writers = journals.map((journal) => write(client, journal, chance).catch((error: Error) => error));
+      const enough = total() + 10 + Math.floor(chance() * 400);
+      await expect.poll(total, { ...SOON, interval: 1 }).toBeGreaterThan(enough);
+      await store.kill();
+      for (const ended of await Promise.all(writers)) expect(String(ended)).not.toMatch(/wrong|expected/i);
     }
-    if (kill === KILLS) break;
-    const writers = journals.map((journal) => write(client, journal, chance).catch((error: Error) => error));
-    const enough = total() + 10 + Math.floor(chance() * 400);
-    await expect.poll(total, { ...SOON, interval: 1 }).toBeGreaterThan(enough);
-    await store.kill();
-    for (const ended of await Promise.all(writers)) expect(String(ended)).not.toMatch(/wrong|expected/i);
-  }
-  console.info(`kill -9: ${total()} acknowledged events, ${KILLS} kills, none lost`);
-});
+    console.info(`kill -9: ${total()} acknowledged events, ${KILLS} kills, none lost`);
+  },
+);
 
 describe('a restart', () => {
   it('leaves the same events at the same positions, in sealed segments too', async () => {
@@ -146,7 +150,7 @@ describe('a restart', () => {
         client.appendToStream(repeated, batch, { expectedRevision });
       expect((await repeat(first, NO_STREAM)).nextExpectedRevision).toBe(1n);
       expect((await repeat(second, 1n)).nextExpectedRevision).toBe(3n);
-      expect(await failure(repeat(events(2), 1n))).toMatchObject({ type: 'wrong-expected-version' });
+      expect(await failureOf(repeat(events(2), 1n))).toMatchObject({ type: 'wrong-expected-version' });
       expect(await collect(client.readStream(repeated))).toHaveLength(4);
     });
 
@@ -164,7 +168,7 @@ describe('the process', () => {
   it('locks its directory, even if the process before it was killed', async () => {
     const dir = newDirectory();
     const { store } = await start(dir);
-    const second = failure(startEventStoreProcess({ dir, output: 'pipe' }));
+    const second = failureOf(startEventStoreProcess({ dir, output: 'pipe' }));
     expect((await second).message).toContain(`is in use by another event store (process ${store.child.pid})`);
     await store.kill();
     await start(dir);
@@ -175,7 +179,7 @@ describe('the process', () => {
     cleanUps.push(() => server.close());
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const refusal = await failure(startEventStoreProcess({ dir: newDirectory(), port, output: 'pipe' }));
+    const refusal = await failureOf(startEventStoreProcess({ dir: newDirectory(), port, output: 'pipe' }));
     expect(refusal.message).toMatch(new RegExp(`cannot listen on 127.0.0.1:${port}.*EADDRINUSE`));
   });
 

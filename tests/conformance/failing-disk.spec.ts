@@ -12,7 +12,7 @@ import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
 import type { Store } from '@rdm/embedded/event-store/store';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { append, checkpointAt, diskWithoutSync, openBare, storedEvents } from './bare-store.ts';
-import { collect, connect, event, failure, newStream, temporaryDirectory } from './target.ts';
+import { collect, connect, event, failureOf, newStream, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
@@ -36,7 +36,7 @@ function failingDisk(
     readdirSync(directory)
       .filter((name) => name.endsWith('.log'))
       .some((name) => statSync(join(directory, name)).ino === fstatSync(file).ino);
-  const fails = (file: number) => {
+  const failAt = (file: number) => {
     if (calls++ < after) return false;
     if (isSegment(file)) disk.failures += 1;
     return true;
@@ -45,7 +45,7 @@ function failingDisk(
     ...realDisk,
     failures: 0,
     async write(file: number, bytes: Uint8Array, offset: number) {
-      if (operation === 'write' && fails(file)) {
+      if (operation === 'write' && failAt(file)) {
         // Half of the bytes are still written.
         await realDisk.write(file, bytes.subarray(0, bytes.length >> 1), offset);
         throw Object.assign(new Error(`${code}: write`), { code });
@@ -53,7 +53,7 @@ function failingDisk(
       await realDisk.write(file, bytes, offset);
     },
     async sync(file: number) {
-      if (operation === 'sync' && fails(file)) throw Object.assign(new Error(`${code}: fdatasync`), { code });
+      if (operation === 'sync' && failAt(file)) throw Object.assign(new Error(`${code}: fdatasync`), { code });
       await diskWithoutSync.sync(file);
     },
   };
@@ -117,26 +117,31 @@ describe('a full disk', () => {
       const disk = fullDisk(after);
       const first = await openBare({ directory, disk, segmentSize: 300 });
       const rounds = Array.from({ length: 10 }, () => [proposedEvent()]);
-      const attempt = (store: Store, round: number) =>
+      const attemptAppend = (store: Store, round: number) =>
         append(store, 'a', rounds[round] ?? [], round === 0 ? 'no_stream' : BigInt(round - 1));
       let round = 0;
-      while ((await attempt(first, round)).kind === 'appended') round += 1;
+      while ((await attemptAppend(first, round)).kind === 'appended') round += 1;
       const whole = storedEvents(first);
       expect(whole).toHaveLength(round);
       // A full store refuses new appends before it compares revisions, but still recognises repeated appends.
-      const both = await Promise.all([attempt(first, round), attempt(first, round + 1), append(first, 'b', [])]);
+      const both = await Promise.all([
+        attemptAppend(first, round),
+        attemptAppend(first, round + 1),
+        append(first, 'b', []),
+      ]);
       expect(both.map(({ kind }) => kind)).toEqual(['full', 'full', 'full']);
-      if (round > 0) expect(await attempt(first, round - 1)).toMatchObject({ kind: 'appended', revision: round - 1 });
+      if (round > 0)
+        expect(await attemptAppend(first, round - 1)).toMatchObject({ kind: 'appended', revision: round - 1 });
       expect(await append(first, 'a', [proposedEvent()], 'no_stream')).toEqual({ kind: 'full' });
       await first.close();
 
       const second = await openBare({ directory, disk, segmentSize: 300 });
       expect(storedEvents(second)).toEqual(whole);
-      expect((await attempt(second, round)).kind).toBe('full');
+      expect((await attemptAppend(second, round)).kind).toBe('full');
       disk.isFull = false;
       await vi.waitFor(() => expect(second.log.isFull).toBe(false), { timeout: 20_000 });
       for (; round < rounds.length; round += 1) {
-        expect(await attempt(second, round)).toMatchObject({ kind: 'appended', revision: round });
+        expect(await attemptAppend(second, round)).toMatchObject({ kind: 'appended', revision: round });
       }
       await second.close();
       const third = await openBare({ directory });
@@ -230,7 +235,7 @@ describe('over the wire', () => {
     subscription.on('data', ({ event: found }) => seen.push(found?.data));
     writeFileSync(join(dir, 'full'), '');
     for (const options of [{}, { credentials: { username: 'admin', password: 'changeit' } }]) {
-      const refusal = await failure(client.appendToStream(stream, event({ number: 1 }), options));
+      const refusal = await failureOf(client.appendToStream(stream, event({ number: 1 }), options));
       expect(refusal.message).toContain('The event store takes no appends because its disk is full');
     }
     expect(await collect(client.readStream(stream))).toHaveLength(1);

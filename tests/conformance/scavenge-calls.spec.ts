@@ -7,7 +7,7 @@ import { END, type EventStoreDBClient, NO_STREAM, START, streamNameFilter } from
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { followScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
 import { afterEach, describe, expect, it } from 'vitest';
-import { collect, connect, event, events, failure, newStream, numbers, temporaryDirectory } from './target.ts';
+import { collect, connect, event, events, failureOf, newStream, numbers, temporaryDirectory } from './target.ts';
 
 let cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -94,7 +94,7 @@ describe('a scavenge', () => {
   it('requires the password', async () => {
     const { store } = await start({ requiresPassword: true });
     const withoutPassword = store.url.replace(/&connectionName=.*/, '');
-    expect(await failure(startScavenge(withoutPassword))).toMatchObject({ code: 16 });
+    expect(await failureOf(startScavenge(withoutPassword))).toMatchObject({ code: 16 });
   });
 
   it('cannot run twice at the same time, and can be stopped', async () => {
@@ -108,7 +108,7 @@ describe('a scavenge', () => {
     const [again] = await startScavenge(store.url);
     if (started === undefined) throw new Error('no scavenge was started');
     expect(again).toEqual({ ...started, isEarlier: true });
-    expect(await failure(stopScavenge({ ...started, id: 'another' }))).toMatchObject({ code: 5 });
+    expect(await failureOf(stopScavenge({ ...started, id: 'another' }))).toMatchObject({ code: 5 });
     await stopScavenge(started);
     expect(await followScavenge([started], neverAborted)).toMatchObject({
       result: 'Stopped',
@@ -140,7 +140,7 @@ describe('a scavenge', () => {
     const { dir, store, client } = await start({ main });
     await client.appendToStream(newStream(), event());
     writeFileSync(join(dir, 'full'), '');
-    expect((await failure(startScavenge(store.url))).message).toContain('its disk is full');
+    expect((await failureOf(startScavenge(store.url))).message).toContain('its disk is full');
     rmSync(join(dir, 'full'));
   });
 });

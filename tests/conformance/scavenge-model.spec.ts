@@ -17,7 +17,7 @@ afterAll(remove);
 interface ModelEvent {
   readonly stream: string;
   readonly revision: number | 'tombstone';
-  /** The event id. Of an event that the store made itself, it is empty until the event is read. */
+  /** The event id; empty for an event that the store wrote itself, until the event is read. */
   id: string;
   /** The position of the event; -1 until the event is read. */
   position: number;
@@ -126,7 +126,7 @@ async function write(
   events: ReturnType<typeof proposedEvent>[],
 ): Promise<void> {
   const head = model.of(stream).length - 1;
-  // Exact revisions hold on a scavenged stream too.
+  // A scavenged stream also accepts an append at the exact revision of its last event.
   const outcome = await append(store, stream, events, head < 0 ? 'no_stream' : BigInt(head));
   if (model.isTombstoned(stream)) {
     expect(outcome).toEqual({ kind: 'deleted' });
@@ -134,7 +134,7 @@ async function write(
   }
   expect(outcome).toMatchObject({ kind: 'appended', revision: head + events.length });
   for (const [at, { id }] of events.entries()) model.add(stream, head + 1 + at, id);
-  // The same ids again are a repeat, except if a scavenge has removed the events.
+  // An append with the same ids is a repeat, except if a scavenge has removed the events.
   expect(await append(store, stream, events, 'any')).toMatchObject({
     kind: 'appended',
     revision: head + events.length,

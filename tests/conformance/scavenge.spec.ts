@@ -13,7 +13,7 @@ import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append, copyStore, diskWithoutSync, openBare, recordingDisk, storedEvents } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';
-import { failure, temporaryDirectory } from './target.ts';
+import { failureOf, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
@@ -214,7 +214,7 @@ describe('a scavenge', () => {
     const expected = await fill(store);
     const abort = new AbortController();
     const options = { rest: 0, signal: abort.signal, onSegment: () => abort.abort(new Error('enough')) };
-    expect((await failure(scavenge(store, options))).message).toBe('enough');
+    expect((await failureOf(scavenge(store, options))).message).toBe('enough');
     expect(files(directory).filter((name) => name.endsWith('.new'))).toEqual([]);
     expect(files(directory).filter((name) => name.includes('-1.log'))).toHaveLength(1);
     await runScavenge(store);
@@ -405,7 +405,7 @@ describe('a disk that fails during a scavenge', () => {
       await store.writer.seal();
       const before = content(store);
       calls = 0;
-      const error = await failure(runScavenge(store));
+      const error = await failureOf(runScavenge(store));
       calls = -1;
       expect(error.message).toContain('ENOSPC');
       const found = content(store);
@@ -428,7 +428,7 @@ describe('a disk that fails during a scavenge', () => {
     await fill(store);
     await store.writer.seal();
     const before = files(directory);
-    expect(await failure(runScavenge(store))).toMatchObject({ name: 'DiskFull' });
+    expect(await failureOf(runScavenge(store))).toMatchObject({ name: 'DiskFull' });
     expect(files(directory)).toEqual(before);
     await store.close();
   });

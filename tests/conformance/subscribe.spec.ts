@@ -14,7 +14,17 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { collect, event, events, failure, itOfEmbeddedStore, linkTo, newStream, numbers, useStore } from './target.ts';
+import {
+  collect,
+  event,
+  events,
+  failureOf,
+  itOfEmbeddedStore,
+  linkTo,
+  newStream,
+  numbers,
+  useStore,
+} from './target.ts';
 
 const store = useStore();
 const LONG = process.env['FAULTS'] === 'long';
@@ -89,7 +99,7 @@ describe('subscribing to a stream', () => {
     await store.client.appendToStream(stream, events(1));
     const subscription = store.client.subscribeToStream(stream);
     await once(subscription, 'caughtUp');
-    const ending = failure(collect(subscription));
+    const ending = failureOf(collect(subscription));
     await store.client.tombstoneStream(stream);
     expect(await ending).toMatchObject({ type: 'stream-deleted', streamName: stream });
   });
@@ -294,7 +304,12 @@ describe('checkpoints of a filtered $all', () => {
   }
 
   /** Subscribes to the events of a type after a position; returns events and checkpoints until the subscription has caught up. */
-  async function arrivals(type: string, fromPosition: Position, window: number, interval: number): Promise<Arrival[]> {
+  async function readArrivals(
+    type: string,
+    fromPosition: Position,
+    window: number,
+    interval: number,
+  ): Promise<Arrival[]> {
     const found: Arrival[] = [];
     const filter = eventTypeFilter({
       prefixes: [type],
@@ -327,7 +342,7 @@ describe('checkpoints of a filtered $all', () => {
     const stream = newStream('checkpoints');
     const start = await appendAt(stream, events(1));
     await appendAt(stream, events(200));
-    const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
+    const found = await readArrivals(`nothing-${randomUUID()}`, start, 10, 2);
     const end = await appendAt(stream, events(1));
     const checkpoints = checkpointsOf(found);
     expect(eventsOf(found)).toEqual([]);
@@ -344,7 +359,7 @@ describe('checkpoints of a filtered $all', () => {
     for (let number = 0; number < 30; number += 1) {
       await appendAt(stream, [...events(9, 'Skipped'), event({ number }, type)]);
     }
-    const found = await arrivals(type, start, 1, 7);
+    const found = await readArrivals(type, start, 1, 7);
     expect(numbers(eventsOf(found))).toEqual(Array.from({ length: 30 }, (_, number) => number));
     expect(checkpointsOf(found).length).toBeGreaterThanOrEqual(10);
     // An event may have the position of the checkpoint after it; the next event must have a greater position.
@@ -356,9 +371,9 @@ describe('checkpoints of a filtered $all', () => {
   itOfEmbeddedStore('reach the end of the log (embedded store only)', async () => {
     const stream = newStream('checkpoints');
     const start = await appendAt(stream, events(1));
-    // Append no whole number of intervals, so that no checkpoint is due at the last event.
+    // The number of appended events is no multiple of the interval, so that no checkpoint is due at the last event.
     const last = await appendAt(stream, events(205));
-    const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
+    const found = await readArrivals(`nothing-${randomUUID()}`, start, 10, 2);
     // A scavenge at the same time also appends events to the log.
     expect((checkpointsOf(found).at(-1) ?? 0n) >= last.commit).toBe(true);
   });

@@ -20,7 +20,7 @@ const MIB = 1024 * 1024;
 /** FAULTS=long also interrupts a scavenge. */
 const LONG = process.env['FAULTS'] === 'long';
 const SIGNALS = ['SIGINT', 'SIGKILL'] as const;
-const script = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
+const scriptPath = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
 
 interface ScriptResult {
   code: number | null;
@@ -65,7 +65,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const newType = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
 
 function start(name: string, words: string[], dir = dataDir): { child: ChildProcess; ended: Promise<ScriptResult> } {
-  const child = spawn(process.execPath, [script(name), ...words], { env: { ...process.env, DATA_DIR: dir } });
+  const child = spawn(process.execPath, [scriptPath(name), ...words], { env: { ...process.env, DATA_DIR: dir } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text) => {
@@ -81,9 +81,9 @@ const backupFile = () => join(folder, readdirSync(folder)[0] as string);
 /** Adds `kept` events that a scavenge copies, then a stream of `count` events that it removes. Each event has half a MiB. */
 async function addTombstonedStream(url: string, stream: string, count: number, kept = 0): Promise<void> {
   const client = EventStoreDBClient.connectionString(url);
-  const large = () => jsonEvent({ type: 'Large', data: { text: 'x'.repeat(500_000) } });
-  for (let number = 0; number < kept; number += 1) await client.appendToStream(`${stream}-kept`, large());
-  for (let number = 0; number < count; number += 1) await client.appendToStream(stream, large());
+  const largeEvent = () => jsonEvent({ type: 'Large', data: { text: 'x'.repeat(500_000) } });
+  for (let number = 0; number < kept; number += 1) await client.appendToStream(`${stream}-kept`, largeEvent());
+  for (let number = 0; number < count; number += 1) await client.appendToStream(stream, largeEvent());
   await client.tombstoneStream(stream);
   await client.dispose();
 }

@@ -145,10 +145,10 @@ describe.each(TOPOLOGIES)(
 async function rebuildAndCompare(db: pg.Client): Promise<void> {
   const { serviceSecret } = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
   const rebuild = async (projection: (typeof projections)[number]) => {
-    const schema = async () =>
+    const servingSchema = async () =>
       (await db.query('SELECT schema_name FROM platform.builds WHERE name = $1 AND serving', [projection.name])).rows[0]
         .schema_name as string;
-    const before = await schema();
+    const before = await servingSchema();
     const incremental = await checksums(db, before, projection);
     const statuses: number[] = [];
     // Only the leading projector rebuilds.
@@ -159,7 +159,7 @@ async function rebuildAndCompare(db: pg.Client): Promise<void> {
     }
     expect(statuses.filter((status) => status < 300)).toHaveLength(1);
     const after = await eventually(async () => {
-      const now = await schema();
+      const now = await servingSchema();
       return now === before ? undefined : now;
     });
     expect({ [projection.name]: await checksums(db, after, projection) }).toEqual({ [projection.name]: incremental });

@@ -21,7 +21,7 @@ import { HttpClient, type Json } from '../stories/http-client.ts';
 const LONG = process.env['FAULTS'] === 'long';
 const PASSWORD = 'Correct-Horse-7';
 const LATER_PASSWORD = 'Another-Horse-8';
-const script = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
+const scriptPath = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
 const KILLED_RESTORE_PROGRAM = fileURLToPath(new URL('../dist/faults/killed-restore.main.js', import.meta.url));
 
 let root: string;
@@ -65,7 +65,9 @@ function start(
   dir = dataDir,
   env: NodeJS.ProcessEnv = {},
 ): { child: ChildProcess; ended: Promise<ScriptResult> } {
-  const child = spawn(process.execPath, [script(name), ...words], { env: { ...process.env, DATA_DIR: dir, ...env } });
+  const child = spawn(process.execPath, [scriptPath(name), ...words], {
+    env: { ...process.env, DATA_DIR: dir, ...env },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text) => {
@@ -117,7 +119,7 @@ const checksumsWhen = (stack: Stack, seq: number, isComplete: (sums: Checksums) 
 async function checksums(stack: Stack, seq: number): Promise<Checksums> {
   const pool = createPool(stack.databaseUrl, { max: 1 });
   try {
-    const sum = async (table: string, where = '') =>
+    const checksumOf = async (table: string, where = '') =>
       (
         await pool.query(
           `SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) AS sum FROM ${table} t ${where}`,
@@ -130,9 +132,9 @@ async function checksums(stack: Stack, seq: number): Promise<Checksums> {
     const tables: Record<string, string> = {};
     let audit = '';
     for (const { build, schema, name } of rows) {
-      if (name === 'audit_logs') audit = await sum(`${schema}.${name}`, `WHERE seq <= ${seq}`);
+      if (name === 'audit_logs') audit = await checksumOf(`${schema}.${name}`, `WHERE seq <= ${seq}`);
       if (!/^(audit|backup|api_key|change|notification|live)/.test(build))
-        tables[`${build}.${name}`] = await sum(`${schema}.${name}`);
+        tables[`${build}.${name}`] = await checksumOf(`${schema}.${name}`);
     }
     return { tables, audit };
   } finally {
@@ -482,7 +484,7 @@ describe('a refused restore changes nothing', () => {
   beforeAll(() => {
     dir = copyOf('refused');
   });
-  const state = () =>
+  const filesInFolder = () =>
     readdirSync(dir, { recursive: true })
       .filter((name) => !/processes|launcher\.lock/.test(String(name)))
       .sort();
@@ -490,10 +492,10 @@ describe('a refused restore changes nothing', () => {
   async function expectRefused(bytes: Buffer, words: string[], message: string, code = 3): Promise<void> {
     const file = join(root, 'refused.tar.gz');
     writeFileSync(file, bytes);
-    const before = state();
+    const before = filesInFolder();
     const ended = await run('restore', ['--from', file, ...words], dir);
     expect(ended).toMatchObject({ code, output: expect.stringContaining(message) });
-    expect(state()).toEqual(before);
+    expect(filesInFolder()).toEqual(before);
   }
   const readQuietBackup = () => readFileSync(backupOf(dir, quietBackup));
 
@@ -568,9 +570,9 @@ describe('kill -9', () => {
   ] as const;
   it.each(LONG ? [...KILLS, ...MORE_KILLS] : KILLS)(
     'of a restore of the %s product after the step “%s” leaves data that is unchanged or completely restored at the next start',
-    async (state, step, expected) => {
+    async (filesInFolder, step, expected) => {
       const dir = copyOf('killed');
-      const words = [KILLED_RESTORE_PROGRAM, backupOf(dir, quietBackup), dir, state, ...step.split(' ')];
+      const words = [KILLED_RESTORE_PROGRAM, backupOf(dir, quietBackup), dir, filesInFolder, ...step.split(' ')];
       const child = spawn(process.execPath, words, { stdio: 'inherit' });
       const [, signal] = await once(child, 'exit');
       expect(signal).toBe('SIGKILL');

@@ -69,7 +69,7 @@ const append = (stream: string, events: ProductEvent[]) => {
 };
 
 function start(name: keyof typeof programs, databaseUrl: string): ChildProcess {
-  const local = (part: string) => `http://127.0.0.1:${ports[part]}`;
+  const localUrl = (part: string) => `http://127.0.0.1:${ports[part]}`;
   const child = fork(fileURLToPath(programs[name]), {
     env: {
       ...process.env,
@@ -80,9 +80,9 @@ function start(name: keyof typeof programs, databaseUrl: string): ChildProcess {
       SESSION_SECRET: SECRET,
       SERVICE_SECRET: SECRET,
       WEB_FOLDER: folder,
-      COMMAND_API_URL: local('command-api'),
-      QUERY_API_URL: local('query-api'),
-      PROJECTOR_URL: local('projector'),
+      COMMAND_API_URL: localUrl('command-api'),
+      QUERY_API_URL: localUrl('query-api'),
+      PROJECTOR_URL: localUrl('projector'),
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],

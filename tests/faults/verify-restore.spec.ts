@@ -23,7 +23,7 @@ let dataSetId: number;
 
 const readBackup = async (): Promise<Json> =>
   (await admin.get('/api/backups')).body.items.find((each: Json) => each.id === backupId);
-const copies = () => readdirSync(dataDir).filter((name) => name.startsWith('verify-'));
+const verificationFolders = () => readdirSync(dataDir).filter((name) => name.startsWith('verify-'));
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'rdm-verify-'));
@@ -75,13 +75,13 @@ async function tableOf(projection: string, table: string): Promise<string> {
 
 it('deletes the copy of a killed process, and finds a backup intact whose copy equals the data at the time of the backup', async () => {
   done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
-  await vi.waitFor(() => expect(copies()).toHaveLength(1), { timeout: 60_000, interval: 10 });
-  const [killed] = copies();
+  await vi.waitFor(() => expect(verificationFolders()).toHaveLength(1), { timeout: 60_000, interval: 10 });
+  const [killed] = verificationFolders();
   process.kill(stack.parts['maintenance']?.pid as number, 'SIGKILL');
-  await vi.waitFor(() => expect(copies()).not.toContain(killed), { timeout: 60_000 });
+  await vi.waitFor(() => expect(verificationFolders()).not.toContain(killed), { timeout: 60_000 });
   await vi.waitFor(async () => expect((await readBackup())['verifying']).toBe(false), { timeout: 180_000 });
   expect(await readBackup()).toMatchObject({ status: 'DONE', verifiedLevel: 'restore', problem: null });
-  expect(copies()).toEqual([]);
+  expect(verificationFolders()).toEqual([]);
 });
 
 it('names the read model that differs between the copy and the product', async () => {

@@ -167,7 +167,7 @@ describe('a key', () => {
 
 type Statuses = [read: number, write: number, translate: number, foreign: number];
 const SCOPES = ['read', 'write', 'translate', 'foreign'] as const;
-const allScopes = (status: number): Statuses => [status, status, status, status];
+const sameForAllScopes = (status: number): Statuses => [status, status, status, status];
 
 async function expectStatuses(expected: Statuses, send: (client: ApiKeyClient) => Promise<Answer>): Promise<void> {
   const statuses: Record<string, number> = {};
@@ -189,18 +189,18 @@ describe('a scope', () => {
     ['/api/crosswalks/{crosswalk}/export?format=csv', READ],
     ['/api/crosswalks/{crosswalk}/translate?value=de', [200, 200, 200, 404]],
     ['/api/reference-types', [200, 200, 403, 200]],
-    ['/api/approvals', allScopes(403)],
-    ['/api/user', allScopes(403)],
-    ['/api/users/names?ids=1', allScopes(403)],
-    ['/api/site-paths', allScopes(403)],
-    ['/api/diagnostics', allScopes(403)],
-    ['/api/diagnostics/errors', allScopes(403)],
-    ['/api/users', allScopes(403)],
-    ['/api/roles', allScopes(403)],
-    ['/api/groups', allScopes(403)],
-    ['/api/api-keys', allScopes(403)],
-    ['/api/audit-logs', allScopes(403)],
-    ['/api/no-such-thing', allScopes(404)],
+    ['/api/approvals', sameForAllScopes(403)],
+    ['/api/user', sameForAllScopes(403)],
+    ['/api/users/names?ids=1', sameForAllScopes(403)],
+    ['/api/site-paths', sameForAllScopes(403)],
+    ['/api/diagnostics', sameForAllScopes(403)],
+    ['/api/diagnostics/errors', sameForAllScopes(403)],
+    ['/api/users', sameForAllScopes(403)],
+    ['/api/roles', sameForAllScopes(403)],
+    ['/api/groups', sameForAllScopes(403)],
+    ['/api/api-keys', sameForAllScopes(403)],
+    ['/api/audit-logs', sameForAllScopes(403)],
+    ['/api/no-such-thing', sameForAllScopes(404)],
   ])('controls access to GET %s', (path, expected) =>
     expectStatuses(expected, (system) =>
       system.get(path.replace('{source}', String(source)).replace('{crosswalk}', String(crosswalkId))),
@@ -258,7 +258,7 @@ describe('a scope', () => {
       ['/api/logout', {}],
       ['/api/session/heartbeat', {}],
     ];
-    for (const [path, body] of writes) await expectStatuses(allScopes(403), (system) => system.post(path, body));
+    for (const [path, body] of writes) await expectStatuses(sameForAllScopes(403), (system) => system.post(path, body));
   });
 });
 

@@ -300,8 +300,8 @@ describe('a file for an existing data set', () => {
     await change(id, { target: { kind: 'dataSet', dataSetId }, mode: 'replace' });
     const checked = await check(id);
     expect(checked.counts).toEqual({ new: 0, changed: 19, unchanged: 0, invalid: 1, skipped: 0, removed: 37, kept: 3 });
-    const keys = (outcome: string) => checked.rows[outcome].map(({ after }: Json) => after[0]).sort();
-    expect(keys('kept')).toEqual(['021', '022', '023']);
+    const keysWithOutcome = (outcome: string) => checked.rows[outcome].map(({ after }: Json) => after[0]).sort();
+    expect(keysWithOutcome('kept')).toEqual(['021', '022', '023']);
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Replace' }));
     const job = await endOfJob(steward, jobId);
     expect(job).toMatchObject({ status: 'DONE', counts: { changed: 19, failed: 1, removed: 37 } });

@@ -24,7 +24,7 @@ describe('an item created later', () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'de' }]);
     const crosswalkId = await newCrosswalk(steward, dataSetId, await newDataSet(steward, typeId, collectionId));
     const [row] = done(await steward.get(`/api/reference-data/${dataSetId}/instances`)).items;
-    const notFound = (error: string) => ({ status: 404, body: { code: 'NOT_FOUND', error } });
+    const notFoundAnswer = (error: string) => ({ status: 404, body: { code: 'NOT_FOUND', error } });
     const paths = [
       `/api/reference-types/${typeId}?`,
       `/api/collections/${collectionId}?`,
@@ -39,12 +39,12 @@ describe('an item created later', () => {
     ];
     for (const path of paths) {
       expect(await steward.get(`${path}${before}`), path).toMatchObject(
-        notFound('This did not exist yet at that time'),
+        notFoundAnswer('This did not exist yet at that time'),
       );
     }
     // A hidden item and an unused id get the same answer, so that it does not reveal whether an item exists.
-    expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFound('Not found'));
-    expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFound('Not found'));
+    expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFoundAnswer('Not found'));
+    expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFoundAnswer('Not found'));
   });
 });
 
@@ -309,13 +309,13 @@ describe('the history of a crosswalk', () => {
     await change({ sourceAttribute: 'other' });
     await rename('other', 'another');
 
-    const named = ({ definition, changes = {} }: Json) => [
+    const attributesAndChanges = ({ definition, changes = {} }: Json) => [
       definition.sourceAttribute,
       definition.targetAttribute,
       changes,
     ];
     const { items } = done(await steward.get(`${path}/history`));
-    expect(items.map(named)).toEqual([
+    expect(items.map(attributesAndChanges)).toEqual([
       ['other', 'symbol', { sourceAttribute: { from: 'symbol', to: 'other' } }],
       ['symbol', 'symbol', { description: { from: '', to: 'Renamed before' } }],
       ['code', 'code', {}],

@@ -213,14 +213,14 @@ describe('what users wrote about a deleted data set', () => {
   }
 
   it('is found in each place before the purge, and nowhere after it', async () => {
-    const marker = () => `m${randomUUID().replaceAll('-', '').slice(0, 23)}`;
+    const newMarkerText = () => `m${randomUUID().replaceAll('-', '').slice(0, 23)}`;
     const collection = await newCollection(admin);
     const kept = await newDataSet(admin, typeId, collection, [{ code: 'k', name: 'Kept' }]);
     const purged = await newDataSet(admin, typeId, collection);
     /** The tables that contain each marker before the purge, and whether the log contains it. */
     const places: { marker: string; tables: string[]; isInLog: boolean }[] = [];
     const newMarker = (tables: string[], isInLog = true): string => {
-      places.push({ marker: marker(), tables, isInLog });
+      places.push({ marker: newMarkerText(), tables, isInLog });
       return places.at(-1)?.marker ?? '';
     };
 

@@ -229,10 +229,10 @@ describe('a relationship', () => {
 describe('a copy of a relationship', () => {
   it('previews the values that its rules leave out, then copies the others as drafts', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
-    const note = async (name: string) =>
+    const addTextAttribute = async (name: string) =>
       done(await steward.post(`${path}/attributes`, { name, dataType: 'string' })).attributeId;
-    const gone = await note('gone');
-    await note('note');
+    const gone = await addTextAttribute('gone');
+    await addTextAttribute('note');
     await addApproved(path, pair('DE', 'EUR', { note: 'first' }), pair('CH', 'CHF'));
     await add(path, pair('DE', 'CHF'), pair('FR', 'EUR'));
     done(await steward.delete(`${path}/attributes`, { id: gone }));
@@ -677,14 +677,14 @@ describe('values', () => {
     ]);
     const hidden = await newRelationship({ targetDataSetId: secret });
     await add(hidden, pair('DE', 'hidden'));
-    const of = (id: number) =>
+    const valuesPathOf = (id: number) =>
       `/api/relationships/values?filter=${encodeURIComponent(
         JSON.stringify({ conditions: [{ field: 'relationshipId', operator: 'equals', value: id }] }),
       )}`;
-    expect(done(await steward.get(of(idOf(hidden)))).items).toMatchObject([{ targetKey: 'hidden' }]);
-    const seen = await viewer.eventually(of(idOf(path)), ({ body }) => body.total === 1);
+    expect(done(await steward.get(valuesPathOf(idOf(hidden)))).items).toMatchObject([{ targetKey: 'hidden' }]);
+    const seen = await viewer.eventually(valuesPathOf(idOf(path)), ({ body }) => body.total === 1);
     expect(seen.body.items[0]).toMatchObject({ sourceKey: 'DE', targetKey: 'EUR', relationshipId: idOf(path) });
-    expect(done(await viewer.get(of(idOf(hidden)))).items).toEqual([]);
+    expect(done(await viewer.get(valuesPathOf(idOf(hidden)))).items).toEqual([]);
     expect((await viewer.get(`${hidden}/values`)).status).toBe(404);
     const [de] = done(await viewer.get(`/api/reference-data/${countries}/instances?key=DE`)).items;
     const joined = done(

@@ -144,12 +144,17 @@ describe('an import of mappings', () => {
 });
 
 describe('an import of relationship values', () => {
-  const ends = () => ({ sourceDataSetId: source, targetDataSetId: target, sourceField: 'code', targetField: 'code' });
+  const relationshipEnds = () => ({
+    sourceDataSetId: source,
+    targetDataSetId: target,
+    sourceField: 'code',
+    targetField: 'code',
+  });
 
   /** Creates a relationship with a required date, `since`, and a number, `share`. */
   async function newRelationship(cardinality: string): Promise<{ id: number; path: string }> {
     const { id } = done(
-      await steward.post('/api/relationships', { name: uniqueName('Imported'), cardinality, ...ends() }),
+      await steward.post('/api/relationships', { name: uniqueName('Imported'), cardinality, ...relationshipEnds() }),
     );
     const attributes = `/api/relationships/${id}/attributes`;
     done(await steward.post(attributes, { name: 'since', dataType: 'date', isRequired: true }));
@@ -304,7 +309,7 @@ describe('an import that is cancelled', () => {
     wideSource = await newDataSet(steward, typeId, collectionId, rows);
     wideTarget = await newDataSet(steward, typeId, collectionId, rows);
   });
-  const content = (names: string) =>
+  const allPairs = (names: string) =>
     `${names}\n${Array.from({ length: MANY }, (_, index) => `k${index % WIDTH},k${Math.floor(index / WIDTH)}`).join('\n')}\n`;
 
   const kinds: Record<string, () => Promise<{ path: string; into: Json; names: string }>> = {
@@ -329,7 +334,7 @@ describe('an import that is cancelled', () => {
   async function cancelDuringImport(kind: () => Promise<{ path: string; into: Json; names: string }>) {
     for (;;) {
       const { path, into, names } = await kind();
-      const { jobId, commandId, fileId } = await startImport(path, into, content(names));
+      const { jobId, commandId, fileId } = await startImport(path, into, allPairs(names));
       await waitForFirstPiece(jobId);
       await whilePaused(database, commandId, async () => {
         expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);

@@ -319,13 +319,14 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
     sendForged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'] }),
   'another authorised party': (subject, flow) =>
     sendForged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'], azp: 'another-client' }),
-  expired: (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), iat: seconds(-400), exp: seconds(-60) }),
+  expired: (subject, flow) =>
+    sendForged(flow, { ...tokenOf(subject, flow), iat: secondsFromNow(-400), exp: secondsFromNow(-60) }),
   'never to expire': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'exp')),
-  'issued in the future': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), iat: seconds(120) }),
+  'issued in the future': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), iat: secondsFromNow(120) }),
   'issued long ago, valid for years': (subject, flow) =>
-    sendForged(flow, { ...tokenOf(subject, flow), iat: seconds(-3_600), exp: seconds(1e8) }),
+    sendForged(flow, { ...tokenOf(subject, flow), iat: secondsFromNow(-3_600), exp: secondsFromNow(1e8) }),
   'not issued at any time': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'iat')),
-  'not valid yet': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), nbf: seconds(120) }),
+  'not valid yet': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), nbf: secondsFromNow(120) }),
   'no nonce': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'nonce')),
   'the nonce of another flow': (subject, flow) =>
     sendForged(flow, { ...tokenOf(subject, flow), nonce: newFlow().nonce }),
@@ -406,7 +407,7 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
   },
 };
 
-const seconds = (ahead: number) => Math.floor(Date.now() / 1_000) + ahead;
+const secondsFromNow = (ahead: number) => Math.floor(Date.now() / 1_000) + ahead;
 const sendForged = async (flow: Pick<Flow, 'cookie'>, claims: JWTPayload) =>
   post(await stack.provider.sign(claims), flow);
 const without = (claims: JWTPayload, name: string): JWTPayload =>
@@ -560,7 +561,7 @@ describe('a user of the provider who has to prove again who they are', () => {
       signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.'),
     );
     const old = newFlow();
-    const claims = { ...tokenOf(subject, old), auth_time: seconds(-301) };
+    const claims = { ...tokenOf(subject, old), auth_time: secondsFromNow(-301) };
     expect(await download({ id_token: await stack.provider.sign(claims) }, old)).toMatchObject(
       signInAgain('You signed in too long ago. Sign in at your provider again, then repeat this'),
     );

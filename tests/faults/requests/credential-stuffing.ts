@@ -60,13 +60,13 @@ async function createAccount(): Promise<string> {
 
 async function createInParallel<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
-  const next = async () => {
+  const makeRemaining = async () => {
     for (let index = made.length; made.length < count; index = made.length) {
       made.push(undefined as T);
       made[index] = await make(index);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: AT_ONCE }, makeRemaining));
   return made;
 }
 
@@ -161,7 +161,7 @@ interface DurationsByName {
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const rounded = (value: number) => value.toFixed(2);
+const formatted = (value: number) => value.toFixed(2);
 
 /** Measures both requests in turn (A B B A), so that other load affects both alike; compares their times round by round. */
 async function measureInTurn(
@@ -184,10 +184,10 @@ async function measureInTurn(
     await measure('known', turn + 1);
   }
   expect(answers.unknown).toEqual(answers.known);
-  const round = (values: number[], shareOf: number) => (values[shareOf] ?? 0) + (values[shareOf + 1] ?? 0);
+  const timeOfRound = (values: number[], shareOf: number) => (values[shareOf] ?? 0) + (values[shareOf + 1] ?? 0);
   const rounds = Array.from({ length: turns / 2 }, (_, index) => ({
-    known: round(times.known, index * 2),
-    unknown: round(times.unknown, index * 2),
+    known: timeOfRound(times.known, index * 2),
+    unknown: timeOfRound(times.unknown, index * 2),
   }));
   const difference = median(rounds.map(({ known, unknown }) => unknown - known));
   return { times, gap: Math.abs(difference) / median(rounds.map(({ known }) => known)) };
@@ -203,8 +203,8 @@ const comparableAnswer = ({ status, body, headers }: Answer): Json => [
 function report(what: string, { times, gap }: Awaited<ReturnType<typeof measureInTurn>>): void {
   const spread = (values: number[]) => {
     const sorted = values.toSorted((a, b) => a - b);
-    const at = (share: number) => rounded(sorted[Math.floor(sorted.length * share)] ?? 0);
-    return `${rounded(median(values))} ms (${at(0.25)}–${at(0.75)})`;
+    const quantileAt = (share: number) => formatted(sorted[Math.floor(sorted.length * share)] ?? 0);
+    return `${formatted(median(values))} ms (${quantileAt(0.25)}–${quantileAt(0.75)})`;
   };
   console.log(
     `${what}: known ${spread(times.known)}, unknown ${spread(times.unknown)}, gap ${(gap * 100).toFixed(1)}%, ` +

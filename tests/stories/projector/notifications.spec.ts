@@ -30,7 +30,7 @@ function createCommandRecorder() {
   };
 }
 
-async function feed(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
+async function projectEvents(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);
@@ -52,7 +52,7 @@ describe('notifications', () => {
       ...recordCommand(AUTHOR, ids, (of) => ({ type: 'MappingsSubmitted', data: { ids: of, comment: 'Please' } })),
       ...recordCommand(REVIEWER, ids.slice(0, -48), (of) => ({ type: 'MappingsApproved', data: { ids: of } })),
     ];
-    const { pool, projector } = await feed(events);
+    const { pool, projector } = await projectEvents(events);
     const query = `SELECT user_id, reason, count, waiting, cardinality(ids) AS named, seq, part FROM $schema.notifications ORDER BY seq`;
     expect(await rowsOf(pool, query)).toEqual([
       { user_id: 0, reason: 'REVIEW', count: ROWS, waiting: 48, named: 100, seq: 1, part: 0 },
@@ -65,21 +65,21 @@ describe('notifications', () => {
     );
     expect(held).toBe(ROWS);
     expect(lists).toBeLessThanOrEqual(2 * BUCKETS);
-    const single = await feed(events, ONE_BY_ONE);
+    const single = await projectEvents(events, ONE_BY_ONE);
     expect(await readChecksums(single.pool)).toEqual(await readChecksums(pool));
     const [build] = (await projector.rebuilder?.rebuild(notifications)) ?? [];
     await eventually(async () => expect(await schemaOf(pool, 'notifications')).toBe(build?.schema));
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('are deleted except for the newest, up to a limit per user and per reviewed data set, for projector batches of any size', async () => {
+  it('are limited per user and per reviewed data set: the oldest are deleted, for projector batches of any size', async () => {
     const recordCommand = createCommandRecorder();
     const more = 20;
     const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
       ...recordCommand(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
       ...recordCommand(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
     ]).flat();
-    const [whole, few] = [await feed(events), await feed(events, THIRTY_SEVEN)];
+    const [whole, few] = [await projectEvents(events), await projectEvents(events, THIRTY_SEVEN)];
     expect(
       await rowsOf(
         whole.pool,

@@ -189,13 +189,13 @@ describe('a purge of a log that is projected live', () => {
     await waitUntilProjected(pool, last);
     const release = log.holdFirstReaderAfter(events.length - 20);
     await first.projector.rebuilder?.rebuild(...projections);
-    const progressed = () =>
+    const readStartedBuilds = () =>
       pool.query(`SELECT schema_name FROM platform.builds WHERE build = 2 AND state = 'BUILDING' AND seq > 0`);
-    await eventually(async () => expect((await progressed()).rowCount).toBeGreaterThan(5));
+    await eventually(async () => expect((await readStartedBuilds()).rowCount).toBeGreaterThan(5));
     const stopped = first.stop();
     release();
     await stopped;
-    expect((await progressed()).rowCount).toBeGreaterThan(5);
+    expect((await readStartedBuilds()).rowCount).toBeGreaterThan(5);
     log.scavenge(streams);
     environment.project(url, log, { limits: SMALL });
     for (const { name } of projections) {

@@ -49,9 +49,9 @@ it('sends a change once to every user who may read it, at either instance, and t
   const dataSetId = await newDataSet(admin, await newType(admin), collectionId);
   await reader.person.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 200);
   const rooms = ['collections', 'types'];
-  const at = (person: HttpClient) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
-  const readers = [...(await at(admin)), ...(await at(reader.person))];
-  const outsiderTabs = await at(outsider.person);
+  const openTabsAtBoth = (person: HttpClient) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
+  const readers = [...(await openTabsAtBoth(admin)), ...(await openTabsAtBoth(reader.person))];
+  const outsiderTabs = await openTabsAtBoth(outsider.person);
 
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed' }));
   // All users may read types: a tab that received this change has received all changes before it.
@@ -69,17 +69,17 @@ it('sends a change once to every user who may read it, at either instance, and t
 it('shows users who are present at the other instance, until they leave', async () => {
   const { id, person }: SignedInUser = await createSignedInUser(admin, 3);
   const [one, other] = [await tabAt(0, admin, ['approvals']), await tabAt(1, person, ['approvals'])];
-  const present = (tab: Tab) => tab.present.get('approvals')?.toSorted((a, b) => a - b);
+  const presentUsers = (tab: Tab) => tab.present.get('approvals')?.toSorted((a, b) => a - b);
   await vi.waitFor(
     () =>
-      expect([present(one), present(other)]).toEqual([
+      expect([presentUsers(one), presentUsers(other)]).toEqual([
         [adminId, id],
         [adminId, id],
       ]),
     PATIENCE,
   );
   other.close();
-  await vi.waitFor(() => expect(present(one)).toEqual([adminId]), PATIENCE);
+  await vi.waitFor(() => expect(presentUsers(one)).toEqual([adminId]), PATIENCE);
 });
 
 it('announces a notification to its recipient at either instance, and to no other user', async () => {
