@@ -91,9 +91,13 @@ describe('restoring converted bytes', () => {
     );
   });
   it('applies a change to the text before it restores the bytes', () => {
-    const marked = (text: string) => `'${text}`;
+    const prefixApostrophe = (text: string) => `'${text}`;
     expect(
-      restoreBytes(transcoded('windows-1252', bytes(MUENCHEN, [0x81])).toString('latin1'), 'windows-1252', marked),
+      restoreBytes(
+        transcoded('windows-1252', bytes(MUENCHEN, [0x81])).toString('latin1'),
+        'windows-1252',
+        prefixApostrophe,
+      ),
     ).toEqual(bytes("'", MUENCHEN, [0x81]));
   });
 });

@@ -112,7 +112,7 @@ describe('changing a saved filter', () => {
       .thenNothing();
   });
 
-  it('does nothing the second time', () =>
+  it('does nothing if nothing changes', () =>
     filters
       .given(saved(), { type: 'SavedFilterChanged', data: { name: 'Zeros' } })
       .when(change({ name: 'Zeros' }))
@@ -158,7 +158,8 @@ describe('deleting a saved filter', () => {
     filters.given(saved()).when(remove(OTHER, true)).thenRefused('NOT_FOUND');
   });
 
-  it('is refused the second time', () => filters.given(saved(), deleted).when(remove(OWNER)).thenRefused('NOT_FOUND'));
+  it('is refused if the filter is already deleted', () =>
+    filters.given(saved(), deleted).when(remove(OWNER)).thenRefused('NOT_FOUND'));
 });
 
 const configuration: CreateFilterConfiguration = {
@@ -229,7 +230,7 @@ describe('changing a configuration', () => {
     (body: ChangeFilterConfiguration, expectedRevision?: number) => (state: FilterConfiguration | undefined) =>
       changeConfiguration(state, body, expectedRevision);
 
-  it('records only the changes, and nothing the second time', () => {
+  it('records only the changes, and nothing if nothing changes', () => {
     configurations
       .given(configured)
       .when(change({ isActive: false, displayName: '' }))

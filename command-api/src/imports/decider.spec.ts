@@ -191,7 +191,7 @@ describe('inserting', () => {
     expect(inserting.result().refused).toEqual([{ line: 2, code: 'DUPLICATE_KEY' }]);
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 1, failed: 1 });
   });
-  it('does nothing the second time, with the same counts', () => {
+  it('does nothing for a repeated piece, and returns the same counts', () => {
     const again = given(importedRows(['DE', 'Germany'])).when((known) =>
       insertRows(known, piece('insert', ['DE', 'Germany'])),
     );
@@ -315,7 +315,7 @@ describe('undoing', () => {
       .when((bucket) => undoRows(bucket, undo, job))
       .then(removed, changeUndone);
   });
-  it('does nothing the second time', () => {
+  it('does nothing if the rows are already reverted', () => {
     given(before, added, changed, removed, changeUndone)
       .when((bucket) => undoRows(bucket, undo, job))
       .thenNothing();

@@ -144,14 +144,14 @@ describe('a purge', () => {
       .thenRefused('PURGE_RUNNING');
   });
   it('ends once', () => {
-    const end = (state: AccessState) => endPurge(state, 7);
+    const endStartedPurge = (state: AccessState) => endPurge(state, 7);
     access
       .given(...world, started)
-      .when(end)
+      .when(endStartedPurge)
       .then(ended);
     access
       .given(...world, started, ended)
-      .when(end)
+      .when(endStartedPurge)
       .thenNothing();
   });
 });

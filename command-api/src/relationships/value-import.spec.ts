@@ -95,7 +95,7 @@ describe('importing relationship values', () => {
     ]);
   });
 
-  it('does nothing the second time', () =>
+  it('does nothing for an unchanged value', () =>
     given(drafted(row(EXISTING, 10, 20, { 1: 'a', 2: 5 })))
       .when(importing([[10, 20, { 1: 'a', 2: '5.0' }]]))
       .thenNothing());

@@ -55,7 +55,7 @@ describe('records', () => {
 });
 
 describe('a malformed record', () => {
-  it('is reported for its record alone', () => {
+  it('is reported, and the next record is read', () => {
     const [first, second] = scan('"a"b,c\nd,e\n');
     expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: { rule: expect.stringContaining('closed before') } });
     expect(second).toEqual({ line: 2, fields: ['d', 'e'], raw: 'd,e', clean: true, malformed: null });

@@ -128,7 +128,7 @@ function send(
 }
 
 /** Requests a WebSocket upgrade. */
-function upgrade(path: string): Promise<{ socket: Socket; status: number }> {
+function openWebSocket(path: string): Promise<{ socket: Socket; status: number }> {
   return new Promise((resolve, reject) => {
     const headers = {
       Connection: 'Upgrade',
@@ -144,7 +144,7 @@ function upgrade(path: string): Promise<{ socket: Socket; status: number }> {
     outgoing.on('error', reject);
   });
 }
-const echoes = () =>
+const echoUpgrades = () =>
   queries.server.on('upgrade', (_incoming, socket: Socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     socket.pipe(socket);
@@ -381,8 +381,8 @@ describe('services that fail', () => {
   });
 
   it('closes the browser’s side of a WebSocket when the service dies', async () => {
-    echoes();
-    const { socket } = await upgrade('/api/changes/ws');
+    echoUpgrades();
+    const { socket } = await openWebSocket('/api/changes/ws');
     const closed = once(socket, 'close');
     for (const held of queries.sockets) held.destroy();
     await closed;
@@ -400,8 +400,8 @@ describe('services that fail', () => {
 
   it('answers 503 to a WebSocket while the service is down, and 404 for other paths', async () => {
     await queries.stop();
-    expect((await upgrade('/socket.io/')).status).toBe(503);
-    expect((await upgrade('/api/user')).status).toBe(404);
+    expect((await openWebSocket('/socket.io/')).status).toBe(503);
+    expect((await openWebSocket('/api/user')).status).toBe(404);
   });
 });
 
@@ -409,8 +409,8 @@ describeBothTopologies('WebSockets', () => {
   it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
     'connects both ends of %s',
     async (path) => {
-      echoes();
-      const { socket, status } = await upgrade(path);
+      echoUpgrades();
+      const { socket, status } = await openWebSocket(path);
       expect(status).toBe(101);
       socket.write('hello');
       expect(String((await once(socket, 'data'))[0])).toBe('hello');
@@ -425,7 +425,7 @@ describeBothTopologies('WebSockets', () => {
         socket.resume().once('end', resolve);
       });
     });
-    const { socket } = await upgrade('/api/changes/ws');
+    const { socket } = await openWebSocket('/api/changes/ws');
     socket.destroy();
     await ended;
   });
@@ -434,12 +434,12 @@ describeBothTopologies('WebSockets', () => {
     queries.server.on('upgrade', (_incoming, socket: Socket) =>
       socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     );
-    expect((await upgrade('/api/changes/ws')).status).toBe(401);
+    expect((await openWebSocket('/api/changes/ws')).status).toBe(401);
   });
 
   it('are closed when the front door closes', async () => {
-    echoes();
-    const { socket } = await upgrade('/api/changes/ws');
+    echoUpgrades();
+    const { socket } = await openWebSocket('/api/changes/ws');
     const closed = once(socket, 'close');
     await frontDoor.close();
     await closed;
@@ -456,7 +456,7 @@ describe('a front door that closes together with a service in its process', () =
         resolve(socket);
       });
     });
-    const { socket } = await upgrade('/api/changes/ws');
+    const { socket } = await openWebSocket('/api/changes/ws');
     const received = once(socket, 'data');
     const closed = frontDoor.close();
     (await taken).end('We restart');
@@ -613,9 +613,9 @@ describe('several instances of a service', () => {
   });
 
   it('does not repeat a write whose connection an instance closed', async () => {
-    const breaksOff: Handler = (incoming) => incoming.socket.destroy();
-    commands.does(breaksOff);
-    others.does(breaksOff);
+    const closeConnection: Handler = (incoming) => incoming.socket.destroy();
+    commands.does(closeConnection);
+    others.does(closeConnection);
     expect((await send('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
     expect((await send('DELETE', '/api/reference-types/7')).status).toBe(503);
     expect(requestsOf(commands).length + requestsOf(others).length).toBe(2);
@@ -654,10 +654,10 @@ describe('several instances of a service', () => {
   });
 
   it('connects a WebSocket to the next instance when the first accepts no connection', async () => {
-    echoes();
+    echoUpgrades();
     await others.stop();
     for (let time = 0; time < 2; time++) {
-      const { socket, status } = await upgrade('/api/changes/ws');
+      const { socket, status } = await openWebSocket('/api/changes/ws');
       expect(status).toBe(101);
       socket.destroy();
     }
@@ -746,7 +746,7 @@ describe('a front door whose read models have never reached the end of the log',
     for (const { status, body } of answers) expect([status, JSON.parse(body).code]).toEqual([503, 'STARTING']);
     const shown = await send('GET', '/reference-data', page);
     expect([shown.status, shown.body]).toEqual([503, expect.stringContaining('http-equiv="refresh"')]);
-    expect((await upgrade('/api/changes/ws')).status).toBe(503);
+    expect((await openWebSocket('/api/changes/ws')).status).toBe(503);
     expect((await send('GET', '/health/live')).status).toBe(200);
   };
 

@@ -60,11 +60,11 @@ const checks = (count: number) => pause(count * CHECK_MS);
 
 /** Waits until this many requests are refused, and checks a little later that there are no more. */
 async function waitForRefused(opened: readonly Awaited<ReturnType<typeof send>>[], count: number) {
-  const refused = () => opened.filter(({ received }) => received() !== '');
-  await vi.waitFor(() => expect(refused()).toHaveLength(count), { timeout: 30_000 });
+  const answeredConnections = () => opened.filter(({ received }) => received() !== '');
+  await vi.waitFor(() => expect(answeredConnections()).toHaveLength(count), { timeout: 30_000 });
   await checks(5);
-  expect(refused()).toHaveLength(count);
-  return refused();
+  expect(answeredConnections()).toHaveLength(count);
+  return answeredConnections();
 }
 
 const isOpen = ({ socket }: { socket: Socket }) => !socket.destroyed;

@@ -209,12 +209,15 @@ describe('a log with purges', () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     log.append(eventAbout('dataSet-1'));
-    async function* marked() {
+    async function* eventsAndCaughtUp() {
       for await (const event of log.after(null)) yield event;
       yield { isCaughtUp: true as const };
     }
     const items = [];
-    for await (const item of numberLog(marked(), await loadPurgedEvents(log.store), { seq: 0, position: null }))
+    for await (const item of numberLog(eventsAndCaughtUp(), await loadPurgedEvents(log.store), {
+      seq: 0,
+      position: null,
+    }))
       items.push('seq' in item ? item.seq : 'mark');
     expect(items).toEqual([1, 2, 'mark']);
   });

@@ -14,7 +14,7 @@ function collectQueries() {
   );
   return { lookUp, queries };
 }
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const waitOneTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('batched lookups', () => {
   it('are queried at once if no query runs, and otherwise together after the running query', async () => {
@@ -24,7 +24,7 @@ describe('batched lookups', () => {
     expect(queries.map(({ keys }) => keys)).toEqual([['a']]);
     queries[0]?.answer();
     expect(await first).toBe('a!');
-    await turn();
+    await waitOneTurn();
     expect(queries[1]?.keys).toEqual(['b', 'c']);
     queries[1]?.answer();
     expect(await Promise.all(others)).toEqual(['b!', 'c!']);

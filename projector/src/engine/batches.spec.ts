@@ -95,8 +95,8 @@ describe('batches', () => {
         let caughtUp = 0;
         for await (const batch of inBatches(() => logOf(items), new AbortController().signal, { limits })) {
           taken += batch.events.length;
-          const before = (number: number) => items.slice(0, number).filter((each) => !isMark(each)).length;
-          if (batch.reached) expect(before(Number(batch.reached.commit))).toBe(taken);
+          const eventsBefore = (number: number) => items.slice(0, number).filter((each) => !isMark(each)).length;
+          if (batch.reached) expect(eventsBefore(Number(batch.reached.commit))).toBe(taken);
           if (batch.isCaughtUp) caughtUp = taken;
         }
         const last = items.findLastIndex((each) => 'isCaughtUp' in each);

@@ -30,7 +30,7 @@ let routes: Route[];
 
 function appendRows(): void {
   const { append } = world;
-  const of = (commandId: string) => ({ actor: SAM, dataSetIds: [PRODUCTS], commandId });
+  const detailsOf = (commandId: string) => ({ actor: SAM, dataSetIds: [PRODUCTS], commandId });
   const bucket = streams.instances(PRODUCTS, 0) as `instances-${string}`;
   const schema = { schemaRevision: 1 };
   append(
@@ -49,19 +49,19 @@ function appendRows(): void {
         ...{ encoding: 'utf-8', hasHeader: true, allOrNothing: false },
       },
     },
-    of('import'),
+    detailsOf('import'),
   );
   const rows = [SECOND, FIRST].map((id): [number, string, string, number] => [id, `0016${id / 64}`, `Bolt ${id}`, 4.2]);
   const imported = { jobId: 7, ...schema, keyFieldIds: [CODE], fieldIds: [CODE, LABEL, PRICE], rows };
-  append(bucket, { type: 'InstancesImported', data: imported }, of('step 1'));
+  append(bucket, { type: 'InstancesImported', data: imported }, detailsOf('step 1'));
   const counts = { total: 3, created: 2, changed: 0, unchanged: 0, failed: 1, skipped: 0 };
-  append('importJob-7', { type: 'ImportCompleted', data: { counts } }, of('step 2'));
+  append('importJob-7', { type: 'ImportCompleted', data: { counts } }, detailsOf('step 2'));
   const change = (commandId: string, id: number, values: Record<string, string | number>) =>
-    append(bucket, { type: 'InstancesChanged', data: { ...schema, rows: [{ id, values }] } }, of(commandId));
+    append(bucket, { type: 'InstancesChanged', data: { ...schema, rows: [{ id, values }] } }, detailsOf(commandId));
   change('price', FIRST, { [PRICE]: 4.5 });
   change('label', FIRST, { [LABEL]: 'Screw' });
   change('other', SECOND, { [PRICE]: 9 });
-  append(bucket, { type: 'InstancesRemoved', data: { ids: [FIRST] } }, of('removal'));
+  append(bucket, { type: 'InstancesRemoved', data: { ids: [FIRST] } }, detailsOf('removal'));
 }
 
 /** Rows with the same word in their labels: one more than a search finds. */
@@ -93,12 +93,12 @@ function appendLabels(): void {
       { actor: KIM, dataSetIds: [dataSetId], commandId },
     );
   };
-  const of = (commandId: string) => ({ actor: KIM, dataSetIds: [MEDALS], commandId });
+  const detailsOf = (commandId: string) => ({ actor: KIM, dataSetIds: [MEDALS], commandId });
   add(MEDALS, 'medals', [[FIRST, 'B3', 'Old Bronze Médal']]);
   append(
     rowsOf(MEDALS),
     { type: 'InstancesChanged', data: { ...schema, rows: [{ id: FIRST, values: { [LABEL]: 'Old copper medal' } }] } },
-    of('bronze'),
+    detailsOf('bronze'),
   );
   add(WASHERS, 'washer', [[FIRST, 'W1', 'Zinc washer']]);
   append(
@@ -150,10 +150,10 @@ beforeAll(async () => {
   append(`dataSet-${PRODUCTS}`, { type: 'DataSetDetailsChanged', data: { name: 'Products' } }, { actor: SAM });
   append('crosswalk-4', crosswalkDefined({ id: 4, sourceSystemId: PRODUCTS, targetSystemId: UNITS }), { actor: SAM });
   const bucket = streams.mappings(4, DE % 64) as `mappings-${string}`;
-  const by = (actor: number, commandId: string) => ({ actor, commandId, dataSetIds: [PRODUCTS, UNITS] });
-  append(bucket, mappingsDrafted({ id: DE, sourceValue: 'DE', targetValue: 'DEU' }), by(SAM, 'draft'));
-  append(bucket, { type: 'MappingsSubmitted', data: { ids: [DE] } }, by(SAM, 'draft'));
-  append(bucket, { type: 'MappingsRejected', data: { ids: [DE], comment: 'ambiguous' } }, by(ANN, 'decision'));
+  const detailsBy = (actor: number, commandId: string) => ({ actor, commandId, dataSetIds: [PRODUCTS, UNITS] });
+  append(bucket, mappingsDrafted({ id: DE, sourceValue: 'DE', targetValue: 'DEU' }), detailsBy(SAM, 'draft'));
+  append(bucket, { type: 'MappingsSubmitted', data: { ids: [DE] } }, detailsBy(SAM, 'draft'));
+  append(bucket, { type: 'MappingsRejected', data: { ids: [DE], comment: 'ambiguous' } }, detailsBy(ANN, 'decision'));
   await world.project();
   await world.pool.query(
     `INSERT INTO identity.users (id, username, email, display_name) VALUES (1, 'admin', 'a@example.com', NULL),

@@ -268,7 +268,7 @@ describe('verification of a manipulated log', () => {
     changeEvents((all) =>
       all.map((each) => (each.type === type ? { ...each, data: { ...(each.data as object), ...change } } : each)),
     );
-  const first = () => purgedSeqs[0] as number;
+  const firstPurgedSeq = () => purgedSeqs[0] as number;
   const seqOf = (type: string) => allEvents.findIndex((event) => event.type === type) + 1;
 
   it.each<[string, () => void, () => number, (seq: number) => string]>([
@@ -293,31 +293,31 @@ describe('verification of a manipulated log', () => {
     [
       'an altered manifest',
       () => changeData('PurgeManifestPart', { events: [] }),
-      first,
+      firstPurgedSeq,
       () => 'Purge 4: its manifest is incomplete',
     ],
     [
       'a manifest without a signature',
       () => changeData('PurgeManifestSealed', { signature: '' }),
-      first,
+      firstPurgedSeq,
       () => 'Purge 4: wrong signature',
     ],
     [
       'a manifest signed by an unknown key',
       () => changeData('PurgeManifestSealed', { keyId: '0'.repeat(16) }),
-      first,
+      firstPurgedSeq,
       () => 'Purge 4: unknown signature',
     ],
     [
       'a manifest that is missing',
       () => without(({ stream }) => stream === 'purge-4'),
-      first,
+      firstPurgedSeq,
       () => 'Purge 4: no manifest',
     ],
     [
       'a purge that is not registered',
       () => without(({ type }) => type === 'PurgeRegistered'),
-      first,
+      firstPurgedSeq,
       (seq) => `Event ${seq} is missing and no purge names it`,
     ],
   ])('reports the seq and the reason for %s', async (_, change, seq, reason) => {
@@ -337,10 +337,13 @@ describe('verification of a manipulated log', () => {
     ['purge', 'purge_id = 5', () => "The row's purgeId does not match its event"],
   ])('reports a purged entry with an altered %s', async (_, set, reason) => {
     await world.pool.query(
-      `CREATE TABLE public.kept AS SELECT * FROM ${LOGS}; UPDATE ${LOGS} SET ${set} WHERE seq = ${first()}`,
+      `CREATE TABLE public.kept AS SELECT * FROM ${LOGS}; UPDATE ${LOGS} SET ${set} WHERE seq = ${firstPurgedSeq()}`,
     );
     restore = () =>
       world.pool.query(`TRUNCATE ${LOGS}; INSERT INTO ${LOGS} SELECT * FROM public.kept; DROP TABLE public.kept`);
-    expect(await verify()).toMatchObject({ intact: false, brokenAt: { seq: first(), reason: reason(first()) } });
+    expect(await verify()).toMatchObject({
+      intact: false,
+      brokenAt: { seq: firstPurgedSeq(), reason: reason(firstPurgedSeq()) },
+    });
   });
 });

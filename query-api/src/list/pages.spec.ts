@@ -45,13 +45,13 @@ afterAll(() => service.stop());
 
 /** Returns cells with few distinct values; some rows have no value, and some have a value of another type than their field. */
 function cells(row: number) {
-  const some = <T>(values: readonly T[]): T => values[(row * 7919) % values.length] as T;
+  const pickFrom = <T>(values: readonly T[]): T => values[(row * 7919) % values.length] as T;
   return {
     1: `c${row}`,
-    2: some(['Berlin', 'berlin', 'Äpfel', null, '', 'zürich', LONG, `${LONG}x`, 5]),
-    3: some([3, 1.5, null, -2, 1e6, 'many']),
-    4: some([true, false, null]),
-    5: some(['2024-02-29', '1999-12-31', null, '2024-02-30']),
+    2: pickFrom(['Berlin', 'berlin', 'Äpfel', null, '', 'zürich', LONG, `${LONG}x`, 5]),
+    3: pickFrom([3, 1.5, null, -2, 1e6, 'many']),
+    4: pickFrom([true, false, null]),
+    5: pickFrom(['2024-02-29', '1999-12-31', null, '2024-02-30']),
   };
 }
 
@@ -70,12 +70,12 @@ async function putRow(row: number, data: Record<string, unknown> = cells(row)): 
 }
 
 type ListPage = { items: { id: number; data: { size: unknown } }[]; total: number };
-const page = async (query: string): Promise<ListPage> => {
+const readPage = async (query: string): Promise<ListPage> => {
   const { status, body } = await service.get(`/api/reference-data/1/instances?${query}`, READER);
   expect([query, status]).toEqual([query, 200]);
   return body;
 };
-const ids = ({ items }: ListPage) => items.map(({ id }) => id);
+const idsOf = ({ items }: ListPage) => items.map(({ id }) => id);
 
 const FILTERS = [
   '',
@@ -121,17 +121,17 @@ describe('the pages of a list', () => {
     await fc.assert(
       fc.asyncProperty(listRequests, async ({ list: { filter, sort, order }, size, pages }) => {
         const list = `${filter}${sort}${order}`;
-        let whole = await page(`pageSize=1000${list}`);
+        let whole = await readPage(`pageSize=1000${list}`);
         for (const number of pages) {
           if (number === 'change') {
             changes += 1;
             // Add a row before the others, or move a row.
             if (changes % 2 === 0) await putRow(120 + changes, { ...cells(changes), 2: '!', 3: -100 });
             else await putRow((changes * 13) % 120 || 1, { ...cells(changes), 1: `m${changes}` });
-            whole = await page(`pageSize=1000${list}`);
+            whole = await readPage(`pageSize=1000${list}`);
           } else {
-            const part = await page(`pageSize=${size}&page=${number}${list}`);
-            expect(ids(part)).toEqual(ids(whole).slice((number - 1) * size, number * size));
+            const part = await readPage(`pageSize=${size}&page=${number}${list}`);
+            expect(idsOf(part)).toEqual(idsOf(whole).slice((number - 1) * size, number * size));
             expect(part.total).toBe(whole.total);
           }
         }
@@ -142,7 +142,7 @@ describe('the pages of a list', () => {
 
   it('have every row once, and rows without a value last in both directions', async () => {
     for (const order of ['', '&order=DESC']) {
-      const { items, total } = await page(`pageSize=1000&sort=size${order}`);
+      const { items, total } = await readPage(`pageSize=1000&sort=size${order}`);
       expect(new Set(items.map(({ id }) => id)).size).toBe(total);
       const sized = items.map(({ data }) => typeof data.size === 'number');
       expect(sized.lastIndexOf(true)).toBeLessThan(sized.indexOf(false));
@@ -251,12 +251,12 @@ describe('a cached data set', () => {
     await rename(name, ++seq);
     expect(await readColumns()).toContain(name);
     const field = encodeURIComponent(name);
-    const whole = ids(await page('pageSize=1000&sort=id'));
-    expect(ids(await page(`pageSize=1000&sort=${field}&order=DESC`)).toSorted((a, b) => a - b)).toEqual(whole);
+    const whole = idsOf(await readPage('pageSize=1000&sort=id'));
+    expect(idsOf(await readPage(`pageSize=1000&sort=${field}&order=DESC`)).toSorted((a, b) => a - b)).toEqual(whole);
     const filter = encodeURIComponent(
       JSON.stringify({ conditions: [{ field: name, operator: 'equals', value: name }] }),
     );
-    expect((await page(`filter=${filter}`)).items).toEqual([]);
+    expect((await readPage(`filter=${filter}`)).items).toEqual([]);
     const { status } = await service.get(`/api/reference-data/1/instances?sort=${field}x`, READER);
     expect(status).toBe(400);
     await rename('name', ++seq);

@@ -101,7 +101,7 @@ describe('revoking a key', () => {
       data: { apiKeyId: 7 },
     });
   });
-  it('does nothing the second time', () => {
+  it('does nothing if the key is already revoked', () => {
     expect(revokeKey({ ...storedKey, revokedAt: AT })).toBeUndefined();
   });
 });

@@ -206,7 +206,7 @@ describe('users and keys', () => {
       `user${id}@example.com`,
     ]);
   const readUsers = async () => (await pool.query('SELECT id, username FROM identity.users ORDER BY id')).rows;
-  const registered = (userId: number, roleId = 4) => ({ type: 'UserRegistered', data: { userId, roleId } });
+  const userRegistered = (userId: number, roleId = 4) => ({ type: 'UserRegistered', data: { userId, roleId } });
   const nothing: CarryOver = {
     ...{ revokedKeys: [], inactiveUsers: [], erasedUsers: [], changedPasswords: [], holds: [] },
     sequences: new Map(),
@@ -217,8 +217,8 @@ describe('users and keys', () => {
   const typesIn = async (stream: string) => (await log.events(stream)).map(({ type }) => type);
   beforeEach(async () => {
     for (const id of [1, 2, 3]) await addUser(id);
-    await appendGiven(ACCESS_STREAM, registered(1, 1) as ProductEvent);
-    await appendGiven(ACCESS_STREAM, registered(2) as ProductEvent);
+    await appendGiven(ACCESS_STREAM, userRegistered(1, 1) as ProductEvent);
+    await appendGiven(ACCESS_STREAM, userRegistered(2) as ProductEvent);
   });
   afterEach(() => pool.query('TRUNCATE identity.users CASCADE; TRUNCATE identity.api_keys CASCADE'));
 
@@ -326,12 +326,12 @@ describe('the new log', () => {
 });
 
 describe('the list of backups after a restore', () => {
-  const file = (fileName: string) => ({
+  const fileNamed = (fileName: string) => ({
     ...{ fileName, bytes: 1, sha256: fileName, encrypted: false, events: 1, position: '1', seq: 1, chainHash: 'c' },
   });
   const knownBackup = (backupId: number, more: Partial<ListedBackup> = {}): ListedBackup => ({
     ...{ backupId, trigger: 'SCHEDULE', status: 'DONE', problem: null, isChecked: true, verifiedLevel: 'checksums' },
-    ...{ pinned: false, file: file(`rdm-${backupId}.tar.gz`), madeAt: MADE_AT, ...more },
+    ...{ pinned: false, file: fileNamed(`rdm-${backupId}.tar.gz`), madeAt: MADE_AT, ...more },
   });
   const restored = (fileName: string, isKept = true) => ({
     ...{ fileName, isKept },
@@ -360,7 +360,7 @@ describe('the list of backups after a restore', () => {
     const list = await listAfter({
       ...{ restored: restored('rdm-20260102T000000Z-7.tar.gz'), safety: undefined },
       known: [
-        knownBackup(7, { file: file('rdm-20260102T000000Z-7.tar.gz') }),
+        knownBackup(7, { file: fileNamed('rdm-20260102T000000Z-7.tar.gz') }),
         knownBackup(8, { verifiedLevel: 'restore' }),
         damaged,
       ],
@@ -381,7 +381,7 @@ describe('the list of backups after a restore', () => {
     const upload = 'rdm-20260102T000000Z-uploaded_0f0f0f0f.tar.gz';
     const list = await listAfter({
       ...{ restored: restored(upload), safety: undefined },
-      known: [knownBackup(7), knownBackup(8, { trigger: 'UPLOAD', file: file(upload) })],
+      known: [knownBackup(7), knownBackup(8, { trigger: 'UPLOAD', file: fileNamed(upload) })],
     });
     expect(list.map(({ fileName, trigger, status }) => `${fileName} ${trigger} ${status}`)).toEqual([
       'rdm-7.tar.gz MANUAL DONE',

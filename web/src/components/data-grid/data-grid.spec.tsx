@@ -260,13 +260,13 @@ describe('the keyboard', () => {
 
   it('selects from one click to the next with Shift, even though the second click moves the focus first', () => {
     show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
-    const box = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');
+    const checkboxAt = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');
     for (const [place, shiftKey] of [
       [0, false],
       [2, true],
     ] as const) {
-      box(place).focus();
-      fireEvent.click(box(place), { shiftKey });
+      checkboxAt(place).focus();
+      fireEvent.click(checkboxAt(place), { shiftKey });
     }
     expect(screen.getByText('3 selected')).toBeTruthy();
   });
@@ -320,23 +320,23 @@ it('is not offered while the list is empty', () => {
 
 describe('changes by other users', () => {
   const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
-  const live = (others: number, own = 0) => ({ many: 0, others, own });
+  const liveChanges = (others: number, own = 0) => ({ many: 0, others, own });
 
   it('are only announced in a bar if they would move the row under the pointer; new cell values are shown', () => {
-    const { again } = show({ live: live(0) });
+    const { again } = show({ live: liveChanges(0) });
     fireEvent.pointerOver(rows()[1] as Element);
-    again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
+    again({ live: liveChanges(1), result: { ...answered, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Austria (AT)', 'Brazil', 'Chile']);
     fireEvent.click(screen.getByRole('button', { name: '1 new change – show' }));
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
   });
 
   it('are shown immediately if neither pointer nor focus is on the list; own changes are always shown immediately', () => {
-    const { again } = show({ live: live(0) });
-    again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
+    const { again } = show({ live: liveChanges(0) });
+    again({ live: liveChanges(1), result: { ...answered, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
     fireEvent.pointerOver(rows()[1] as Element);
-    again({ live: live(1), result: { ...answered, data: { items: countries, total: 3 } } });
+    again({ live: liveChanges(1), result: { ...answered, data: { items: countries, total: 3 } } });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
   });
 });
@@ -350,82 +350,82 @@ describe('changes by other users and own changes', () => {
   const austria = countries[0] as Country;
   const rest = countries.slice(1);
   const more = [{ id: 4, name: 'Angola' }, ...countries];
-  const live = (others: number, own: number) => ({ many: 0, others, own });
+  const liveChanges = (others: number, own: number) => ({ many: 0, others, own });
   /** The pointer is on the second row. */
   function showWithPointer() {
-    const { again } = show({ live: live(0, 0), result: read(countries, 1) });
+    const { again } = show({ live: liveChanges(0, 0), result: read(countries, 1) });
     fireEvent.pointerOver(rows()[1] as Element);
     return again;
   }
 
   it('by others delay no following own change if they affected no row of the list', () => {
     const again = showWithPointer();
-    again({ live: live(1, 0), result: read(countries, 2) });
-    again({ live: live(1, 0), result: read(rest, 3) });
+    again({ live: liveChanges(1, 0), result: read(countries, 2) });
+    again({ live: liveChanges(1, 0), result: read(rest, 3) });
     expect(names()).toEqual(['Brazil', 'Chile']);
-    again({ live: live(1, 1), result: read(rest, 3) });
+    again({ live: liveChanges(1, 1), result: read(rest, 3) });
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
   it('are shown together if one read loads both, whichever event arrives first', () => {
     const again = showWithPointer();
     const both = [{ id: 4, name: 'Angola' }, ...rest];
-    again({ live: live(1, 1), result: read(both, 2) });
+    again({ live: liveChanges(1, 1), result: read(both, 2) });
     expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
-    again({ live: live(2, 1), result: read([austria, ...both], 3) });
+    again({ live: liveChanges(2, 1), result: read([austria, ...both], 3) });
     expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
-    again({ live: live(2, 2), result: read([austria, ...both], 3) });
+    again({ live: liveChanges(2, 2), result: read([austria, ...both], 3) });
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
   it('by others delay no rows of another page that are loaded later', async () => {
     const again = showWithPointer();
-    again({ live: live(0, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
+    again({ live: liveChanges(0, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
     fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
     await vi.waitFor(() =>
       expect(within(grid()).getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending'),
     );
-    again({ live: live(1, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
+    again({ live: liveChanges(1, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
-    again({ live: live(1, 0), result: read(rest, 2) });
+    again({ live: liveChanges(1, 0), result: read(rest, 2) });
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
   it('keep the edited row in place even if it no longer matches the filter', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
-    const { again } = show({ live: live(0, 0), result: read(countries, 1), cells });
+    const { again } = show({ live: liveChanges(0, 0), result: read(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);
-    again({ live: live(0, 1), result: read(rest, 2), cells });
+    again({ live: liveChanges(0, 1), result: read(rest, 2), cells });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
     expect(screen.getByRole('button', { name: /^1 edited row no longer fits/ })).toBeTruthy();
-    again({ live: live(0, 2), result: read(rest.slice(1), 3), cells });
+    again({ live: liveChanges(0, 2), result: read(rest.slice(1), 3), cells });
     expect(names()).toEqual(['Chile']);
   });
 
   it('by others are delayed again after an own change was loaded', () => {
     const again = showWithPointer();
-    again({ live: live(0, 1), result: read(countries, 1) });
-    again({ live: live(0, 1), result: read(countries, 2) });
-    again({ live: live(1, 1), result: read(more, 3) });
+    again({ live: liveChanges(0, 1), result: read(countries, 1) });
+    again({ live: liveChanges(0, 1), result: read(countries, 2) });
+    again({ live: liveChanges(1, 1), result: read(more, 3) });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
   });
 });
 
 describe('row order', () => {
-  const id = (row: Country) => String(row.id);
+  const idOf = (row: Country) => String(row.id);
   it('counts added, removed and moved rows', () => {
     const [a, b, c] = countries as [Country, Country, Country];
-    expect(keepOrder([a, b], [b, c], id)).toEqual({ rows: [a, b], waiting: 2 });
-    expect(keepOrder([a, b], [b, a], id)).toEqual({ rows: [a, b], waiting: 1 });
-    expect(keepOrder([a, b], [a, b], id).waiting).toBe(0);
-    expect(isUnmoved([a, b], [a, b, c], 1, id)).toBe(true);
-    expect(isUnmoved([a, b], [a, c, b], 1, id)).toBe(false);
+    expect(keepOrder([a, b], [b, c], idOf)).toEqual({ rows: [a, b], waiting: 2 });
+    expect(keepOrder([a, b], [b, a], idOf)).toEqual({ rows: [a, b], waiting: 1 });
+    expect(keepOrder([a, b], [a, b], idOf).waiting).toBe(0);
+    expect(isUnmoved([a, b], [a, b, c], 1, idOf)).toBe(true);
+    expect(isUnmoved([a, b], [a, c, b], 1, idOf)).toBe(false);
   });
 });
 
 describe('a list that the server returns as a whole', () => {
-  function Whole() {
+  function LocalGrid() {
     const state = useListState({ pageSize: 2 });
     const result = useLocalPaging({ ...answered, data: countries }, state.params);
     return (
@@ -443,7 +443,7 @@ describe('a list that the server returns as a whole', () => {
     render(
       <QueryClientProvider client={new QueryClient()}>
         <NuqsTestingAdapter searchParams={searchParams}>
-          <Whole />
+          <LocalGrid />
         </NuqsTestingAdapter>
       </QueryClientProvider>,
     );

@@ -71,20 +71,20 @@ describe('a CodeSystem', () => {
   });
 
   it('has the same records if `concept` is not the last member of a concept', async () => {
-    const reversed = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(reversed);
+    const reverseKeys = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(reverseKeys);
       if (typeof value !== 'object' || value === null) return value;
       return Object.fromEntries(
         Object.entries(value)
           .reverse()
-          .map(([key, each]) => [key, reversed(each)]),
+          .map(([key, each]) => [key, reverseKeys(each)]),
       );
     };
     const one = await read(CODE_SYSTEM);
-    expect((await read(reversed(CODE_SYSTEM) as object)).rows.map(([code]) => code)).toEqual(
+    expect((await read(reverseKeys(CODE_SYSTEM) as object)).rows.map(([code]) => code)).toEqual(
       one.rows.map(([code]) => code),
     );
-    expect((await read(reversed(CODE_SYSTEM) as object)).rows.map((row) => row[3])).toEqual(
+    expect((await read(reverseKeys(CODE_SYSTEM) as object)).rows.map((row) => row[3])).toEqual(
       one.rows.map((row) => row[3]),
     );
   });

@@ -93,7 +93,7 @@ function draftServer(findings: Partial<ImportDraft> = {}) {
 
 const show = (at = '/onboarding') => showPage(<ImportWizard />, { at, user: creator });
 const choose = (file = FILE) => fireEvent.change(screen.getByLabelText('File'), { target: { files: [file] } });
-const next = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Next' });
+const nextButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Next' });
 const expectFocusOn = async (name: string) => {
   const heading = await findHeading(name);
   expect(document.activeElement).toBe(heading);
@@ -140,12 +140,12 @@ describe('the import of a file', () => {
     expect(await screen.findByText('Reading codes.csv…')).toBeTruthy();
 
     await expectFocusOn('How is the file read?');
-    expect(next().disabled).toBe(true);
+    expect(nextButton().disabled).toBe(true);
     fireEvent.click(screen.getByRole('button', { name: /^The month comes first/ }));
-    await waitFor(() => expect(next().disabled).toBe(false));
+    await waitFor(() => expect(nextButton().disabled).toBe(false));
     expect(changes()).toEqual([{ answers: { 'dateOrder:1': 'MDY' } }]);
 
-    fireEvent.click(next());
+    fireEvent.click(nextButton());
     await expectFocusOn('What will be imported?');
     expect(await screen.findByRole('button', { name: 'Import 1 row, skip 1' })).toBeTruthy();
     expect(await screen.findByText('1 row: "since" is not a date: soon')).toBeTruthy();
@@ -227,10 +227,10 @@ describe('the import of a file', () => {
     choose();
     const name = await screen.findByRole('textbox', { name: 'Name of the type' });
     await waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'));
-    expect(next().disabled).toBe(true);
+    expect(nextButton().disabled).toBe(true);
     fireEvent.change(name, { target: { value: 'Nations' } });
     fireEvent.blur(name);
-    await waitFor(() => expect(next().disabled).toBe(false));
+    await waitFor(() => expect(nextButton().disabled).toBe(false));
   });
 
   it('offers to use the existing type if the name of the new type is taken', async () => {
@@ -243,7 +243,7 @@ describe('the import of a file', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Use the existing type' }));
     await waitFor(() => expect(changes()).toEqual([{ target: expect.objectContaining({ typeId: 1 }) }]));
     await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Name of the type' })).toBeNull());
-    expect(next().disabled).toBe(false);
+    expect(nextButton().disabled).toBe(false);
   });
 
   it('explains that several key columns together identify a row', async () => {
