@@ -8,7 +8,7 @@ import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { startPostgres } from '@rdm/embedded/postgres/postgres';
 import pg from 'pg';
-import { type BenchResult, type Compared, compare, load, machine, markdown } from './measure.ts';
+import { type BenchResult, type Compared, compare, describeMachine, load, toMarkdown } from './measure.ts';
 
 export interface AppendBenchOptions {
   /** The servers to use; by default the embedded ones. */
@@ -49,7 +49,12 @@ export async function measureAppends(options: AppendBenchOptions = {}): Promise<
       rows.push(await compare(`${inFlight} in flight`, rounds, product, reference, BARS[inFlight]));
     }
     const { rows: settings } = await pool.query('SHOW fsync');
-    return { bench: 'append', reference: `INSERT through pg, fsync ${settings[0].fsync}`, machine: machine(), rows };
+    return {
+      bench: 'append',
+      reference: `INSERT through pg, fsync ${settings[0].fsync}`,
+      machine: describeMachine(),
+      rows,
+    };
   } finally {
     await pool.query('DROP TABLE IF EXISTS bench_append');
     await pool.end();
@@ -83,5 +88,5 @@ function inserter(pool: pg.Pool): (lane: number) => Promise<unknown> {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
   const result = await measureAppends({ ...(eventStoreUrl && { eventStoreUrl }), ...(databaseUrl && { databaseUrl }) });
-  console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
+  console.log(`${toMarkdown(result)}\n\n${JSON.stringify(result)}`);
 }

@@ -7,7 +7,7 @@ import { startStack } from '@rdm/embedded/stack';
 import { createUnderReview } from './approve.ts';
 import { signIn } from './data-sets.ts';
 import { goodCaller } from './large-data-set.ts';
-import { type BenchResult, type Compared, compare, load, machine, markdown } from './measure.ts';
+import { type BenchResult, type Compared, compare, describeMachine, load, toMarkdown } from './measure.ts';
 
 const PASSWORD = 'Bench-approvals-1';
 /** The minimum throughput, as a share of the throughput of the reference. */
@@ -50,7 +50,7 @@ async function measureApprovals(
   return {
     bench: 'approvals',
     reference: 'the list of data sets of the same product; one connection',
-    machine: machine(),
+    machine: describeMachine(),
     rows,
   };
 }
@@ -58,6 +58,6 @@ async function measureApprovals(
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const once = process.argv.includes('--once') ? { rounds: 1 } : {};
   const result = await measureApprovals(once);
-  console.log(markdown(result));
+  console.log(toMarkdown(result));
   console.log(JSON.stringify(result));
 }

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
-import { machine, median } from './measure.ts';
+import { describeMachine, median } from './measure.ts';
 
 const PASSWORD = 'Bench-approve-1';
 /** The maximum time, relative to the time of the reference. */
@@ -72,7 +72,7 @@ async function measureApproval(options: { sizes?: number[]; rounds?: number } = 
     return {
       bench: 'approve',
       reference: 'one SQL UPDATE of as many rows, indexes and all',
-      machine: machine(),
+      machine: describeMachine(),
       cases,
     };
   } finally {

@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generateSigningKey } from '@rdm/platform';
 import type { BackupRequest, MeasuredBackup } from './backup-process.ts';
 import { goodCaller, type LargeDataSet, openLargeDataSet } from './large-data-set.ts';
-import { type Load, load, machine, median } from './measure.ts';
+import { describeMachine, type Load, load, median } from './measure.ts';
 
 const CONNECTIONS = 2;
 /** Maximum factor by which reads may be slower during a backup than without one. */
@@ -69,7 +69,7 @@ export async function measureBackups({ rows = 200_000, rounds = 3, seconds = 5 }
     const ratio = p99(during) / p99(idle);
     console.log(`### backup
 
-${rows.toLocaleString('en')} rows, ${plain[0]?.events} events, ${(size / MIB).toFixed(0)} MiB of entries. Machine: ${machine()}.
+${rows.toLocaleString('en')} rows, ${plain[0]?.events} events, ${(size / MIB).toFixed(0)} MiB of entries. Machine: ${describeMachine()}.
 
 | case | seconds | speed | peak memory MiB | file MiB |
 |---|---|---|---|---|

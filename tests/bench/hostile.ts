@@ -12,7 +12,7 @@ import { io, type Socket } from 'socket.io-client';
 import { type Caller, codeOf, newDataSet, signIn } from './data-sets.ts';
 import type { Answers, Attack } from './hostile-attack.ts';
 import { type LargeDataSet, openLargeDataSet, PASSWORD } from './large-data-set.ts';
-import { machine, median, quantile } from './measure.ts';
+import { describeMachine, median, quantile } from './measure.ts';
 
 const READERS = 20;
 const WRITERS = 6;
@@ -73,7 +73,7 @@ async function measureHostile(
     const names: Work[] = ['read', 'write', 'live'];
     const result: HostileResult = {
       bench: 'hostile',
-      machine: machine(),
+      machine: describeMachine(),
       seconds,
       work: names.map((name) => {
         const [before, during] = [quietPhase.latencies[name], duringAttack.latencies[name]].map((all) =>

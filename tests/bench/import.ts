@@ -13,7 +13,7 @@ import { startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Caller, csvOf, FIELDS, newDataSet, signIn, uploadToReadable } from './data-sets.ts';
-import { machine, median, peakResidentMib, quantile } from './measure.ts';
+import { describeMachine, median, peakResidentMib, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-import-1';
 /** Limits: the time relative to that of the reference, and the resident memory of each service. */
@@ -74,7 +74,7 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
     return {
       bench: 'import',
       reference: 'COPY into a table with the same columns and indexes',
-      machine: machine(),
+      machine: describeMachine(),
       rows,
       productSeconds,
       referenceSeconds,

@@ -16,7 +16,7 @@ import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { createUnderReview, freezeSelection, waitForCount } from './approve.ts';
 import { type Caller, signIn } from './data-sets.ts';
-import { machine, median, quantile } from './measure.ts';
+import { describeMachine, median, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-live-1';
 const CLIENTS = [1, 50, 1_000];
@@ -82,7 +82,7 @@ export async function measureLive(options: { rounds?: number; commands?: number 
     const approval = await createApproval(stack, admin);
     for (const clients of BUSY_CLIENTS)
       await measured(clients, true, () => measureWhileApproving(stack, admin, clients, approval));
-    return { bench: 'live', reference: 'bare ws fan-out in a process of its own', machine: machine(), rows };
+    return { bench: 'live', reference: 'bare ws fan-out in a process of its own', machine: describeMachine(), rows };
   } finally {
     fanOut.kill();
     await stack.stop();

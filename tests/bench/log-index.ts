@@ -13,7 +13,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/ev
 import { CommitGroup } from '@rdm/embedded/event-store/storage/commit-group';
 import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
 import { openStore } from '@rdm/embedded/event-store/store';
-import { compare, type Load, load, machine, markdown, median } from './measure.ts';
+import { compare, describeMachine, type Load, load, median, toMarkdown } from './measure.ts';
 
 const { values } = parseArgs({
   options: {
@@ -209,7 +209,7 @@ try {
     ([name, { perSecond, p50, p99 }]) =>
       `- ${name}: ${Math.round(perSecond)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
   );
-  console.log(`${markdown({ bench: 'log-index', reference: `a log with 1/${SMALL} of the events and streams`, machine: machine(), rows })}
+  console.log(`${toMarkdown({ bench: 'log-index', reference: `a log with 1/${SMALL} of the events and streams`, machine: describeMachine(), rows })}
 
 ${EVENTS} events in ${STREAMS} streams: ${(sizeOf(large.directory, '.log') / MIB).toFixed(0)} MiB in ${readdirSync(large.directory).filter((name) => name.endsWith('.log')).length} segments, index files ${(sizeOf(large.directory, '.index') / MIB).toFixed(0)} MiB, written or read in ${writing.toFixed(0)} s.
 

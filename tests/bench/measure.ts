@@ -89,13 +89,13 @@ export function peakResidentMib(pid: number | undefined): number {
   }
 }
 
-export function machine(): string {
+export function describeMachine(): string {
   const [cpu] = cpus();
   return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`;
 }
 
 /** Returns the results as a Markdown table; the benchmark prints the raw figures as JSON in addition. */
-export function markdown({ bench, reference, machine: where, rows }: BenchResult): string {
+export function toMarkdown({ bench, reference, machine: where, rows }: BenchResult): string {
   const head = [
     `### ${bench}`,
     '',

@@ -8,7 +8,16 @@ import { loadavg } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
 import { goodCaller, openLargeDataSet } from './large-data-set.ts';
-import { type BenchResult, type Compared, compare, type Load, load, machine, markdown, median } from './measure.ts';
+import {
+  type BenchResult,
+  type Compared,
+  compare,
+  describeMachine,
+  type Load,
+  load,
+  median,
+  toMarkdown,
+} from './measure.ts';
 
 const CONNECTIONS = 16;
 /** Limits: the throughput relative to that of the reference, and the p99 in milliseconds. */
@@ -62,7 +71,7 @@ export async function measureReads({
     return {
       bench: 'read',
       reference: `Express and pg alone, over the same ${rows.toLocaleString('en')} rows and indexes; ${CONNECTIONS} connections; load average before: ${before.toFixed(1)}`,
-      machine: machine(),
+      machine: describeMachine(),
       rows: compared,
     };
   } finally {
@@ -127,7 +136,7 @@ function cases(id: number, rows: number): ReadCase[] {
 }
 
 /** Returns the p99 of product and reference per case as text. */
-const slowest = ({ rows }: BenchResult): string => {
+const p99sAsText = ({ rows }: BenchResult): string => {
   const medianP99 = (loads: readonly Load[]) => median(loads.map(({ p99 }) => p99)).toFixed(1);
   return rows
     .map(({ name, product, reference }) => `${name} ${medianP99(product)} ms (${medianP99(reference)})`)
@@ -138,6 +147,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
   const result = await measureReads(quick ? { rows: 100_000, rounds: 1, seconds: 1 } : {});
   console.log(
-    `${markdown(result)}\n\np99 (bar ${BAR.p99} ms; the reference's in brackets): ${slowest(result)}.\n\n${JSON.stringify(result)}`,
+    `${toMarkdown(result)}\n\np99 (bar ${BAR.p99} ms; the reference's in brackets): ${p99sAsText(result)}.\n\n${JSON.stringify(result)}`,
   );
 }

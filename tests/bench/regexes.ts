@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
 import { caller, goodCaller, openLargeDataSet } from './large-data-set.ts';
-import { type BenchResult, compare, type Load, load, machine, markdown, median } from './measure.ts';
+import { type BenchResult, compare, describeMachine, type Load, load, median, toMarkdown } from './measure.ts';
 
 const READERS = 8;
 const SEARCHERS = 4;
@@ -56,7 +56,7 @@ export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 }
     return {
       bench: 'regexes',
       reference: `the same readers alone; load average before: ${before.toFixed(1)}`,
-      machine: machine(),
+      machine: describeMachine(),
       rows: [compared],
       p99Ratio: p99(compared.product) / p99(compared.reference),
       answers,
@@ -71,7 +71,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const result = await measureRegexes(quick ? { rounds: 1, seconds: 2 } : {});
   const statuses = Object.entries(result.answers).map(([status, count]) => `${count} × ${status}`);
   console.log(
-    `${markdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${statuses.join(', ')}.`,
+    `${toMarkdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${statuses.join(', ')}.`,
   );
   console.log(JSON.stringify(result));
 }

@@ -22,7 +22,7 @@ import {
 } from '@rdm/platform';
 import { createProjector, type Projector, projections } from '@rdm/projector';
 import { loggedHistory } from '../stories/projector/generated-history.ts';
-import { type BenchResult, type Compared, compare, type Load, machine, markdown } from './measure.ts';
+import { type BenchResult, type Compared, compare, describeMachine, type Load, toMarkdown } from './measure.ts';
 
 export interface ReplayBenchOptions {
   readonly rounds?: number;
@@ -77,7 +77,7 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
       SHARED_BAR,
     );
     const rows = [inEvents, convertToRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
-    return { bench: 'replay', reference: 'one row and one transaction per event', machine: machine(), rows };
+    return { bench: 'replay', reference: 'one row and one transaction per event', machine: describeMachine(), rows };
   } finally {
     for (const source of sources) await source.close();
     await postgres.stop();
@@ -235,6 +235,6 @@ const loadOf = (count: number, elapsed: number): Load => ({
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const result = await measureReplay();
-  console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
+  console.log(`${toMarkdown(result)}\n\n${JSON.stringify(result)}`);
   process.exit(0);
 }

@@ -9,7 +9,7 @@ import { type Stack, startStack } from '@rdm/embedded/stack';
 import { createPool } from '@rdm/platform';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
 import { measureIdle } from './live.ts';
-import { type BenchResult, compare, type Load, load, machine, markdown } from './measure.ts';
+import { type BenchResult, compare, describeMachine, type Load, load, toMarkdown } from './measure.ts';
 
 const PASSWORD = 'Bench-scaled-1';
 const IN_FLIGHT = [16, 64];
@@ -54,7 +54,7 @@ export async function measureScaled(options: { rounds?: number; seconds?: number
     rows.push(
       await compare('events a second, all read models rebuilt', rounds, measureRebuild(two), measureRebuild(one)),
     );
-    return { bench: 'scaled', reference: 'one instance of each service', machine: machine(), rows };
+    return { bench: 'scaled', reference: 'one instance of each service', machine: describeMachine(), rows };
   } finally {
     for (const { stack, dataDir } of open) {
       await stack.stop();
@@ -113,5 +113,5 @@ async function rebuildAll({ stack, dataDir }: Topology): Promise<Load> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const result = await measureScaled(process.argv.includes('--quick') ? { rounds: 1, seconds: 2 } : {});
-  console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
+  console.log(`${toMarkdown(result)}\n\n${JSON.stringify(result)}`);
 }

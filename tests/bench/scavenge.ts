@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { followScavenge, type StartedScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
-import { type Load, load, machine, median } from './measure.ts';
+import { describeMachine, type Load, load, median } from './measure.ts';
 
 const IN_FLIGHT = [1, 64];
 /** The maximum factor by which the p99 of appends may rise during a scavenge. */
@@ -59,7 +59,7 @@ export async function measureScavenges({ rounds = 5, seconds = 4, filled = 64 } 
     const rate = (loads: Load[]) => Math.round(median(loads.map((each) => each.perSecond)));
     console.log(`### scavenge
 
-Machine: ${machine()}.
+Machine: ${describeMachine()}.
 
 | appends in flight | /s | p99 ms | /s during a scavenge | p99 ms | ratio of p99 | limit |
 |---|---|---|---|---|---|---|

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { startStack } from '@rdm/embedded/stack';
 import { signIn, uploadToReadable } from './data-sets.ts';
 import { goodCaller } from './large-data-set.ts';
-import { machine, quantile } from './measure.ts';
+import { describeMachine, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-suggest-1';
 const SYLLABLES = 'ba ko li mar ten sul ver qui dro pan zel hun fir gos wex yam'.split(' ');
@@ -137,7 +137,7 @@ export async function measureSuggestions({ rows = 100_000, idleSeconds = 15 } = 
     const meanwhile = spread(await reading(call, path, comparison));
     return {
       bench: 'suggestions',
-      machine: machine(),
+      machine: describeMachine(),
       rows,
       seconds: (performance.now() - begin) / 1_000,
       found: last?.total ?? 0,

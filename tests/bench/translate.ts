@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort } from '@rdm/embedded/launcher/ports';
 import { startStack } from '@rdm/embedded/stack';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
-import { type BenchResult, type Compared, compare, load, machine, markdown, median } from './measure.ts';
+import { type BenchResult, type Compared, compare, describeMachine, load, median, toMarkdown } from './measure.ts';
 import { rawCaller, rawRequest } from './raw-http.ts';
 
 const PASSWORD = 'Bench-translate-1';
@@ -128,7 +128,7 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
     return {
       bench: 'translate',
       reference: `a bare Node server that queries ${redis?.version ?? 'a stand-in for Redis (a Node process with a map; no redis-server is on this machine)'} with ${mappings.toLocaleString('en')} keys for each request (GET, MGET), through Redis' own client; ${CONNECTIONS} connections, for batches 4; load average before: ${before.toFixed(1)}`,
-      machine: machine(),
+      machine: describeMachine(),
       rows: compared,
     };
   } finally {
@@ -143,5 +143,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const result = await measureTranslations(quick ? { mappings: 20_000, rounds: 1, seconds: 1 } : {});
   const batches = result.rows.at(-1)?.product ?? [];
   const values = Math.round(median(batches.map(({ perSecond }) => perSecond)) * BATCH).toLocaleString('en');
-  console.log(`${markdown(result)}\n\nValues translated in batches: ${values} a second.\n\n${JSON.stringify(result)}`);
+  console.log(
+    `${toMarkdown(result)}\n\nValues translated in batches: ${values} a second.\n\n${JSON.stringify(result)}`,
+  );
 }

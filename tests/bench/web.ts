@@ -14,7 +14,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { startStack } from '@rdm/embedded/stack';
 import { CHROMIUM_ARGS, findChromium } from '../browser/chromium.ts';
 import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
-import { machine, quantile } from './measure.ts';
+import { describeMachine, quantile } from './measure.ts';
 import { bareTable, type LastRow, lastRows, openList, THROTTLE, useList } from './web-responsiveness.ts';
 import { type Weight, weight } from './web-weight.ts';
 
@@ -94,7 +94,7 @@ export async function measureWeb(
     return {
       bench: 'web',
       reference: 'a bare table of 100 rows in the same browser, used the same way',
-      machine: machine(),
+      machine: describeMachine(),
       chromium: browser.version(),
       throttle: THROTTLE,
       rows,

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { type Caller, newDataSet } from './data-sets.ts';
 import { openLargeDataSet } from './large-data-set.ts';
-import { machine, median, peakResidentMib } from './measure.ts';
+import { describeMachine, median, peakResidentMib } from './measure.ts';
 
 /**
  * Limits: the time relative to that of the small data set, and the memory of command-api in MiB with CALLERS concurrent
@@ -104,7 +104,7 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
     return {
       bench: 'write',
       reference: `an upsert of as many rows in one statement, into a table of ${rows.toLocaleString('en')}`,
-      machine: machine(),
+      machine: describeMachine(),
       rows,
       firstSeconds,
       cases,

@@ -77,7 +77,7 @@ describe('saving a filter', () => {
       .then({ type: 'SavedFilterCreated', data: { ...unnamed, id: 7, ownerId: OWNER } });
   });
 
-  it('is refused a second time', () =>
+  it('is refused if the filter exists', () =>
     filters
       .given(saved())
       .when((filter) => createSavedFilter(filter, { ...command, id: 7, ownerId: OWNER }))
@@ -257,7 +257,7 @@ describe('deleting a configuration', () => {
   const removed: FilterConfigurationEvent = { type: 'FilterConfigurationDeleted', data: {} };
   const remove = (state: FilterConfiguration | undefined) => deleteConfiguration(state, undefined);
 
-  it('restores the defaults, once', () => {
+  it('removes the configuration, and is refused if there is none', () => {
     configurations.given(configured).when(remove).then(removed);
     configurations.given(configured, removed).when(remove).thenRefused('NOT_FOUND');
   });

@@ -55,7 +55,7 @@ const happening: fc.Arbitrary<AccessEvent> = fc.oneof(
 );
 
 describe('any grants', () => {
-  it('make the same data sets readable if they are checked one by one and if they are listed', () => {
+  it('make the same data sets readable in a check of one data set and in the list of data sets', () => {
     fc.assert(
       fc.property(
         fc.array(happening, { maxLength: 60 }),

@@ -84,7 +84,7 @@ const cell = fc.oneof(
   fc.constant(null),
 );
 
-describe('rows of an import', () => {
+describe('the encoder of imported rows', () => {
   it('encodes the same rows as the fold', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }), fc.boolean(), (cells, isComposite) => {

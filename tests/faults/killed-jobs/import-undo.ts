@@ -1,6 +1,6 @@
 /**
- * The undo of an import while the processes of the product are killed: the rows end as those of an undisturbed undo, each taken back once, and the
- * counts and the log are exact.
+ * The undo of an import while the processes of the product are killed: it reverts each row once, the rows end as after an
+ * undisturbed undo, and the counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -135,7 +135,7 @@ describe('the time at which the retention deletes a backup', () => {
     ...more,
   });
 
-  /** Lets every scheduled backup succeed until the retention deletes all the given ones that it ever deletes. */
+  /** Simulates successful scheduled backups up to a time; returns when the retention deletes each of the given backups. */
   function simulate(backups: readonly KeptBackup[], of: BackupSchedule, next: Date, until: Date): Map<number, number> {
     const deletedAt = new Map<number, number>();
     let kept = [...backups];

@@ -35,7 +35,7 @@ describe('steps', () => {
     expect(addStep(back, step('three')).future).toEqual([]);
   });
 
-  it('list only the cells that were changed after the step', () => {
+  it('name the cells whose later changes an undo would overwrite', () => {
     const { cells } = step('pasted');
     const readCurrent = (values: Record<string, string | number>) => (_: number, field: string) => values[field];
     expect(laterChanges(cells, readCurrent({ name: 'James', level: 8 }))).toEqual([]);
