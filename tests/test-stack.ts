@@ -46,7 +46,7 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
 
 /** Copies the logs of a data directory to where the suite expects them; does nothing outside of the suite. */
 export function keepLogs(dataDir: string, name: string): void {
-  const kept = process.env['TEST_LOGS'];
+  const targetFolder = process.env['TEST_LOGS'];
   const logs = join(dataDir, 'logs');
-  if (kept && existsSync(logs)) cpSync(logs, join(kept, name, basename(dataDir)), { recursive: true });
+  if (targetFolder && existsSync(logs)) cpSync(logs, join(targetFolder, name, basename(dataDir)), { recursive: true });
 }

@@ -275,8 +275,8 @@ describe('the included rows of a data set', () => {
     expect(plain).not.toHaveProperty('extractedValues');
     const both = await readIncluded('include=data,extractedValues');
     const { items } = (await service.get('/api/reference-data/1/instances', READER)).body;
-    const shown = items.map((row: { data: object }) => row.data);
-    expect(both).toEqual({ ...plain, data: shown, extractedValues: ['004', '100%', '276', '336', '756'] });
+    const listedData = items.map((row: { data: object }) => row.data);
+    expect(both).toEqual({ ...plain, data: listedData, extractedValues: ['004', '100%', '276', '336', '756'] });
     expect(both.data[3]).toEqual({
       code: '336',
       name: 'Holy "See", Rome',
@@ -284,7 +284,7 @@ describe('the included rows of a data set', () => {
       member: false,
       since: null,
     });
-    expect(JSON.stringify(both.data)).toBe(JSON.stringify(shown));
+    expect(JSON.stringify(both.data)).toBe(JSON.stringify(listedData));
     expect(await readIncluded('include=extractedValues')).toEqual({ ...plain, extractedValues: both.extractedValues });
   });
 

@@ -74,14 +74,14 @@ const withoutRequired = ({ required, ...schema }: JsonSchema): JsonSchema =>
 function createValidators(change: (schema: JsonSchema) => JsonSchema) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
   ajv.addSchema({ components: mapSchemas(apiDocument.components, change) } as object, 'api');
-  const known = new Map<JsonSchema, ValidateFunction>();
+  const validators = new Map<JsonSchema, ValidateFunction>();
   return (schema: JsonSchema): ValidateFunction => {
-    const found = known.get(schema);
+    const found = validators.get(schema);
     if (found) return found;
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
-    const made = ajv.compile(JSON.parse(text));
-    known.set(schema, made);
-    return made;
+    const validator = ajv.compile(JSON.parse(text));
+    validators.set(schema, validator);
+    return validator;
   };
 }
 

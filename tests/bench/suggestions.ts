@@ -40,12 +40,12 @@ function namesOf(rows: number): { name: string; other: string }[] {
   return Array.from({ length: rows }, (_, row) => {
     const name = `${word()} ${KINDS[any(KINDS.length)]} ${word()}`;
     const missing = 1 + any(name.length - 2);
-    const written = [
+    const variants = [
       name.toUpperCase(),
       name.slice(0, missing) + name.slice(missing + 1),
       name.split(' ').reverse().join(' '),
     ];
-    return { name, other: written[row % 3] as string };
+    return { name, other: variants[row % 3] as string };
   });
 }
 

@@ -150,13 +150,13 @@ export async function lastRows(
     const cell = page.locator(`[data-row="${rows - 1}"] [data-column]`).first();
     await cell.getByText(/\S/).first().waitFor();
     const key = await cell.textContent();
-    const seen = await cell.evaluate((element) => {
+    const isVisible = await cell.evaluate((element) => {
       const { left, top, width, height } = element.getBoundingClientRect();
       const hit = document.elementFromPoint(left + width / 2, top + height / 2);
       return hit !== null && element.contains(hit);
     });
-    if (key !== expected || !seen)
-      throw new Error(`At zoom ${zoom} the last row is ${key}, ${seen ? '' : 'not '}in sight`);
+    if (key !== expected || !isVisible)
+      throw new Error(`At zoom ${zoom} the last row is ${key}, ${isVisible ? '' : 'not '}in sight`);
     found.push({ zoom, key: key ?? '' });
     await page.close();
   }

@@ -86,12 +86,12 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
     const change = (id: number) => async () => {
       // A page that does not show the last change yet is read again, and its refused change does not count.
       for (;;) {
-        const seen = await readRandomPage(person, id);
+        const pageRows = await readRandomPage(person, id);
         let changed = 0;
         const took = await measureSeconds(async () => {
-          changed = await rename(large.baseUrl, person, id, seen);
+          changed = await rename(large.baseUrl, person, id, pageRows);
         });
-        if (changed === seen.length) return took;
+        if (changed === pageRows.length) return took;
         await pause(100);
       }
     };

@@ -126,8 +126,8 @@ test('shows a viewer their own errors on a phone, and none of other users', asyn
     await page.getByRole('menuitem', { name: 'As JSON' }).click();
     await expect(page.getByText('Report copied', { exact: true })).toBeVisible();
     const report = await clipboardOf(page);
-    const known = JSON.parse(report);
-    expect(Object.keys(known).sort()).toEqual(['browser', 'errors', 'healthy', 'parts', 'session', 'takenAt']);
+    const reportData = JSON.parse(report);
+    expect(Object.keys(reportData).sort()).toEqual(['browser', 'errors', 'healthy', 'parts', 'session', 'takenAt']);
     expect(report).toContain(ownId);
     expect(report).not.toContain(foreignId);
     expectNoSecret(report);

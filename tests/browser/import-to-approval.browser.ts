@@ -241,12 +241,12 @@ test('shows a changed row in another browser right after its command was accepte
   await expect(approver.getByText('No rows yet')).toBeVisible();
   // Both browsers read the clock of this machine.
   await approver.evaluate(() => {
-    const seen: Record<string, number> = {};
-    Object.assign(window, { seenAt: seen });
+    const firstSeenAt: Record<string, number> = {};
+    Object.assign(window, { seenAt: firstSeenAt });
     new MutationObserver(() => {
       for (const cell of document.querySelectorAll('[data-row] td')) {
         const text = cell.textContent ?? '';
-        if (/^M\d+$/.test(text)) seen[text] ??= performance.timeOrigin + performance.now();
+        if (/^M\d+$/.test(text)) firstSeenAt[text] ??= performance.timeOrigin + performance.now();
       }
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });

@@ -238,7 +238,7 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
     expect(values).toHaveLength(1_700);
     return [...new Set(values)];
   };
-  const reading = page.getByRole('dialog', { name: 'Reading the rows' });
+  const readingDialog = page.getByRole('dialog', { name: 'Reading the rows' });
   const selectColumnFromTop = async (column: string) => {
     await cell(page, 0, column).click();
     await page.keyboard.press('Control+Shift+ArrowDown');
@@ -247,17 +247,17 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
 
   await test.step('can be stopped while the rows are loaded, and then changes nothing', async () => {
     let release = () => {};
-    const held = new Promise<void>((go) => {
+    const released = new Promise<void>((go) => {
       release = go;
     });
     await selectColumnFromTop('title');
     await page.route(/\/instances\?/, async (route) => {
-      await held;
+      await released;
       await route.continue();
     });
     await page.keyboard.press('Delete');
-    await expect(reading.getByRole('progressbar')).toBeVisible();
-    await reading.getByRole('button', { name: 'Cancel' }).click();
+    await expect(readingDialog.getByRole('progressbar')).toBeVisible();
+    await readingDialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByText('Nothing was done')).toBeVisible();
     release();
     await page.unrouteAll({ behavior: 'wait' });
@@ -273,7 +273,7 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
     await expectSaved(page);
     await selectColumnFromTop('note');
     await page.keyboard.press('Control+d');
-    await expect(reading).toHaveCount(0);
+    await expect(readingDialog).toHaveCount(0);
     await expect(cell(page, 1_699, 'note')).toHaveText('0042');
     await expectSaved(page);
     expect(await distinctValues('note')).toEqual(['0042']);

@@ -230,9 +230,9 @@ describe('over the wire', () => {
     const client = connect(store.url);
     const stream = newStream();
     await client.appendToStream(stream, event({ number: 0 }));
-    const seen: unknown[] = [];
+    const receivedData: unknown[] = [];
     const subscription = client.subscribeToStream(stream);
-    subscription.on('data', ({ event: found }) => seen.push(found?.data));
+    subscription.on('data', ({ event: found }) => receivedData.push(found?.data));
     writeFileSync(join(dir, 'full'), '');
     for (const options of [{}, { credentials: { username: 'admin', password: 'changeit' } }]) {
       const refusal = await failureOf(client.appendToStream(stream, event({ number: 1 }), options));
@@ -243,7 +243,7 @@ describe('over the wire', () => {
     await expect
       .poll(() => client.appendToStream(stream, event({ number: 2 })).catch(() => undefined), { timeout: 20_000 })
       .toMatchObject({ success: true, nextExpectedRevision: 1n });
-    await expect.poll(() => seen, { timeout: 20_000 }).toEqual([{ number: 0 }, { number: 2 }]);
+    await expect.poll(() => receivedData, { timeout: 20_000 }).toEqual([{ number: 0 }, { number: 2 }]);
     await client.dispose();
     await store.stop();
   });

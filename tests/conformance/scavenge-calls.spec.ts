@@ -100,9 +100,9 @@ describe('a scavenge', () => {
   it('cannot run twice at the same time, and can be stopped', async () => {
     const { store, client } = await start({ scavengeRest: 1_000 });
     for (const name of await fill(client)) await client.tombstoneStream(name);
-    const writing = new AbortController();
+    const stopWriting = new AbortController();
     const writer = (async () => {
-      while (!writing.signal.aborted) await client.appendToStream('writer', event());
+      while (!stopWriting.signal.aborted) await client.appendToStream('writer', event());
     })();
     const [started] = await startScavenge(store.url);
     const [again] = await startScavenge(store.url);
@@ -114,7 +114,7 @@ describe('a scavenge', () => {
       result: 'Stopped',
       error: 'The scavenge was stopped.',
     });
-    writing.abort();
+    stopWriting.abort();
     await writer;
   });
 

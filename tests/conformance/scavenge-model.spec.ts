@@ -241,12 +241,14 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
           runningRead.next();
           compare(store, model);
           await scavenge(store, { rest: 0, signal: new AbortController().signal, onSegment: () => void scavenged++ });
-          const seen = model.all.slice(1).map(({ position }) => position);
+          const positionsBefore = model.all.slice(1).map(({ position }) => position);
           model.scavenge();
-          const rest = [...runningRead].map(({ position }) => position);
-          expect(rest.filter((position) => !seen.includes(position))).toEqual([]);
-          const kept = model.all.map(({ position }) => position).filter((position) => seen.includes(position));
-          expect(kept.filter((position) => !rest.includes(position))).toEqual([]);
+          const readPositions = [...runningRead].map(({ position }) => position);
+          expect(readPositions.filter((position) => !positionsBefore.includes(position))).toEqual([]);
+          const remainingPositions = model.all
+            .map(({ position }) => position)
+            .filter((position) => positionsBefore.includes(position));
+          expect(remainingPositions.filter((position) => !readPositions.includes(position))).toEqual([]);
         } else {
           await store.close();
           store = await openBare({ directory, segmentSize: 900 });

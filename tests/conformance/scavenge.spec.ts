@@ -230,10 +230,10 @@ describe('a scavenge', () => {
     const last = store.index.position(store.index.visible - 1);
     const payloads = () => [...readLog(directory, last)].flat().map(({ payload }) => payload);
     expect(payloads()).toEqual(storedEvents(store));
-    const stored = Array.from({ length: store.index.visible }, (_, at) => at).filter(
+    const remainingIndexes = Array.from({ length: store.index.visible }, (_, at) => at).filter(
       (at) => !store.index.isDropped(at),
     );
-    const half = store.index.position(stored[stored.length >> 1] ?? 0);
+    const half = store.index.position(remainingIndexes[remainingIndexes.length >> 1] ?? 0);
     const upTo = [...readLog(directory, half)].flat().map(({ position }) => position);
     expect(upTo.at(-1)).toBe(half);
     expect(Math.max(...upTo)).toBe(half);

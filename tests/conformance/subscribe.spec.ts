@@ -76,12 +76,12 @@ describe('subscribing to a stream', () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(300));
     const subscription = store.client.subscribeToStream(stream);
-    const seen: string[] = [];
-    subscription.on('caughtUp', () => seen.push('caught up'));
-    subscription.on('data', () => seen.push('event'));
-    while (!seen.includes('caught up')) await once(subscription, 'caughtUp');
+    const received: string[] = [];
+    subscription.on('caughtUp', () => received.push('caught up'));
+    subscription.on('data', () => received.push('event'));
+    while (!received.includes('caught up')) await once(subscription, 'caughtUp');
     await subscription.unsubscribe();
-    expect(seen.indexOf('caught up')).toBe(300);
+    expect(received.indexOf('caught up')).toBe(300);
   });
 
   it('continues after a soft deletion', async () => {
@@ -162,18 +162,18 @@ describe('subscribing to $all', () => {
       Array.from({ length: 40 }, (_, at) => event({ number: at + 1 })),
     );
     let from = first.position;
-    const seen: number[] = [];
-    while (seen.length < 40 && from !== undefined) {
+    const receivedNumbers: number[] = [];
+    while (receivedNumbers.length < 40 && from !== undefined) {
       const filter = streamNameFilter({ prefixes: [stream] });
       const portion = await collect(store.client.subscribeToAll({ fromPosition: from, filter }), 7);
-      seen.push(...numbers(portion));
+      receivedNumbers.push(...numbers(portion));
       from = portion.at(-1)?.event?.position;
-      if (seen.length === 35) {
+      if (receivedNumbers.length === 35) {
         const rest = await collect(store.client.subscribeToAll({ fromPosition: from as Position, filter }), 5);
-        seen.push(...numbers(rest));
+        receivedNumbers.push(...numbers(rest));
       }
     }
-    expect(seen).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
+    expect(receivedNumbers).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
   });
 });
 

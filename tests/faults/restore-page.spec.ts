@@ -69,9 +69,9 @@ async function backUp(cookie: string): Promise<Backup> {
   return vi.waitFor(
     async () => {
       const { items } = await readBackups(cookie);
-      const made = items.find((each) => each.id === id);
-      expect(made?.verifiedAt).toBeTruthy();
-      return made as Backup;
+      const backup = items.find((each) => each.id === id);
+      expect(backup?.verifiedAt).toBeTruthy();
+      return backup as Backup;
     },
     { timeout: START_MS, interval: 200 },
   );
@@ -194,7 +194,7 @@ describe('while a restore fills the new stores', () => {
     let apiKey: { id: number; key: string };
     const callWithKey = async () =>
       (await fetch(`${baseUrl}/api/reference-data`, { headers: { Authorization: `Bearer ${apiKey.key}` } })).status;
-    const written: string[] = [];
+    const writtenNames: string[] = [];
 
     it('the product answers reads and writes, and 503 during the restart', async () => {
       const collection = await requestJson<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });
@@ -212,14 +212,14 @@ describe('while a restore fills the new stores', () => {
       expect(await typeNames(cookie)).toEqual(names);
       expect((await request('POST', `/api/api-keys/${apiKey.id}/revoke`, undefined, cookie)).status).toBeLessThan(300);
       for (;;) {
-        const name = `Written during the restore ${written.length}`;
+        const name = `Written during the restore ${writtenNames.length}`;
         const body = { name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] };
         const answer = await request('POST', '/api/reference-types', body, cookie).catch(() => undefined);
         if (answer === undefined || answer.status >= 500) break;
         expect(answer.status).toBe(201);
-        written.push(name);
+        writtenNames.push(name);
       }
-      expect(written.length).toBeGreaterThan(0);
+      expect(writtenNames.length).toBeGreaterThan(0);
       await vi.waitFor(
         async () => {
           const answer = await fetch(`${baseUrl}/api/user`);
@@ -250,7 +250,7 @@ describe('while a restore fills the new stores', () => {
       );
       const safety = items.find(({ trigger, id }) => trigger === 'RESTORE' && id > backup.id) as Backup;
       const events = await eventsIn(safety);
-      for (const name of written) expect(events, 'the safety backup').toContain(`"${name}"`);
+      for (const name of writtenNames) expect(events, 'the safety backup').toContain(`"${name}"`);
 
       // The restore built the read models before the restart. A new copy of the backup must have equal read models.
       await requestJson('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });

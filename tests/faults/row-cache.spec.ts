@@ -237,10 +237,10 @@ describe('cached rows of long streams', () => {
 
   it('let a repeated command return its first result without reading the stream', async () => {
     const stream = await longStream(40);
-    let kept: { expected: number; decided: DecidedStep | undefined } | undefined;
+    let storedStep: { expected: number; decided: DecidedStep | undefined } | undefined;
     const first = newStamp({
       beforeAppend: async (expected, decided) => {
-        kept = { expected, decided };
+        storedStep = { expected, decided };
       },
     });
     const { decide, touched } = addRows(['new', 'row 1'], 100);
@@ -252,7 +252,7 @@ describe('cached rows of long streams', () => {
     const repeated = await cachingStreams(counting).change(
       kinds.instances,
       stream,
-      { ...first, previousExpected: kept?.expected, previousDecision: kept?.decided },
+      { ...first, previousExpected: storedStep?.expected, previousDecision: storedStep?.decided },
       decide,
       touched,
     );

@@ -118,16 +118,16 @@ async function visit(): Promise<Visit> {
 
 /** Repeats `visit` until the list is as expected; returns the results of all visits. */
 async function visitUntil(expected: string): Promise<Visit[]> {
-  const shown: Visit[] = [];
+  const visits: Visit[] = [];
   for (let last = ''; last !== expected; ) {
     const now = await visit();
-    shown.push(now);
+    visits.push(now);
     last = now.list;
     // query-api answers 401 before it has read the access state.
     expect(last).toMatch(new RegExp(`^401 |^503 |^${TYPES} types$|^not reachable$`));
     if (last === 'not reachable') await pause(20);
   }
-  return shown;
+  return visits;
 }
 
 const distinct = (values: readonly string[]) => [...new Set(values)];
@@ -143,9 +143,9 @@ it('shows the starting page and no list until the whole log is projected, and ke
   expect(await visit()).toEqual({ list: '503 STARTING', page: '503 starting' });
 
   const projector = start('projector', url);
-  const shown = await visitUntil(`${TYPES} types`);
-  expect(distinct(shown.map(({ list }) => list))).toEqual(['503 STARTING', `${TYPES} types`]);
-  expect(distinct(shown.map(({ page }) => page))[0]).toBe('503 starting');
+  const visits = await visitUntil(`${TYPES} types`);
+  expect(distinct(visits.map(({ list }) => list))).toEqual(['503 STARTING', `${TYPES} types`]);
+  expect(distinct(visits.map(({ page }) => page))[0]).toBe('503 starting');
   expect((await visit()).page).toBe('app');
 
   // From now on the checkpoint of the projector is in the database: the product serves also while the projector is stopped.

@@ -304,9 +304,9 @@ describe('the undo of other commands', () => {
     expect(await row(id)).toBeUndefined();
     done(await undo(steward, deleting));
     expect(await row(id)).toMatchObject({ status: 'DRAFT', revision: 5 });
-    const more = batchOf(done(await steward.post(path, { rows: [{ sourceValue: 'new', targetValue: 'pair' }] })));
-    done(await undo(steward, more));
-    expect(await row(more.rows[0]?.id ?? 0)).toBeUndefined();
+    const newRows = batchOf(done(await steward.post(path, { rows: [{ sourceValue: 'new', targetValue: 'pair' }] })));
+    done(await undo(steward, newRows));
+    expect(await row(newRows.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
   it('reverses a decision on the crosswalk itself, if the user who decided requests it', async () => {

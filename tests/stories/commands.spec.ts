@@ -150,12 +150,12 @@ describe('a command that runs for longer than its lease', () => {
     const commands = new Commands(deps);
     let runs = 0;
     let finish = () => {};
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       finish = resolve;
     });
     const slow = command<{ key: string }>('spec.slow', async () => {
       runs += 1;
-      await held;
+      await released;
       return { body: { runs } };
     });
     commands.register([slow]);

@@ -118,12 +118,12 @@ describe('a reversed copy', () => {
     const createCollectionFor = (permissionLevel: string) =>
       newCollection(steward, [{ entityType: 'user', entityId: ids['viewer'], permissionLevel }]);
     const typeId = await newType(steward);
-    const read = await newDataSet(steward, typeId, await createCollectionFor('READ'), [{ code: 'a' }]);
-    const written = await newDataSet(steward, typeId, await createCollectionFor('WRITE'), [{ code: 'b' }]);
+    const readableDataSet = await newDataSet(steward, typeId, await createCollectionFor('READ'), [{ code: 'a' }]);
+    const writableDataSet = await newDataSet(steward, typeId, await createCollectionFor('WRITE'), [{ code: 'b' }]);
     const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/reverse`;
-    const forth = await newCrosswalk(steward, read, written);
+    const forth = await newCrosswalk(steward, readableDataSet, writableDataSet);
     expect((await viewer.post(path(forth), { name: uniqueName('Back') })).status).toBe(201);
-    const back = await newCrosswalk(steward, written, read);
+    const back = await newCrosswalk(steward, writableDataSet, readableDataSet);
     expect((await viewer.post(path(back), { name: uniqueName('Back') })).status).toBe(403);
   });
 });

@@ -61,9 +61,9 @@ describe('an unmapped value', () => {
     // The first translation reads the projections, the second one the cache in memory.
     for (const _ of [1, 2]) {
       expect(await translate(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
-      const known = await translate(id, 'GB');
-      expect(known.results).toMatchObject([{ targetValue: 'GBR' }]);
-      expect(known).not.toHaveProperty('fallback');
+      const mapped = await translate(id, 'GB');
+      expect(mapped.results).toMatchObject([{ targetValue: 'GBR' }]);
+      expect(mapped).not.toHaveProperty('fallback');
     }
     const many = await steward.post(`/api/crosswalks/${id}/translate`, { values: ['F"R', 'GB', ''] });
     expect(done(many).map((each: Json) => [each.value, each.results.length, each.fallback?.targetValue])).toEqual([
@@ -207,8 +207,8 @@ describe('the cardinality', () => {
   it('is many to one by default, and reversed with the crosswalk', async () => {
     const { id } = done(await steward.post('/api/crosswalks', bodyOf({ unmapped: { yields: 'FIXED', value: 'Z' } })));
     const copy = async (operation: string) => {
-      const made = done(await steward.post(`/api/crosswalks/${id}/${operation}`, { name: uniqueName('Copy') }));
-      return done(await steward.get(`/api/crosswalks/${made.id}`));
+      const copied = done(await steward.post(`/api/crosswalks/${id}/${operation}`, { name: uniqueName('Copy') }));
+      return done(await steward.get(`/api/crosswalks/${copied.id}`));
     };
     expect(await copy('duplicate')).toMatchObject({
       cardinality: 'MANY_TO_ONE',

@@ -166,10 +166,12 @@ describe('a saved filter', () => {
   it('restores the view of a list', async () => {
     const name = uniqueName('Zeros');
     const { id } = await save(steward, { name });
-    const kept = (await listSaved(steward)).find((each) => each.id === id);
-    expect(kept).toMatchObject({ name, entity, isShared: false, revision: 1, view: { ...view, q: null } });
+    const savedFilter = (await listSaved(steward)).find((each) => each.id === id);
+    expect(savedFilter).toMatchObject({ name, entity, isShared: false, revision: 1, view: { ...view, q: null } });
     const page = done(
-      await steward.get(`/api/reference-data/${dataSet}/instances?sort=code&order=DESC&${query(kept?.view.filter)}`),
+      await steward.get(
+        `/api/reference-data/${dataSet}/instances?sort=code&order=DESC&${query(savedFilter?.view.filter)}`,
+      ),
     );
     expect(page.items.map((row: Json) => row.data.code)).toEqual(['008', '007']);
   });
@@ -178,10 +180,10 @@ describe('a saved filter', () => {
     const { id } = await save(steward);
     expect((await listSaved(viewer)).some((each) => each.id === id)).toBe(false);
     done(await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 }));
-    const seen = await viewer.eventually(`/api/saved-filters?entity=${entity}`, ({ body }) =>
+    const listed = await viewer.eventually(`/api/saved-filters?entity=${entity}`, ({ body }) =>
       body.items.some((each: Json) => each.id === id),
     );
-    expect(seen.body.items.find((each: Json) => each.id === id)).toMatchObject({ isShared: true, revision: 2 });
+    expect(listed.body.items.find((each: Json) => each.id === id)).toMatchObject({ isShared: true, revision: 2 });
     expect(await listSaved(outsider)).toEqual([]);
     const { id: ofAudit } = done(
       await admin.post('/api/saved-filters', { name: uniqueName('Audit'), entity: 'audit', view: {}, isShared: true }),
@@ -207,7 +209,7 @@ describe('a saved filter', () => {
       logic: 'OR',
       conditions: [condition('id', 'is_not_null')],
     });
-    const kept = await save(steward, {
+    const savedFilter = await save(steward, {
       entity: list,
       isShared: true,
       view: { filter, sort: 'name', columns: ['code', 'name', 'updatedAt'] },
@@ -235,11 +237,11 @@ describe('a saved filter', () => {
 
     const without = swapped.filter(({ name }) => name !== 'rank');
     const previewPath = `/api/reference-types/${typeId}/schema-preview`;
-    const named = { id: kept.id, name: kept.name, dataSet: { id }, fields: ['rank'] };
+    const named = { id: savedFilter.id, name: savedFilter.name, dataSet: { id }, fields: ['rank'] };
     expect(done(await steward.post(previewPath, { schemas: without })).savedFilters).toMatchObject([named]);
     expect(done(await steward.post(previewPath, { schemas: swapped })).savedFilters).toEqual([]);
     // The preview of another user does not list a private filter.
-    done(await steward.patch(`/api/saved-filters/${kept.id}`, { isShared: false }, { ifMatch: 1 }));
+    done(await steward.patch(`/api/saved-filters/${savedFilter.id}`, { isShared: false }, { ifMatch: 1 }));
     await admin.eventually(`/api/saved-filters?entity=${list}`, ({ body }) => body.total === 0);
     expect(done(await admin.post(previewPath, { schemas: without })).savedFilters).toEqual([]);
   });
@@ -334,8 +336,11 @@ describe('a filter configuration', () => {
     );
     const refused = await list(all(condition('label', 'contains', 'B')));
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining('use equals') } });
-    const taken = await configure({ fieldName: 'label' });
-    expect(taken).toMatchObject({ status: 409, body: { error: expect.stringContaining('is configured already') } });
+    const secondConfiguration = await configure({ fieldName: 'label' });
+    expect(secondConfiguration).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('is configured already') },
+    });
   });
 
   it.each([

@@ -271,8 +271,8 @@ describe('an interrupted undo', () => {
     expect(job.errorMessage).toMatch(/permission/i);
     const { jobId } = done(await steward.post(`/api/jobs/${job.jobId}/retry`, {}));
     expect(jobId).not.toBe(job.jobId);
-    const left = 300 - job.counts.changed;
-    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: left } });
+    const remainingRows = 300 - job.counts.changed;
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: remainingRows } });
     await rowsOf(dataSetId, 0);
     const refused = await steward.post(`/api/jobs/${job.jobId}/retry`, {});
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });

@@ -135,14 +135,14 @@ beforeAll(async () => {
     const caller = fixture.callers[allowedCaller(row)];
     const make = REQUESTS[row.name];
     if (!make) throw new Error(`No request is defined for ${row.name}`);
-    const made = withExtraContent(await make(fixture, caller), SETTABLE[row.route] ?? []);
+    const request = withExtraContent(await make(fixture, caller), SETTABLE[row.route] ?? []);
     const method = row.route.split(' ')[0] as string;
     const answer = await sendAs(
       fixture.baseUrl,
-      { ...caller, ...(made.cookie ? { cookie: made.cookie } : {}) },
-      { method, ...made },
+      { ...caller, ...(request.cookie ? { cookie: request.cookie } : {}) },
+      { method, ...request },
     );
-    await made.after?.(answer);
+    await request.after?.(answer);
     answers.push({ row: row.name, answer });
   }
   // Writes are projected in order: once the last one is projected, all are.

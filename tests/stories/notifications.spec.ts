@@ -377,9 +377,9 @@ describe('the read state of a user', () => {
     });
 
     expect((await person.delete(NOTIFICATIONS, { ids: [notification.id] })).status).toBe(204);
-    const left = await readNotifications(person);
-    expect(left.items.map(({ id }: Json) => id)).not.toContain(notification.id);
-    expect(left.unread).toBe(0);
+    const remaining = await readNotifications(person);
+    expect(remaining.items.map(({ id }: Json) => id)).not.toContain(notification.id);
+    expect(remaining.unread).toBe(0);
     done(await person.delete(NOTIFICATIONS, { upTo: newest }));
     expect(await readNotifications(person)).toMatchObject({ items: [], total: 0, unread: 0 });
     // Dismissing up to a position in the future does not dismiss later notifications.

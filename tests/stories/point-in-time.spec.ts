@@ -365,8 +365,8 @@ describe('a deleted collection', () => {
     // The approver never had a grant on the collection. After the deletion no user can read it in the present.
     const approver = await signInAs('approver');
     expect((await approver.get(`${path}?${asOf}`)).status).toBe(404);
-    const held = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;
-    expect(held.map(({ id }: Json) => id)).toEqual([another]);
+    const collections = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;
+    expect(collections.map(({ id }: Json) => id)).toEqual([another]);
     const { items } = done(await admin.get('/api/audit-logs?sort=timestamp&order=DESC&pageSize=1'));
     expect((await steward.get(`${path}?asOf=seq:${items[0].seq}`)).status).toBe(404);
     expect((await steward.get(path)).status).toBe(404);

@@ -75,8 +75,8 @@ describe('registration', () => {
     const name = newName();
     const names: string[] = [];
     for (const host of ['a', 'b', 'c']) {
-      const given = { email: `${name}@${host}.example.com`, password: PASSWORD, confirmPassword: PASSWORD };
-      names.push(done(await newAnonymousClient().post('/api/register', given)).username);
+      const body = { email: `${name}@${host}.example.com`, password: PASSWORD, confirmPassword: PASSWORD };
+      names.push(done(await newAnonymousClient().post('/api/register', body)).username);
     }
     expect(names).toEqual([name, `${name}2`, `${name}3`]);
   });

@@ -93,8 +93,8 @@ describe('the file of rejected rows of an import', () => {
       expect(first.counts).toMatchObject({ total: rows.length + 1, created: 1, failed: rows.length });
       const errors = await downloadRejected(first.jobId);
       for (const row of rows) {
-        const sent = encoded(row.replaceAll('=', "'="), of).toString('latin1');
-        if (!row.includes('§')) expect(errors.toString('latin1')).toContain(sent);
+        const expectedRow = encoded(row.replaceAll('=', "'="), of).toString('latin1');
+        if (!row.includes('§')) expect(errors.toString('latin1')).toContain(expectedRow);
       }
       const second = await importFile(dataSetId, errors);
       expect(second.counts).toMatchObject({

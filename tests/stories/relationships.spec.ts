@@ -231,11 +231,11 @@ describe('a copy of a relationship', () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const addTextAttribute = async (name: string) =>
       done(await steward.post(`${path}/attributes`, { name, dataType: 'string' })).attributeId;
-    const gone = await addTextAttribute('gone');
+    const removedAttributeId = await addTextAttribute('gone');
     await addTextAttribute('note');
     await addApproved(path, pair('DE', 'EUR', { note: 'first' }), pair('CH', 'CHF'));
     await add(path, pair('DE', 'CHF'), pair('FR', 'EUR'));
-    done(await steward.delete(`${path}/attributes`, { id: gone }));
+    done(await steward.delete(`${path}/attributes`, { id: removedAttributeId }));
     const copyBody = { name: uniqueName('copied'), cardinality: 'MANY_TO_ONE' };
 
     const violations = [
@@ -284,9 +284,9 @@ describe('a copy of a relationship', () => {
     };
     const copyBody = { name: uniqueName('live') };
     expect(done(await steward.post(`${path}/copy`, { ...copyBody, preview: true }))).toMatchObject(expectedResult);
-    const made = done(await steward.post(`${path}/copy`, copyBody));
-    expect(made).toMatchObject(expectedResult);
-    expect(pairTexts(await list(steward, `/api/relationships/${made.id}`))).toEqual(['VIE → EUR']);
+    const copied = done(await steward.post(`${path}/copy`, copyBody));
+    expect(copied).toMatchObject(expectedResult);
+    expect(pairTexts(await list(steward, `/api/relationships/${copied.id}`))).toEqual(['VIE → EUR']);
   });
 
   it('allows self-relationships or not, as its request says', async () => {
@@ -533,8 +533,8 @@ describe('values', () => {
       attributes: { note: null },
       served: { targetKey: 'EUR', targetInstanceId, attributes: { note: 'a' } },
     });
-    const taken = await steward.post(`${path}/values`, pair('DE', 'XXX'));
-    expect(taken.body.error).toMatch(/^Cardinality violation: “DE → XXX”/);
+    const refusal = await steward.post(`${path}/values`, pair('DE', 'XXX'));
+    expect(refusal.body.error).toMatch(/^Cardinality violation: “DE → XXX”/);
     await reviewRows(path, [edited], 'submit', 'approve');
     const history = (await approver.get(`${path}/values/${row.id}/history`)).body.items.toReversed();
     expect(history.map(({ newStatus, changes }: Json) => [newStatus, changes])).toEqual([

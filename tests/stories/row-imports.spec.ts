@@ -359,8 +359,11 @@ describe('an import that is cancelled', () => {
       expect((await steward.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
       expect((await steward.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
       // The same file imports the rest; the rows of the cancelled import can still be undone separately.
-      const rest = done(await steward.post(`${path}/import`, { fileId }));
-      expect((await endOfJob(steward, rest.jobId)).counts).toMatchObject({ created: skipped, unchanged: created });
+      const secondImport = done(await steward.post(`${path}/import`, { fileId }));
+      expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({
+        created: skipped,
+        unchanged: created,
+      });
       await waitForDrafts(MANY);
       const undone = done(await steward.post(`/api/batches/${commandId}/undo`));
       if ('jobId' in undone) expect((await endOfJob(steward, undone.jobId)).status).toBe('DONE');

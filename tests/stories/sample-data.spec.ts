@@ -60,8 +60,8 @@ describe('the sample data', () => {
     const erp = await findByName(steward, '/api/reference-data', 'ERP countries');
     const configured = done(await admin.get(`/api/filter-configurations?entity=data-set:${erp.id}`));
     expect(configured.items.map((each: Json) => each.displayName)).toEqual(['Code', 'Name', 'No longer used after']);
-    const saved = done(await steward.get(`/api/saved-filters?entity=data-set:${erp.id}`));
-    expect(saved.items).toMatchObject([{ name: 'No longer used', isShared: true }]);
+    const savedFilters = done(await steward.get(`/api/saved-filters?entity=data-set:${erp.id}`));
+    expect(savedFilters.items).toMatchObject([{ name: 'No longer used', isShared: true }]);
     const { nodes } = done(await new HttpClient().get('/api/graph'));
     expect(nodes.map((node: Json) => node.name)).toEqual(
       expect.arrayContaining(['ERP countries', 'Countries, numeric']),

@@ -53,8 +53,8 @@ describe('signing in', () => {
       { username, userId: id, success: false, ipAddress: expect.stringMatching(/^2001:db8:/) },
     ]);
     expect(await readAttempts(unknownName)).toMatchObject([{ username: unknownName, userId: null, success: false }]);
-    const shown = done(await admin.get(`/api/login-attempts?q=${username}&success=false`));
-    expect(shown.total).toBe(1);
+    const failedAttempts = done(await admin.get(`/api/login-attempts?q=${username}&success=false`));
+    expect(failedAttempts.total).toBe(1);
     expect((await (await signInAs('viewer')).get('/api/login-attempts')).status).toBe(403);
     const userEvents = done(await admin.get(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`));
     expect(JSON.stringify(userEvents)).not.toContain(unknownName);
@@ -122,10 +122,10 @@ describe('five wrong passwords', () => {
   });
   it('have the same effect for an unknown name', async () => {
     const { username } = await createAccount(admin);
-    const known = await failSignIns(username, 7);
-    const unknown = await failSignIns(newName(), 7);
-    expect(unknown.map(comparableResponse)).toEqual(known.map(comparableResponse));
-    expect(known.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429, 429, 429]);
+    const knownAnswers = await failSignIns(username, 7);
+    const unknownAnswers = await failSignIns(newName(), 7);
+    expect(unknownAnswers.map(comparableResponse)).toEqual(knownAnswers.map(comparableResponse));
+    expect(knownAnswers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429, 429, 429]);
   });
   it('do not reveal that a username and an address belong to the same user', async () => {
     const { username, email } = await createAccount(admin);
@@ -146,13 +146,13 @@ describe('five wrong passwords', () => {
     const unknownName = newName();
     await failSignIns(username, 1);
     await failSignIns(unknownName, 1);
-    const kept = JSON.stringify([
+    const storedText = JSON.stringify([
       await queryVault('SELECT l::text FROM identity.sign_in_locks l'),
       await queryVault('SELECT t::text FROM identity.throttles t'),
     ]);
-    expect(kept).not.toContain(username);
-    expect(kept).not.toContain(unknownName);
-    expect(kept).not.toContain('2001:db8');
+    expect(storedText).not.toContain(username);
+    expect(storedText).not.toContain(unknownName);
+    expect(storedText).not.toContain('2001:db8');
   });
 });
 

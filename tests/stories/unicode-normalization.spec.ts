@@ -46,9 +46,9 @@ describe('a value in two Unicode forms', () => {
     const id = await createServedCrosswalk();
     const latest = done(await approver.get(`/api/crosswalks/${id}/mappings`)).items[0];
     for (const value of [COMPOSED, DECOMPOSED]) {
-      for (const more of ['', '&reverse=true', `&asOf=${encodeURIComponent(latest.approvedAt)}`]) {
-        const answer = await translate(id, `value=${encodeURIComponent(value)}${more}`);
-        expect(answer, more).toMatchObject({ value, results: [{ targetValue: COMPOSED }] });
+      for (const parameters of ['', '&reverse=true', `&asOf=${encodeURIComponent(latest.approvedAt)}`]) {
+        const answer = await translate(id, `value=${encodeURIComponent(value)}${parameters}`);
+        expect(answer, parameters).toMatchObject({ value, results: [{ targetValue: COMPOSED }] });
       }
     }
     const values = [DECOMPOSED, 'x', COMPOSED];

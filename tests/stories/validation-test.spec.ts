@@ -93,13 +93,13 @@ describe('a validation test', () => {
     const requestId = randomUUID();
     const { status } = await validate(person, `referenceTypeId=${typeId}`, FAULTY, requestId);
     expect(status).toBe(200);
-    const stored = await queryVault(
+    const storedCounts = await queryVault(
       `SELECT (SELECT count(*) FROM command.staged_files WHERE owner_id = $1)::int AS files,
               (SELECT count(*) FROM command.commands WHERE principal = $2 AND name <> 'SignIn')::int AS commands,
               (SELECT count(*) FROM identity.request_contexts WHERE request_id = $3)::int AS requests`,
       [id, `user:${id}`, requestId],
     );
-    expect(stored).toEqual([{ files: 0, commands: 0, requests: 0 }]);
+    expect(storedCounts).toEqual([{ files: 0, commands: 0, requests: 0 }]);
   });
 
   it.each([

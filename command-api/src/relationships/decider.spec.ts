@@ -280,9 +280,14 @@ describe('deleting a relationship', () => {
       .then(deleted);
     const past = [defined, started, requested, agreed];
     const { events } = undo('approved', [defined, started, requested], approver)(given(...past).state());
-    const undone = given(...past, ...events).state();
-    expect(undone).toMatchObject({ deleted: false, deletionRequested: true, approvalStatus: 'PENDING', served: data });
+    const stateAfterUndo = given(...past, ...events).state();
+    expect(stateAfterUndo).toMatchObject({
+      deleted: false,
+      deletionRequested: true,
+      approvalStatus: 'PENDING',
+      served: data,
+    });
     // The second decision deletes the relationship without traces of the first.
-    expect(undone?.approvedAt).toBe(null);
+    expect(stateAfterUndo?.approvedAt).toBe(null);
   });
 });

@@ -189,13 +189,13 @@ describe('importing relationship values', () => {
   });
 
   it('refuses to change pending values, and reports unchanged ones', () => {
-    const held = given(drafted(row(EXISTING, 10, 20, { 1: 'a' })), submitted(EXISTING));
-    held
+    const pendingValue = given(drafted(row(EXISTING, 10, 20, { 1: 'a' })), submitted(EXISTING));
+    pendingValue
       .when(importing([[10, 20, { 1: 'b' }]]))
       .then()
       .refusing(EXISTING, 'PENDING');
     expect(
-      held
+      pendingValue
         .when(importing([[10, 20, { 1: 'a' }]]))
         .result()
         .map(outcomeOf),

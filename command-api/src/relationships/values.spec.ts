@@ -319,8 +319,8 @@ function applyAttempt(
   rules: ValueRules,
   sequence: number,
 ) {
-  const known = [...bucket.rows.values()];
-  const chunk = rows.flatMap((index) => known[index] ?? []);
+  const allRows = [...bucket.rows.values()];
+  const chunk = rows.flatMap((index) => allRows[index] ?? []);
   const fixed = fixedEnd(rules.cardinality);
   const by = { userId: verb === 'approve' || verb === 'reject' ? ADMIN : STEWARD, level: 'ADMIN' } as const;
   const details = { by, comment: 'why' };
@@ -356,10 +356,10 @@ const workingAndServedContents = (bucket: RelationshipValueBucket) =>
 
 /** The pairs of different rows that conflict. */
 function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): string[] {
-  const held = workingAndServedContents(bucket);
+  const contents = workingAndServedContents(bucket);
   const hasSameEnd = (a: Pair, b: Pair, end: keyof Pair) => a[end] === b[end];
-  return held.flatMap((one) =>
-    held.flatMap((other) => {
+  return contents.flatMap((one) =>
+    contents.flatMap((other) => {
       if (other.id <= one.id) return [];
       const [a, b] = [one.content, other.content];
       const isSame = hasSameEnd(a, b, 'sourceInstanceId') && hasSameEnd(a, b, 'targetInstanceId');

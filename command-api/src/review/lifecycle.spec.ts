@@ -421,8 +421,8 @@ describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
     expect(by(REVIEWER, 'WRITE')).toBe('LEVEL');
     subject.act('revoke', { userId: OTHER, level: 'APPROVER' }, 0);
     expect(subject.undo(done, DOER)).toMatchObject({ code: 'LATER', changedBy: OTHER });
-    const undone = { ...done, fact: 'undone', revision: subject.row().revision } as const;
-    expect(subject.undo(undone, DOER).code).toBe('UNDO');
+    const undoChange = { ...done, fact: 'undone', revision: subject.row().revision } as const;
+    expect(subject.undo(undoChange, DOER).code).toBe('UNDO');
   });
 });
 

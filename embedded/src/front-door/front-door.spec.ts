@@ -222,12 +222,12 @@ describeBothTopologies('forwarding', () => {
   });
 
   it('gives every request a new id, even if the caller sends one', async () => {
-    for (const given of ['from-the-client-1', 'from-the-client-1', 'two words']) {
-      await send('GET', '/api/user', { 'X-Request-Id': given });
+    for (const sentId of ['from-the-client-1', 'from-the-client-1', 'two words']) {
+      await send('GET', '/api/user', { 'X-Request-Id': sentId });
     }
-    const made = queries.requests.map(({ headers }) => headers['x-request-id']);
-    expect(made).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
-    expect(new Set(made).size).toBe(3);
+    const requestIds = queries.requests.map(({ headers }) => headers['x-request-id']);
+    expect(requestIds).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
+    expect(new Set(requestIds).size).toBe(3);
   });
 });
 
@@ -305,7 +305,7 @@ describeBothTopologies('streaming', () => {
   });
 
   it('closes the request to the service when the caller leaves', async () => {
-    const left = new Promise<void>((resolve) => {
+    const serviceRequestClosed = new Promise<void>((resolve) => {
       queries.does((_incoming, response) => {
         response.write('and so on');
         response.once('close', resolve);
@@ -314,7 +314,7 @@ describeBothTopologies('streaming', () => {
     const outgoing = request({ host: '127.0.0.1', port, path: '/api/changes/stream', agent: false }).end();
     await once(outgoing, 'response');
     outgoing.destroy();
-    await left;
+    await serviceRequestClosed;
   });
 
   it('aborts the answer when the service aborts it, so that the caller does not take it for complete', async () => {
@@ -384,7 +384,7 @@ describe('services that fail', () => {
     echoUpgrades();
     const { socket } = await openWebSocket('/api/changes/ws');
     const closed = once(socket, 'close');
-    for (const held of queries.sockets) held.destroy();
+    for (const socket of queries.sockets) socket.destroy();
     await closed;
   });
 
@@ -450,7 +450,7 @@ describe('a front door that closes together with a service in its process', () =
   beforeEach(() => frontDoor.hostInProcess('query-api', queries.server));
 
   it('lets the service send WebSocket clients the reason', async () => {
-    const taken = new Promise<Socket>((resolve) => {
+    const upgradedSocket = new Promise<Socket>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
         resolve(socket);
@@ -459,7 +459,7 @@ describe('a front door that closes together with a service in its process', () =
     const { socket } = await openWebSocket('/api/changes/ws');
     const received = once(socket, 'data');
     const closed = frontDoor.close();
-    (await taken).end('We restart');
+    (await upgradedSocket).end('We restart');
     expect(String((await received)[0])).toBe('We restart');
     socket.end();
     await closed;
@@ -744,8 +744,8 @@ describe('a front door whose read models have never reached the end of the log',
   const isRefused = async () => {
     const answers = [await send('GET', '/api/reference-data'), await send('POST', '/api/login', {}, '{}')];
     for (const { status, body } of answers) expect([status, JSON.parse(body).code]).toEqual([503, 'STARTING']);
-    const shown = await send('GET', '/reference-data', page);
-    expect([shown.status, shown.body]).toEqual([503, expect.stringContaining('http-equiv="refresh"')]);
+    const pageAnswer = await send('GET', '/reference-data', page);
+    expect([pageAnswer.status, pageAnswer.body]).toEqual([503, expect.stringContaining('http-equiv="refresh"')]);
     expect((await openWebSocket('/api/changes/ws')).status).toBe(503);
     expect((await send('GET', '/health/live')).status).toBe(200);
   };

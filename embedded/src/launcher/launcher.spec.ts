@@ -300,16 +300,16 @@ describe('the first sign-in', () => {
   });
 
   it('is not possible until everything is prepared', async () => {
-    const seen: number[] = [];
+    const statuses: number[] = [];
     const loadSampleData: LoadSampleData = async ({ baseUrl }) => {
-      seen.push(
+      statuses.push(
         await statusOf('/api/login'),
         await statusOf('/health/ready'),
         (await fetch(`${baseUrl}/api/user`)).status,
       );
     };
     await start({ SAMPLE_DATA: 'on' }, { sampleDataLoader: async () => loadSampleData });
-    expect(seen).toEqual([503, 503, 200]);
+    expect(statuses).toEqual([503, 503, 200]);
     expect(await statusOf('/api/login')).toBe(200);
   });
 });

@@ -112,9 +112,9 @@ describe('an intact export', () => {
   });
 
   it('is verified with a head from before the purge, and the result has the purge', async () => {
-    const early = headOf(before);
-    expect(await verify(write(before), early)).toMatchObject({ intact: true, purged: 0 });
-    expect(await verify(write(lines), early)).toMatchObject({
+    const headBeforePurge = headOf(before);
+    expect(await verify(write(before), headBeforePurge)).toMatchObject({ intact: true, purged: 0 });
+    expect(await verify(write(lines), headBeforePurge)).toMatchObject({
       intact: true,
       notes: [
         'Purge 4 is newer than your head',

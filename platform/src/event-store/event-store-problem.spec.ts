@@ -78,9 +78,9 @@ function selfSigned(publicKey: KeyObject, privateKey: KeyObject, until: Date): s
   const name = der(0x30, der(0x31, der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('event-store')))));
   const validity = der(0x30, time(new Date(until.getTime() - 10 * DAY_MS)), time(until));
   const key = publicKey.export({ type: 'spki', format: 'der' });
-  const signed = der(0x30, der(0x02, Buffer.from([1])), algorithm, name, validity, name, key);
-  const signature = der(0x03, Buffer.from([0]), sign(null, signed, privateKey));
-  const base64 = der(0x30, signed, algorithm, signature).toString('base64');
+  const certificateBody = der(0x30, der(0x02, Buffer.from([1])), algorithm, name, validity, name, key);
+  const signature = der(0x03, Buffer.from([0]), sign(null, certificateBody, privateKey));
+  const base64 = der(0x30, certificateBody, algorithm, signature).toString('base64');
   return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 }
 

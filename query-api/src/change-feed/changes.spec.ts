@@ -198,9 +198,9 @@ async function readStream(
   query: string,
   headers: Record<string, string>,
 ): Promise<ReceivedStream & { status: number }> {
-  const gone = new AbortController();
-  closing.push(() => gone.abort());
-  const response = await fetch(`${service.url}/api/changes/stream${query}`, { headers, signal: gone.signal });
+  const callerAborts = new AbortController();
+  closing.push(() => callerAborts.abort());
+  const response = await fetch(`${service.url}/api/changes/stream${query}`, { headers, signal: callerAborts.signal });
   const streamed = { status: response.status, events: [], ended: false } as ReceivedStream & { status: number };
   const read = async () => {
     let text = '';

@@ -69,14 +69,14 @@ async function readMeanwhile(during: Promise<unknown>): Promise<{ good: number; 
   const finished = during.finally(() => {
     done = true;
   });
-  const seen = { good: 0, bad: 0 };
+  const counts = { good: 0, bad: 0 };
   while (!done) {
     const { status } = await service.get(`${instances}?pageSize=10`, ADMIN);
-    if (status === 200) seen.good += 1;
-    else seen.bad += 1;
+    if (status === 200) counts.good += 1;
+    else counts.bad += 1;
   }
   await finished;
-  return seen;
+  return counts;
 }
 
 describe('a regular expression', () => {

@@ -65,7 +65,7 @@ describe('an instant', () => {
   });
 
   it('is refused while the log is unavailable', async () => {
-    const gone: LogReader = { ...logOf(600n), head: () => Promise.reject(new Error('away')) };
-    await expect(resolveOn('2026-02-15', gone)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const unavailableLog: LogReader = { ...logOf(600n), head: () => Promise.reject(new Error('away')) };
+    await expect(resolveOn('2026-02-15', unavailableLog)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

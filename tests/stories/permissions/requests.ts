@@ -816,8 +816,10 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     return bulkRequest(`${values(fixture)}/discard`, rowsOf(done(await fixture.author.patch(values(fixture), edit))));
   },
   'POST /api/relationships/:id/values/restore': async (fixture) => {
-    const gone = rowsOf(done(await fixture.author.delete(values(fixture), { rows: [await createValue(fixture)] })));
-    return bulkRequest(`${values(fixture)}/restore`, gone);
+    const deletedRows = rowsOf(
+      done(await fixture.author.delete(values(fixture), { rows: [await createValue(fixture)] })),
+    );
+    return bulkRequest(`${values(fixture)}/restore`, deletedRows);
   },
 
   // Crosswalks.

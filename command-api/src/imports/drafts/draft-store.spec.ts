@@ -71,11 +71,11 @@ it('changes the settings and the view of the file together, or neither', async (
 
   // The draft was started in another window.
   await markStarted(pool, id, 9, ['READY']);
-  const late = changeDraft(pool, changed, { target: { ...target, name: 'Late' } }, 2, {
+  const lateChange = changeDraft(pool, changed, { target: { ...target, name: 'Late' } }, 2, {
     ...view,
     fileName: 'late.csv',
   });
-  await expect(late).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(lateChange).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await viewOf(id)).toEqual(view);
 });
 

@@ -365,14 +365,14 @@ describe('the list of backups after a restore', () => {
         damaged,
       ],
     });
-    const made = { trigger: 'SCHEDULE', madeAt: MADE_AT };
+    const scheduled = { trigger: 'SCHEDULE', madeAt: MADE_AT };
     expect(list).toEqual([
       {
         ...{ fileName: 'rdm-20260102T000000Z-7.tar.gz', trigger: 'MANUAL', status: 'DONE', madeAt: undefined },
         ...{ verifiedLevel: 'checksums', pinned: false },
       },
-      { fileName: 'rdm-8.tar.gz', ...made, status: 'DONE', verifiedLevel: 'restore', pinned: false },
-      { fileName: 'rdm-9.tar.gz', ...made, status: 'DAMAGED', verifiedLevel: null, pinned: true },
+      { fileName: 'rdm-8.tar.gz', ...scheduled, status: 'DONE', verifiedLevel: 'restore', pinned: false },
+      { fileName: 'rdm-9.tar.gz', ...scheduled, status: 'DAMAGED', verifiedLevel: null, pinned: true },
     ]);
   });
 

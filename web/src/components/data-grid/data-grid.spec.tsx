@@ -439,7 +439,7 @@ describe('a list that the server returns as a whole', () => {
       />
     );
   }
-  const shown = (searchParams: string) => {
+  const showRows = (searchParams: string) => {
     render(
       <QueryClientProvider client={new QueryClient()}>
         <NuqsTestingAdapter searchParams={searchParams}>
@@ -450,8 +450,8 @@ describe('a list that the server returns as a whole', () => {
     return names();
   };
   it('is divided into pages in its sort order', () => {
-    expect(shown('')).toEqual(['Austria', 'Brazil']);
+    expect(showRows('')).toEqual(['Austria', 'Brazil']);
     cleanup();
-    expect(shown('?page=2')).toEqual(['Chile']);
+    expect(showRows('?page=2')).toEqual(['Chile']);
   });
 });

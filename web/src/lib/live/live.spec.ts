@@ -156,7 +156,7 @@ describe('failed reads', () => {
   it('are repeated on request if they are still shown and were not refused', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
     const requests: string[] = [];
-    const shown = (name: string, error: Error) =>
+    const observeFailing = (name: string, error: Error) =>
       new QueryObserver(queries, {
         queryKey: [name],
         queryFn: () => {
@@ -164,7 +164,11 @@ describe('failed reads', () => {
           throw error;
         },
       });
-    const failures = [shown('away', failure(503)), shown('refused', failure(403)), shown('left', failure(503))];
+    const failures = [
+      observeFailing('away', failure(503)),
+      observeFailing('refused', failure(403)),
+      observeFailing('left', failure(503)),
+    ];
     const leave = failures.map((observer) => observer.subscribe(() => undefined));
     await vi.waitFor(() => expect(failures.every((each) => each.getCurrentResult().isError)).toBe(true));
     leave[2]?.();

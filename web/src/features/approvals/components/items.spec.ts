@@ -158,9 +158,9 @@ describe('the page of an item', () => {
     expect(pageOf(item({ ...deletion, status: 'REJECTED' }))).toBe('/crosswalks/1/mappings?tab=approved');
     const undone = { undoneBy: APPROVER, undoneAt: '2026-01-02T00:00:00.000Z' };
     expect(pageOf(item({ ...deletion, ...undone, status: 'APPROVED' }))).toBe('/crosswalks/1/mappings?tab=pending');
-    const gone = new URL(pageOf(item({ kind: 'crosswalk', parentId: 7, parentGone: true })), 'http://page');
-    expect([gone.pathname, gone.searchParams.get('deleted')]).toEqual(['/crosswalks', 'true']);
-    expect(JSON.parse(gone.searchParams.get('filter') ?? '')).toMatchObject({
+    const deletedPage = new URL(pageOf(item({ kind: 'crosswalk', parentId: 7, parentGone: true })), 'http://page');
+    expect([deletedPage.pathname, deletedPage.searchParams.get('deleted')]).toEqual(['/crosswalks', 'true']);
+    expect(JSON.parse(deletedPage.searchParams.get('filter') ?? '')).toMatchObject({
       conditions: [{ field: 'id', value: 7 }],
     });
   });
