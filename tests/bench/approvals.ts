@@ -27,19 +27,19 @@ async function measureApprovals(
 ): Promise<BenchResult> {
   const { sizes = [10, 100_000], rounds = 3, seconds = 2 } = options;
   const rows: Compared[] = [];
-  for (const waiting of sizes) {
+  for (const pendingItems of sizes) {
     const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-approvals-'));
     const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
     try {
       const author = await signIn(stack.baseUrl, PASSWORD);
       const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
       await author.write('/api/users', { ...decider, requirePasswordChange: false });
-      await createUnderReview(author, waiting);
+      await createUnderReview(author, pendingItems);
       const { cookie } = await signIn(stack.baseUrl, PASSWORD, 'decider');
       const call = goodCaller(stack.baseUrl, { Cookie: cookie }, 1);
       const run = (path: string) => () => load({ inFlight: 1, seconds, request: () => call(path) });
       for (const [name, path] of Object.entries(READS)) {
-        const title = `${name}, ${waiting.toLocaleString('en')} waiting`;
+        const title = `${name}, ${pendingItems.toLocaleString('en')} waiting`;
         rows.push(await compare(title, rounds, run(path), run(REFERENCE), BAR));
       }
     } finally {

@@ -85,7 +85,7 @@ async function startAttack(attack: Attack) {
     encodeURIComponent(JSON.stringify({ conditions: [{ field, operator, value }] }));
   const costly = filterQuery('name', 'regex', COSTLY);
   // The filter leaves few enough rows for a spreadsheet.
-  const some = filterQuery('region', 'equals', 'Region 1');
+  const regionFilter = filterQuery('region', 'equals', 'Region 1');
 
   for (const { cookie } of attackers) {
     const openGet = (path: string, then: (answer: NodeJS.ReadableStream) => void) =>
@@ -103,7 +103,7 @@ async function startAttack(attack: Attack) {
       // The attacker reads only a refusal of the export.
       repeatedly('stalled exports', () =>
         openGet(
-          `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${some}`}`,
+          `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${regionFilter}`}`,
           (answer) => {
             if ((answer as { statusCode?: number }).statusCode !== 200) answer.resume();
           },

@@ -148,13 +148,13 @@ async function appendAll(
 ): Promise<void> {
   const byStream = new Map<string, LoggedEvent[]>();
   for (const event of events) {
-    const own = byStream.get(event.stream);
-    if (own) own.push(event);
+    const streamEvents = byStream.get(event.stream);
+    if (streamEvents) streamEvents.push(event);
     else byStream.set(event.stream, [event]);
   }
-  const waiting = [...byStream].values();
+  const remainingStreams = [...byStream].values();
   const appendStreams = async () => {
-    for (const [stream, own] of waiting) {
+    for (const [stream, own] of remainingStreams) {
       for (let at = 0; at < own.length; at += BATCH) {
         const batch = own.slice(at, at + BATCH);
         await store.append(stream, batch, at === 0 ? 'NO_STREAM' : at - 1);

@@ -139,13 +139,13 @@ export async function lastRows(
     const page = await newPage();
     await page.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom);
     await openList(page, baseUrl, dataSetId);
-    const answered = page.waitForResponse((response) => {
+    const responded = page.waitForResponse((response) => {
       const { pathname, searchParams } = new URL(response.url());
       return pathname.endsWith('/instances') && searchParams.get('page') === String(Math.ceil(rows / 50));
     });
     await page.keyboard.press('j');
     await page.keyboard.press('Control+End');
-    const { items } = (await (await answered).json()) as { items: { key: string }[] };
+    const { items } = (await (await responded).json()) as { items: { key: string }[] };
     const expected = items.at(-1)?.key;
     const cell = page.locator(`[data-row="${rows - 1}"] [data-column]`).first();
     await cell.getByText(/\S/).first().waitFor();

@@ -125,16 +125,16 @@ async function measureInTurn(
   small: () => Promise<number>,
   reference: () => Promise<number>,
 ): Promise<Case> {
-  const found: Case = { name, largeSeconds: [], smallSeconds: [], referenceSeconds: [] };
+  const result: Case = { name, largeSeconds: [], smallSeconds: [], referenceSeconds: [] };
   const runs: [number[], () => Promise<number>][] = [
-    [found.largeSeconds, large],
-    [found.smallSeconds, small],
-    [found.referenceSeconds, reference],
+    [result.largeSeconds, large],
+    [result.smallSeconds, small],
+    [result.referenceSeconds, reference],
   ];
   for (let round = 0; round < rounds; round++) {
     for (const [into, run] of [...runs, ...runs.toReversed()]) into.push(await run());
   }
-  return found;
+  return result;
 }
 
 async function measureSeconds(work: () => Promise<unknown>): Promise<number> {

@@ -70,10 +70,10 @@ async function createUnderReview(
   await changeRows(steward, '/submit', { rows: added, comment: 'The rest' });
   await callApi(steward, 'POST', `${path}/translate`, { values: ['a', 'a'] });
   const ofCrosswalk = { logic: 'AND', conditions: [{ field: 'parentId', operator: 'equals', value: crosswalk.id }] };
-  const waiting = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`;
+  const pendingItemsPath = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`;
   await expect
     .poll(async () => {
-      const page = await callApi<{ items: { impact: { requests: number } }[] }>(approver, 'GET', waiting);
+      const page = await callApi<{ items: { impact: { requests: number } }[] }>(approver, 'GET', pendingItemsPath);
       return page.items.map(({ impact }) => impact.requests);
     })
     .toEqual([2, 0, 0]);

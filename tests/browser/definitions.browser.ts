@@ -108,10 +108,10 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
       .getByRole('dialog', { name: 'Approve 3 crosswalks?' })
       .getByRole('button', { name: 'Approve' })
       .click();
-    const answered = approver.getByRole('dialog', { name: 'Approved' });
-    await expect(answered).toContainText(`${name} third`);
-    await expect(answered).toContainText('This row is not under review');
-    await answered.getByRole('button', { name: 'Close' }).first().click();
+    const resultDialog = approver.getByRole('dialog', { name: 'Approved' });
+    await expect(resultDialog).toContainText(`${name} third`);
+    await expect(resultDialog).toContainText('This row is not under review');
+    await resultDialog.getByRole('button', { name: 'Close' }).first().click();
     await expect(lastAction(approver)).toContainText('Approved: 2 crosswalks.');
     await expect(rowOf(steward, 'first')).toContainText('Approved');
     await lastAction(approver).getByRole('button', { name: 'Undo' }).click();

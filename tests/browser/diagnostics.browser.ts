@@ -152,9 +152,9 @@ test('reloads the page when the window gets the focus, and keeps its content whe
   const page = await openFor('viewer');
   await page.goto('/diagnostics');
   await expect(partsOf(page)).toBeVisible();
-  const read = page.waitForResponse('**/api/diagnostics');
+  const refreshed = page.waitForResponse('**/api/diagnostics');
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-  await read;
+  await refreshed;
 
   const body = { error: 'A part of the system is restarting. Please try again.', code: 'UNAVAILABLE' };
   await page.route('**/api/diagnostics', (route) => route.fulfill({ status: 503, json: body }));

@@ -159,9 +159,9 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
   });
 
   await test.step('approves the crosswalk and its mappings in bulk', async () => {
-    const waiting = approver.getByRole('grid', { name: 'Approvals: review' });
+    const reviewGrid = approver.getByRole('grid', { name: 'Approvals: review' });
     await expect(approver.getByText('1–50 of 1,201')).toBeVisible();
-    await selectAll(waiting, approver, '1,201');
+    await selectAll(reviewGrid, approver, '1,201');
     await approver
       .getByRole('region', { name: 'Selected rows' })
       .getByRole('button', { name: 'Approve', exact: true })

@@ -72,9 +72,9 @@ test('takes the pictures of the README', async ({ openFor }) => {
 
   await approver.goto('/approvals?by=parent');
   await approver.getByRole('button', { name: new RegExp(crosswalk) }).click();
-  const waiting = approver.getByRole('grid', { name: 'Approvals: review' });
+  const reviewGrid = approver.getByRole('grid', { name: 'Approvals: review' });
   await expect(approver.getByText('1–50 of 1,201')).toBeVisible();
-  await waiting.locator('[data-row="3"]').getByRole('gridcell').nth(1).click();
+  await reviewGrid.locator('[data-row="3"]').getByRole('gridcell').nth(1).click();
   await expect(approver.getByRole('region', { name: 'Item' })).toContainText('Submitted by Sam Steward');
   await savePicture(approver, 'approvals');
   const dark = await openFor('approver', { dark: true });
@@ -82,7 +82,7 @@ test('takes the pictures of the README', async ({ openFor }) => {
   await expect(dark.getByRole('region', { name: 'Item' })).toContainText('Submitted by Sam Steward');
   await savePicture(dark, 'approvals-dark');
 
-  await waiting.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+  await reviewGrid.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
   await approver.getByRole('button', { name: 'Select all 1,201 that match' }).click();
   const selected = approver.getByRole('region', { name: 'Selected rows' });
   await selected.getByRole('button', { name: 'Approve', exact: true }).click();

@@ -236,14 +236,14 @@ test.describe('a forgotten password', () => {
     });
 
     await test.step('refuses the link afterwards, also in the token field', async () => {
-      const again = await openFor('anonymous');
+      const secondBrowser = await openFor('anonymous');
       const link = new URL(await linkSentTo(admin, address), 'http://mail.example');
-      await again.goto('/reset-password');
-      await again.getByLabel(/^Token/).fill(link.searchParams.get('token') ?? '');
-      await reset(again).password.fill('Third-password-3');
-      await reset(again).confirmation.fill('Third-password-3');
-      await reset(again).submit.click();
-      await expect(again.getByRole('alertdialog', { name: 'Password reset failed' })).toContainText(
+      await secondBrowser.goto('/reset-password');
+      await secondBrowser.getByLabel(/^Token/).fill(link.searchParams.get('token') ?? '');
+      await reset(secondBrowser).password.fill('Third-password-3');
+      await reset(secondBrowser).confirmation.fill('Third-password-3');
+      await reset(secondBrowser).submit.click();
+      await expect(secondBrowser.getByRole('alertdialog', { name: 'Password reset failed' })).toContainText(
         'This link is not valid any more. Please ask for a new one.',
       );
     });

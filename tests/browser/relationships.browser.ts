@@ -155,9 +155,9 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(group).toContainText('3');
     await expectNeverReloaded(approver);
     await group.click();
-    const waiting = approver.getByRole('grid', { name: 'Approvals: review' });
-    await expect(waiting.locator('[data-row]')).toHaveCount(3);
-    await waiting.locator('[data-row]').filter({ hasText: 'VIE → AT' }).click();
+    const reviewGrid = approver.getByRole('grid', { name: 'Approvals: review' });
+    await expect(reviewGrid.locator('[data-row]')).toHaveCount(3);
+    await reviewGrid.locator('[data-row]').filter({ hasText: 'VIE → AT' }).click();
     const record = approver.getByRole('region', { name: 'Item' });
     await expect(record).toContainText('Vienna → Austria');
     await expect(record).toContainText('As the atlas has it');

@@ -360,9 +360,9 @@ test('pastes 10,000 cells with leading zeros, quotes, tabs and line breaks exact
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Control+c');
-    const again = await page.evaluate(() => navigator.clipboard.readText());
-    expect(again.length).toBeGreaterThan(100);
-    expect(copied.replaceAll('\r\n', '\n').startsWith(again.replaceAll('\r\n', '\n'))).toBe(true);
+    const copiedText = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copiedText.length).toBeGreaterThan(100);
+    expect(copied.replaceAll('\r\n', '\n').startsWith(copiedText.replaceAll('\r\n', '\n'))).toBe(true);
   });
 });
 

@@ -392,10 +392,10 @@ test('an administrator of the provider signs in there again to download a backup
   await page.waitForURL((url) => url.pathname === '/admin/database-backup');
   await expect.poll(() => toasts(page).allInnerTexts()).toContainEqual(expect.stringContaining('You signed in again'));
 
-  const again = await openDownload();
-  await expect(again.getByText('You signed in again with Okta.')).toBeVisible();
+  const secondDownload = await openDownload();
+  await expect(secondDownload.getByText('You signed in again with Okta.')).toBeVisible();
   const file = page.waitForEvent('download');
-  await again.getByRole('button', { name: 'Download' }).click();
+  await secondDownload.getByRole('button', { name: 'Download' }).click();
   expect((await file).suggestedFilename()).toMatch(/^rdm-.*\.tar\.gz$/);
 
   // A sign-in confirms one action, so the next one requires another; if it is cancelled, the user returns to the page as well.

@@ -111,9 +111,9 @@ describe('a torn tail', () => {
       await append(store, 'stream-0', [proposedEvent('after')]);
       await store.close();
       if (index % 10 > 0) continue;
-      const again = await openBare({ directory });
-      expect(again.index.visible, `reopened after a cut at ${cut}`).toBe(expected + 1);
-      await again.close();
+      const reopened = await openBare({ directory });
+      expect(reopened.index.visible, `reopened after a cut at ${cut}`).toBe(expected + 1);
+      await reopened.close();
     }
     console.info(`torn tails: ${cuts.length} cuts of ${bytes.length} bytes, each a valid prefix`);
   });
@@ -191,9 +191,9 @@ describe('a log shorter than its checkpoint', () => {
     const store = await openBare({ directory, acceptedEnd });
     await append(store, 'stream-0', [proposedEvent('after')]);
     await store.close();
-    const again = await openBare({ directory, acceptedEnd });
-    expect(again.index.visible).toBe(kept + 1);
-    await again.close();
+    const reopened = await openBare({ directory, acceptedEnd });
+    expect(reopened.index.visible).toBe(kept + 1);
+    await reopened.close();
   });
 });
 
@@ -246,8 +246,10 @@ describe('over the wire', () => {
     expect(await failureOf(collect(client.readStream('stream-0')))).toMatchObject({ code: 15 });
     expect((await collect(client.readStream('stream-1'))).length).toBeGreaterThan(0);
     const [repeat] = original.map((bytes) => readHeader(bytes)).filter(({ stream }) => stream === 'stream-0');
-    const again = client.appendToStream('stream-0', event({}, 'Again', repeat?.id), { expectedRevision: NO_STREAM });
-    expect((await failureOf(again)).message).toMatch(/damaged/);
+    const repeatedAppend = client.appendToStream('stream-0', event({}, 'Again', repeat?.id), {
+      expectedRevision: NO_STREAM,
+    });
+    expect((await failureOf(repeatedAppend)).message).toMatch(/damaged/);
     expect((await client.appendToStream('stream-0', event())).success).toBe(true);
     await client.dispose();
     await store.stop();

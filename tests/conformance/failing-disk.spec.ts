@@ -85,9 +85,9 @@ describe.each([
     expect(store.index.visible).toBe(((lastKept + 1) / 2) * 3);
     await store.close();
 
-    const again = await openBare({ directory });
-    expect(storedEvents(again).length).toBeGreaterThanOrEqual(((lastKept + 1) / 2) * 3);
-    await again.close();
+    const reopened = await openBare({ directory });
+    expect(storedEvents(reopened).length).toBeGreaterThanOrEqual(((lastKept + 1) / 2) * 3);
+    await reopened.close();
   });
 });
 

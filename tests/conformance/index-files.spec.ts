@@ -401,9 +401,9 @@ describe('a disk on which index files cannot be written', () => {
       await store.close();
       const segments = readdirSync(directory).filter((name) => name.endsWith('.log'));
       expect(indexFiles(directory)).toHaveLength(segments.length - 1);
-      const again = await open(directory, { warn: (message) => void warnings.push(message) });
-      compare(again, recordsOf(directory, again));
-      await again.close();
+      const reopened = await open(directory, { warn: (message) => void warnings.push(message) });
+      compare(reopened, recordsOf(directory, reopened));
+      await reopened.close();
     },
   );
 });

@@ -415,10 +415,10 @@ describe('a disk that fails during a scavenge', () => {
       // The store continues, because the failure concerned only a copy.
       expect(await append(store, 'kept', batch(1), 11n)).toMatchObject({ revision: 12 });
       await store.close();
-      const again = await open(directory);
-      await runScavenge(again);
-      expect(content(again)).toEqual([...expected, 'kept/12']);
-      await again.close();
+      const reopened = await open(directory);
+      await runScavenge(reopened);
+      expect(content(reopened)).toEqual([...expected, 'kept/12']);
+      await reopened.close();
     },
   );
 

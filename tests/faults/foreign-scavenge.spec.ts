@@ -121,20 +121,20 @@ it('a purge returns the command of the scavenge and the number of events still s
     id,
     plan: { events },
   } = await createConfirmedPurge();
-  const waiting = {
+  const reclaimingView = {
     status: 'RECLAIMING',
     command: `curl -u ops -X POST -d '{}' http://127.0.0.1:${proxy.port}/admin/scavenge`,
     stored: events,
     problem: null,
   };
-  expect(await waitForOutcomes(id, 1)).toMatchObject(waiting);
+  expect(await waitForOutcomes(id, 1)).toMatchObject(reclaimingView);
   expect(await verifyAuditLog()).toMatchObject({
     intact: true,
     notes: [`${events} purged events are still stored: scavenge due`],
   });
 
   done(await admin.post(`/api/purges/${id}/reclaim`));
-  expect(await waitForOutcomes(id, 2)).toMatchObject(waiting);
+  expect(await waitForOutcomes(id, 2)).toMatchObject(reclaimingView);
 
   const neverAborted = new AbortController().signal;
   expect(await followScavenge(await startScavenge(store.url), neverAborted)).toMatchObject({ result: 'Success' });

@@ -291,7 +291,7 @@ it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after it sealed'] : LAT
     const paused = Number(rows[0].last) + partsOfStreams + 2;
     const secondGate = await pool.connect();
     if (late === 'after it sent the same part') await secondGate.query('SELECT pg_advisory_lock($1)', [SECOND_GATE]);
-    let answered = 0;
+    let answeredCount = 0;
     await killWhileReporting(paused, async () => done(await olga.post(`/api/purges/${id}/confirm`)), {
       async meanwhile() {
         const { parts, seals } = await manifestOf(id);
@@ -300,11 +300,11 @@ it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after it sealed'] : LAT
         if (late !== 'after it sent the same part') return;
         await waitUntilPausedAt(SECOND_GATE);
         expect((await manifestOf(id)).parts).toHaveLength(partsOfStreams + 2);
-        answered = await answeredReports();
+        answeredCount = await answeredReports();
       },
       async afterwards() {
         if (late !== 'after it sent the same part') return;
-        while ((await answeredReports()) === answered) await pause(50);
+        while ((await answeredReports()) === answeredCount) await pause(50);
         await secondGate.query('SELECT pg_advisory_unlock($1)', [SECOND_GATE]);
       },
     }).finally(() => secondGate.release());

@@ -466,8 +466,8 @@ describe("a restore into the operator's own servers", () => {
     expect(names.sort()).toEqual(requests.map(({ name }) => name).sort());
     await stack.stop();
     stack = undefined;
-    const again = await restore(env);
-    expect(again).toMatchObject({ code: 3, output: expect.stringContaining('tables of the product already') });
+    const secondRestore = await restore(env);
+    expect(secondRestore).toMatchObject({ code: 3, output: expect.stringContaining('tables of the product already') });
     const emptied = createPool(servers.databaseUrl, { max: 1 });
     await emptied.query(
       `DO $$ DECLARE s text; BEGIN FOR s IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema|public)' LOOP

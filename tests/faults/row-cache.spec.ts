@@ -189,20 +189,20 @@ describe('cached rows of long streams', () => {
 
   /** Creates a store that counts the events that are read from it. */
   function createCountingStore() {
-    let read = 0;
+    let eventsRead = 0;
     const counting = new Proxy(store, {
       get(target, name) {
         const value = Reflect.get(target, name, target);
         if (name !== 'read') return typeof value === 'function' ? value.bind(target) : value;
         return async function* (...args: Parameters<EventStore['read']>) {
           for await (const event of target.read(...args)) {
-            read += 1;
+            eventsRead += 1;
             yield event;
           }
         };
       },
     });
-    return { store: counting, read: () => read };
+    return { store: counting, read: () => eventsRead };
   }
 
   async function longStream(length: number) {
@@ -244,8 +244,8 @@ describe('cached rows of long streams', () => {
       },
     });
     const { decide, touched } = addRows(['new', 'row 1'], 100);
-    const answered = await cachingStreams().change(kinds.instances, stream, first, decide, touched);
-    expect(answered.result.map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
+    const firstAnswer = await cachingStreams().change(kinds.instances, stream, first, decide, touched);
+    expect(firstAnswer.result.map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
     const later = addRows(['later'], 200);
     await cachingStreams().change(kinds.instances, stream, newStamp(), later.decide, later.touched);
     const { store: counting, read } = createCountingStore();
@@ -256,8 +256,8 @@ describe('cached rows of long streams', () => {
       decide,
       touched,
     );
-    expect(repeated.result).toEqual(answered.result);
-    expect([repeated.revision, repeated.position]).toEqual([answered.revision, answered.position]);
+    expect(repeated.result).toEqual(firstAnswer.result);
+    expect([repeated.revision, repeated.position]).toEqual([firstAnswer.revision, firstAnswer.position]);
     expect(read()).toBeLessThanOrEqual(3);
     expect((await readWholeStream(stream)).ids.size).toBe(42);
   });

@@ -138,8 +138,8 @@ it('shows the starting page and no list until the whole log is projected, and ke
   await pool.query('INSERT INTO identity.sessions (id, user_id) VALUES ($1, 1)', [SESSION]);
   const queryApi = start('query-api', url);
   const frontDoor = start('front-door', url);
-  const waiting = await visitUntil('503 STARTING');
-  expect(waiting.filter(({ list }) => list.endsWith('types'))).toEqual([]);
+  const visitsBeforeProjection = await visitUntil('503 STARTING');
+  expect(visitsBeforeProjection.filter(({ list }) => list.endsWith('types'))).toEqual([]);
   expect(await visit()).toEqual({ list: '503 STARTING', page: '503 starting' });
 
   const projector = start('projector', url);

@@ -101,10 +101,10 @@ const EXAMPLES_NOT_RUN: Readonly<Record<string, string>> = {
 
 /** Runs the task on all items, a few at a time. */
 async function collect<Of>(items: readonly Of[], problemsOf: (item: Of) => Promise<string[]>): Promise<string[]> {
-  const waiting = [...items];
+  const remainingItems = [...items];
   const problems: string[] = [];
   const run = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift())
+    for (let item = remainingItems.shift(); item !== undefined; item = remainingItems.shift())
       problems.push(...(await problemsOf(item)));
   };
   await Promise.all(Array.from({ length: 4 }, run));

@@ -171,12 +171,19 @@ describe('a file that was downloaded', () => {
     const uploaded = (await answer.json()) as Json;
     expect([answer.status, uploaded.fileName]).toEqual([201, expect.stringMatching(/^rdm-\d{8}T\d{6}Z-uploaded_/)]);
     const { createdAt, events, seq, sha256 } = backup;
-    const again = await waitForBackup(uploaded.id);
-    expect(again).toMatchObject({ trigger: 'UPLOAD', status: 'DONE', verifiedLevel: 'checksums', events, seq, sha256 });
+    const uploadedBackup = await waitForBackup(uploaded.id);
+    expect(uploadedBackup).toMatchObject({
+      trigger: 'UPLOAD',
+      status: 'DONE',
+      verifiedLevel: 'checksums',
+      events,
+      seq,
+      sha256,
+    });
     // The uploaded backup has the time at which it was made.
-    expect(Math.abs(Date.parse(again.createdAt) - Date.parse(createdAt))).toBeLessThan(60_000);
+    expect(Math.abs(Date.parse(uploadedBackup.createdAt) - Date.parse(createdAt))).toBeLessThan(60_000);
     // Comparing large buffers value by value takes gigabytes.
-    expect(readFileSync(fileOf(again)).equals(content)).toBe(true);
+    expect(readFileSync(fileOf(uploadedBackup)).equals(content)).toBe(true);
     expect(await verify(uploaded.id)).toMatchObject({ status: 'DONE' });
   });
 

@@ -84,8 +84,8 @@ describe('the undo of an approval', () => {
         approvedAt: null,
       });
     }
-    const own = done(await steward.post(`${path}/approve`, { rows: rowsOf(undone) }));
-    expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }, { code: 'FOUR_EYES' }]);
+    const ownDecision = done(await steward.post(`${path}/approve`, { rows: rowsOf(undone) }));
+    expect(ownDecision.results).toMatchObject([{ code: 'FOUR_EYES' }, { code: 'FOUR_EYES' }]);
     expect(await review(another, 'approve', rowsOf(undone))).toMatchObject({ rows: [{}, {}] });
   });
 
@@ -93,8 +93,8 @@ describe('the undo of an approval', () => {
     const { submitting, review } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const path = `/api/batches/${approving.commandId}`;
-    const read = await steward.eventually(path, ({ body }) => body.count === 2);
-    expect(read.body.undo).toMatchObject({
+    const batchOfSteward = await steward.eventually(path, ({ body }) => body.count === 2);
+    expect(batchOfSteward.body.undo).toMatchObject({
       possible: false,
       count: 0,
       ownCount: 2,
@@ -115,10 +115,10 @@ describe('the undo of an approval', () => {
     const decided = done(await approver.get(list)).items;
     expect(decided).toMatchObject([{ kind: 'mapping', status: 'APPROVED', decisionId: approving.commandId }]);
     await undo(approver, approving);
-    const waiting = await another.eventually('/api/approvals?pageSize=1000', ({ body }) =>
+    const pendingItems = await another.eventually('/api/approvals?pageSize=1000', ({ body }) =>
       body.items.some((item: Json) => item.kind === 'mapping' && item.parentId === id),
     );
-    const item = waiting.body.items.find((each: Json) => each.kind === 'mapping' && each.parentId === id);
+    const item = pendingItems.body.items.find((each: Json) => each.kind === 'mapping' && each.parentId === id);
     expect(item).toMatchObject({
       status: 'PENDING',
       submittedBy: ids['steward'],
@@ -148,8 +148,8 @@ describe('the undo of an approval', () => {
     // After another decision, both decisions are listed.
     const [again] = submitting.rows;
     done(await another.post(`${path}/reject`, { rows: [{ ...again, revision: item.revision }], comment: 'no' }));
-    const both = await approver.eventually(list, ({ body }) => body.total === 2);
-    expect(both.body.items).toMatchObject([
+    const bothBatches = await approver.eventually(list, ({ body }) => body.total === 2);
+    expect(bothBatches.body.items).toMatchObject([
       { status: 'REJECTED', undoneAt: null },
       { status: 'APPROVED', undoneBy: ids['approver'] },
     ]);
@@ -169,8 +169,8 @@ describe('the undo of an approval', () => {
     const [approved] = first.rows;
     const edit = { ...approved, targetValue: 'other' };
     const edited = rowsOf(done(await steward.patch(path, { rows: [edit] })));
-    const again = rowsOf(done(await steward.post(`${path}/submit`, { rows: edited })));
-    const second = await review(another, 'approve', again);
+    const resubmitted = rowsOf(done(await steward.post(`${path}/submit`, { rows: edited })));
+    const second = await review(another, 'approve', resubmitted);
     done(await undo(another, second));
     await waitForCount(path, 'pending', 1);
     expect(await row(approved?.id ?? 0)).toMatchObject({
@@ -286,8 +286,8 @@ describe('the undo of other commands', () => {
     });
     // Neither the user who undoes the revocation nor the authors of the value may approve it.
     for (const person of [approver, steward]) {
-      const own = done(await person.post(`${path}/approve`, { rows: undone }));
-      expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }]);
+      const ownDecision = done(await person.post(`${path}/approve`, { rows: undone }));
+      expect(ownDecision.results).toMatchObject([{ code: 'FOUR_EYES' }]);
     }
     expect((await review(another, 'approve', undone)).rows).toHaveLength(1);
   });

@@ -153,8 +153,8 @@ describe('a decision on more rows than one request answers', () => {
     expect(file).toContainEqual(expect.stringContaining(`${line.recordIndex},${line.recordKey},Approve,STALE,`));
 
     await waitForCount(crosswalkId, 'approved', ROWS - 3);
-    const again = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
-    expect([again.status, again.body]).toEqual([202, response.body]);
+    const repeatedAnswer = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
+    expect([repeatedAnswer.status, repeatedAnswer.body]).toEqual([202, response.body]);
     const requested = done(await steward.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
     expect(requested.total).toBe(listed.total);
 
@@ -220,12 +220,12 @@ describe('a decision on more rows than one request answers', () => {
 
   it('stops when its user may no longer decide, and keeps earlier decisions', async () => {
     const ids = await userIds(steward);
-    const own = await newSharedCollection(steward);
-    const crosswalkId = await createPending(own);
+    const ownCollection = await newSharedCollection(steward);
+    const crosswalkId = await createPending(ownCollection);
     const readOnly = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'READ' }];
     const approving = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
     const grant = async (permissions: Json[]) =>
-      done(await steward.put(`/api/collections/${own}/permissions`, { permissions }));
+      done(await steward.put(`/api/collections/${ownCollection}/permissions`, { permissions }));
     for (;;) {
       const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
       const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
@@ -260,8 +260,8 @@ describe('a decision on more rows than one request answers', () => {
       }));
       commandIds.push(done(await steward.post(path, { rows })).commandId);
     }
-    const again = { sourceValue: 's7', targetValue: 't7' };
-    const refused = done(await steward.post(path, { rows: [again, { ...again, targetValue: 'other' }] }));
+    const samePair = { sourceValue: 's7', targetValue: 't7' };
+    const refused = done(await steward.post(path, { rows: [samePair, { ...samePair, targetValue: 'other' }] }));
     expect(refused.results).toMatchObject([{ outcome: 'refused', key: 's7 → t7', index: 0 }, { outcome: 'done' }]);
     await waitForCount(crosswalkId, 'draft', ROWS + 1);
     const [touched] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;

@@ -65,12 +65,14 @@ describe('an unmapped value', () => {
       expect(mapped.results).toMatchObject([{ targetValue: 'GBR' }]);
       expect(mapped).not.toHaveProperty('fallback');
     }
-    const many = await steward.post(`/api/crosswalks/${id}/translate`, { values: ['F"R', 'GB', ''] });
-    expect(done(many).map((each: Json) => [each.value, each.results.length, each.fallback?.targetValue])).toEqual([
-      ['F"R', 0, fallback.targetValue],
-      ['GB', 1, undefined],
-      ['', 0, undefined],
-    ]);
+    const bulkAnswer = await steward.post(`/api/crosswalks/${id}/translate`, { values: ['F"R', 'GB', ''] });
+    expect(done(bulkAnswer).map((each: Json) => [each.value, each.results.length, each.fallback?.targetValue])).toEqual(
+      [
+        ['F"R', 0, fallback.targetValue],
+        ['GB', 1, undefined],
+        ['', 0, undefined],
+      ],
+    );
     expect(await translate(id, 'F"R', `&asOf=${new Date().toISOString()}`)).toMatchObject({ fallback });
     // A reverse translation uses no fallback.
     expect(await translate(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');

@@ -101,8 +101,8 @@ describe('deleted mappings', () => {
   });
 
   it('are listed only for readers of both data sets', async () => {
-    const own = await newCollection(steward);
-    const crosswalk = await newCrosswalk(steward, await createDataSet(own), await createDataSet());
+    const ownCollection = await newCollection(steward);
+    const crosswalk = await newCrosswalk(steward, await createDataSet(ownCollection), await createDataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     done(await steward.delete(path, { rows: await draft(steward, crosswalk, [['a', 'a']]) }));
     expect(done(await steward.get(`${path}?${LAST_DELETED_FIRST}`)).total).toBe(1);
@@ -149,8 +149,8 @@ describe('deleted relationship values', () => {
     const all = '/api/relationships/values';
     expect(done(await reader.get(`${all}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
     const filter = JSON.stringify({ conditions: [{ field: 'relationshipId', operator: 'equals', value: id }] });
-    const own = `filter=${encodeURIComponent(filter)}`;
-    expect(done(await steward.get(`${all}?${LAST_DELETED_FIRST}&${own}`)).total).toBe(3);
+    const ownFilter = `filter=${encodeURIComponent(filter)}`;
+    expect(done(await steward.get(`${all}?${LAST_DELETED_FIRST}&${ownFilter}`)).total).toBe(3);
     expect((await viewer.get(`${path}?${LAST_DELETED_FIRST}`)).status).toBe(404);
 
     const { selectionId, count, parents } = done(

@@ -77,8 +77,14 @@ it('names each crosswalk and relationship with its count; those that the caller 
   expect(all.relationships).toMatchObject([{ id: related, count: 1, servedCount: 0 }]);
 
   await writer.eventually(`/api/relationships/${related}`, ({ status }) => status === 200);
-  const some = done(await writer.post(`${path}/deletion-impact`, { rows: rowsOf('c') }));
-  expect(some).toMatchObject({ rowCount: 1, referencedCount: 1, crosswalks: [], relationships: [], hidden: 1 });
+  const visibleImpact = done(await writer.post(`${path}/deletion-impact`, { rows: rowsOf('c') }));
+  expect(visibleImpact).toMatchObject({
+    rowCount: 1,
+    referencedCount: 1,
+    crosswalks: [],
+    relationships: [],
+    hidden: 1,
+  });
 });
 
 it('is empty for rows without references', async () => {

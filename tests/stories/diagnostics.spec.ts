@@ -136,18 +136,21 @@ describe('a stopped projection', () => {
     expect(error).toMatchObject({ service: 'projector', correlationId: id, actorId: null });
     expect(error.message).toMatch(/^The projection [\w-]+ stopped before an event/);
     expect(JSON.stringify(error)).not.toContain('sensitive-reason');
-    const own = await diagnosticsOf(viewer.person);
-    expect(own).toMatchObject({ healthy: false, parts: { projector: false, postgres: true, commandApi: true } });
+    const ownDiagnostics = await diagnosticsOf(viewer.person);
+    expect(ownDiagnostics).toMatchObject({
+      healthy: false,
+      parts: { projector: false, postgres: true, commandApi: true },
+    });
   });
 });
 
 describe('diagnostics', () => {
   it('hide versions, paths and errors of other users from users who are no administrators', async () => {
-    const own = await diagnosticsOf(other.person);
-    expect(Object.keys(own).sort()).toEqual(['errors', 'healthy', 'parts', 'session']);
-    expect(own.errors).toEqual([]);
-    expect(Date.parse(own.session.until)).toBeGreaterThan(Date.parse(own.session.since));
-    const text = JSON.stringify(own);
+    const ownDiagnostics = await diagnosticsOf(other.person);
+    expect(Object.keys(ownDiagnostics).sort()).toEqual(['errors', 'healthy', 'parts', 'session']);
+    expect(ownDiagnostics.errors).toEqual([]);
+    expect(Date.parse(ownDiagnostics.session.until)).toBeGreaterThan(Date.parse(ownDiagnostics.session.since));
+    const text = JSON.stringify(ownDiagnostics);
     for (const hidden of [process.version, stack.dataDir, '24.10', 'migrations']) expect(text).not.toContain(hidden);
   });
 

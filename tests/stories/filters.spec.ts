@@ -249,8 +249,8 @@ describe('a saved filter', () => {
   it('has a unique name among the filters of its owner for the same list', async () => {
     const name = uniqueName('Zeros');
     const { id } = await save(steward, { name });
-    const again = await steward.post('/api/saved-filters', { name: name.toUpperCase(), entity, view });
-    expect(again).toMatchObject({
+    const duplicate = await steward.post('/api/saved-filters', { name: name.toUpperCase(), entity, view });
+    expect(duplicate).toMatchObject({
       status: 409,
       body: {
         code: 'NAME_TAKEN',

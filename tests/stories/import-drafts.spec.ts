@@ -221,8 +221,8 @@ describe('a file without a target', () => {
     const { id } = await read('code,name\nA,Alpha\n');
     await change(id, { target: { kind: 'newDataSet', name: uniqueName('Once') } });
     done(await steward.post(`/api/imports/${id}/start`, { description: 'Once' }));
-    const again = await steward.post(`/api/imports/${id}/start`, { description: 'Again' });
-    expect(again).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    const repeatedAnswer = await steward.post(`/api/imports/${id}/start`, { description: 'Again' });
+    expect(repeatedAnswer).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     expect((await steward.patch(`/api/imports/${id}`, { mode: 'insert' })).status).toBe(409);
   });
 

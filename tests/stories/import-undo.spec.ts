@@ -177,11 +177,11 @@ describe('the undo of an import', () => {
       ['00161', 'It was edited after the import'],
     ]);
 
-    const read = await steward.eventually(`/api/jobs/${job.jobId}`, ({ body }) => body.undo.state === 'done');
-    expect(read.body.undo).toEqual({ state: 'done', jobId: undone.jobId, at: expect.any(String) });
-    const again = await steward.post(path, {});
-    expect(again).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
-    expect(again.body.error).toMatch(/^This import was undone on \d{4}-\d\d-\d\d at \d\d:\d\d UTC$/);
+    const undoneJob = await steward.eventually(`/api/jobs/${job.jobId}`, ({ body }) => body.undo.state === 'done');
+    expect(undoneJob.body.undo).toEqual({ state: 'done', jobId: undone.jobId, at: expect.any(String) });
+    const repeatedAnswer = await steward.post(path, {});
+    expect(repeatedAnswer).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(repeatedAnswer.body.error).toMatch(/^This import was undone on \d{4}-\d\d-\d\d at \d\d:\d\d UTC$/);
 
     const search = `/api/audit-logs/activities?q=${encodeURIComponent(job.dataSetName)}`;
     const activity = ({ body }: Answer) => body.items.find((item: Json) => item.jobId === undone.jobId);

@@ -248,7 +248,7 @@ describe('a refused upload', () => {
     });
   });
   it('rejects a file that is too large before the client has sent it', async () => {
-    const answered = await new Promise<number | undefined>((resolve, reject) => {
+    const answeredStatus = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL('/api/imports', inject('baseUrl'));
       const headers = {
         Cookie: steward.cookie,
@@ -263,7 +263,7 @@ describe('a refused upload', () => {
       sent.once('error', reject);
       sent.write('--x\r\n');
     });
-    expect(answered).toBe(413);
+    expect(answeredStatus).toBe(413);
   });
 });
 

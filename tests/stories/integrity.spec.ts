@@ -187,19 +187,21 @@ describe('mappings of deleted rows', () => {
 
   it('are marked where they are served: in the list, in the figures and in the comparison', async () => {
     const approver = await signInAs('approver');
-    const own = await newCrosswalk(steward, source, target);
-    await draft(steward, own, [
+    const ownCrosswalk = await newCrosswalk(steward, source, target);
+    await draft(steward, ownCrosswalk, [
       ['a', 'a'],
       ['b', 'a'],
     ]);
     const list = async () =>
-      done(await steward.get(`/api/crosswalks/${own}/mappings?sort=sourceValue`)).items as {
+      done(await steward.get(`/api/crosswalks/${ownCrosswalk}/mappings?sort=sourceValue`)).items as {
         id: number;
         revision: number;
       }[];
-    const rows = rowsOf(done(await steward.post(`/api/crosswalks/${own}/mappings/submit`, { rows: await list() })));
-    done(await approver.post(`/api/crosswalks/${own}/approve`, {}));
-    done(await approver.post(`/api/crosswalks/${own}/mappings/approve`, { rows }));
+    const rows = rowsOf(
+      done(await steward.post(`/api/crosswalks/${ownCrosswalk}/mappings/submit`, { rows: await list() })),
+    );
+    done(await approver.post(`/api/crosswalks/${ownCrosswalk}/approve`, {}));
+    done(await approver.post(`/api/crosswalks/${ownCrosswalk}/mappings/approve`, { rows }));
     const readComparison = async () => {
       const path = `/api/crosswalk/comparison/${target}`;
       const cells = (body: Json) => body.items.find(({ targetValue }: Json) => targetValue === 'a')?.cells ?? [];
@@ -216,7 +218,7 @@ describe('mappings of deleted rows', () => {
     const path = `/api/reference-data/${source}/instances`;
     const [one] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'b')] })));
     expect(await readSourceMissing()).toEqual([false, true]);
-    expect(done(await steward.get(`/api/crosswalks/${own}/statistics`))).toMatchObject({
+    expect(done(await steward.get(`/api/crosswalks/${ownCrosswalk}/statistics`))).toMatchObject({
       brokenSources: 1,
       brokenTargets: 0,
     });
@@ -237,8 +239,10 @@ describe('mappings of deleted rows', () => {
     ]);
     done(await steward.post(`${path}/restore`, { rows: [one, other] }));
     expect(await readComparison()).toMatchObject({ state: 'agree' });
-    done(await approver.post(`/api/crosswalks/${own}/mappings/revoke`, { rows: await list(), comment: 'Over' }));
-    await steward.eventually(`/api/crosswalks/${own}/statistics`, ({ body }) => body.counts.served === 0);
+    done(
+      await approver.post(`/api/crosswalks/${ownCrosswalk}/mappings/revoke`, { rows: await list(), comment: 'Over' }),
+    );
+    await steward.eventually(`/api/crosswalks/${ownCrosswalk}/statistics`, ({ body }) => body.counts.served === 0);
   });
 
   it('are also found if the crosswalk uses fields that are no key', async () => {
@@ -264,16 +268,18 @@ describe('mappings of deleted rows', () => {
 
   it('leave out rejected mappings that were never served', async () => {
     const approver = await signInAs('approver');
-    const own = await newCrosswalk(steward, source, target);
+    const ownCrosswalk = await newCrosswalk(steward, source, target);
     const rejected = rowsOf(
       done(
-        await steward.post(`/api/crosswalks/${own}/mappings/submit`, {
-          rows: await draft(steward, own, [['a', 'never there']]),
+        await steward.post(`/api/crosswalks/${ownCrosswalk}/mappings/submit`, {
+          rows: await draft(steward, ownCrosswalk, [['a', 'never there']]),
         }),
       ),
     );
     expect((await issuesOf(steward, source)).counts.BROKEN_TARGET).toBe(1);
-    done(await approver.post(`/api/crosswalks/${own}/mappings/reject`, { rows: rejected, comment: 'Nowhere' }));
+    done(
+      await approver.post(`/api/crosswalks/${ownCrosswalk}/mappings/reject`, { rows: rejected, comment: 'Nowhere' }),
+    );
     await steward.eventually(`/api/reference-data/${source}/integrity`, ({ body }) => body.counts.BROKEN_TARGET === 0);
   });
 

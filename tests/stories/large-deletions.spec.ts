@@ -71,8 +71,8 @@ describe('deleting more rows than a request answers', () => {
       expect.arrayContaining(moved.map((row: Json) => [row.key, 'Delete', 'DELETED'])),
     );
     await waitForRowCount(0);
-    const again = await steward.delete(path, { selectionId }, { key });
-    expect([again.status, again.body]).toEqual([202, response.body]);
+    const repeatedAnswer = await steward.delete(path, { selectionId }, { key });
+    expect([repeatedAnswer.status, repeatedAnswer.body]).toEqual([202, response.body]);
 
     // Only rows that this command deleted are restored. One of them is refused, because a new row has its key.
     await addRow({ code: 'k300' });

@@ -121,12 +121,12 @@ describe('a mail', () => {
     await letterTo(email);
     mailServer.refusing = { code: 451, words: 'Try again later' };
     done(await new HttpClient(stack.baseUrl).post('/api/reset-password/request', { email }));
-    const waiting = await until(async () => {
+    const waitingMail = await until(async () => {
       const mail = await mailTo(email);
       return mail.lastError === null ? undefined : mail;
     });
-    expect(waiting).toMatchObject({ status: 'WAITING', attempts: 1 });
-    expect(waiting.lastError).toContain('Try again later');
+    expect(waitingMail).toMatchObject({ status: 'WAITING', attempts: 1 });
+    expect(waitingMail.lastError).toContain('Try again later');
     mailServer.refusing = undefined;
     await database.query('UPDATE identity.mail_outbox SET next_attempt_at = now() WHERE recipient = $1', [email]);
     expect(await waitForMail(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });

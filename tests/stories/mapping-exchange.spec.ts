@@ -187,22 +187,22 @@ describe('an export', () => {
       conditions: [{ field: 'targetValue', operator: 'equals', value: 'A' }],
     });
     const narrow = `&tab=approved&filter=${encodeURIComponent(filter)}`;
-    const own = await newCrosswalk(steward, source, target);
-    const rows = await importFile(own, 'sourceValue,targetValue\n007,A\n+49,B\n');
-    await approveAll(own, rows);
+    const ownCrosswalk = await newCrosswalk(steward, source, target);
+    const rows = await importFile(ownCrosswalk, 'sourceValue,targetValue\n007,A\n+49,B\n');
+    await approveAll(ownCrosswalk, rows);
     const asOf = `&asOf=${new Date().toISOString()}`;
-    const before = await exportFile(own, format, `${narrow}${asOf}`);
+    const before = await exportFile(ownCrosswalk, format, `${narrow}${asOf}`);
     done(
-      await steward.patch(`/api/crosswalks/${own}/mappings`, {
+      await steward.patch(`/api/crosswalks/${ownCrosswalk}/mappings`, {
         rows: [{ id: rows[0]?.id, revision: 3, targetValue: 'B' }],
       }),
     );
-    await steward.eventually(`/api/crosswalks/${own}/mappings/counts`, ({ body }) => body.draft === 1);
-    expect((await previewImport(own, before)).rows.map(pairOf)).toEqual([
+    await steward.eventually(`/api/crosswalks/${ownCrosswalk}/mappings/counts`, ({ body }) => body.draft === 1);
+    expect((await previewImport(ownCrosswalk, before)).rows.map(pairOf)).toEqual([
       { sourceValue: '007', targetValue: 'A', confidence: 100 },
     ]);
-    expect(await exportFile(own, format, `${narrow}${asOf}`)).toBe(before);
-    expect(await exportFile(own, format, narrow)).not.toBe(before);
+    expect(await exportFile(ownCrosswalk, format, `${narrow}${asOf}`)).toBe(before);
+    expect(await exportFile(ownCrosswalk, format, narrow)).not.toBe(before);
   });
   it('is refused for the tab of unmapped values, for an unknown format and for an unknown field', async () => {
     const path = `/api/crosswalks/${id}/export`;
@@ -245,8 +245,8 @@ describe('an import', () => {
     await importFile(id, '[{"sourceValue":"007","targetValue":"A"}]', { submit: true });
     const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending`));
     expect(items).toMatchObject([{ sourceValue: '007', status: 'PENDING' }]);
-    const again = await previewImport(id, 'sourceValue,targetValue\n007,B\n');
-    expect(again.rows[0].problems[0].rule).toBe('This row is under review: recall it first');
+    const secondPreview = await previewImport(id, 'sourceValue,targetValue\n007,B\n');
+    expect(secondPreview.rows[0].problems[0].rule).toBe('This row is under review: recall it first');
   });
   it('reads the ConceptMaps that HL7 publishes', async () => {
     const id = await newCrosswalk(steward, source, target);

@@ -189,8 +189,10 @@ describe('many missing mappings', () => {
     done(await ignore({ ids: [typed.id], comment: 'a typing error' }));
     const ids = [sunk.id, typed.id];
     expect(done(await reopen({ ids })).done).toBe(2);
-    const again = done(await steward.post('/api/missing-mappings/ignore', { ids: [...ids, fresh.id], again: true }));
-    expect(outcomes(again)).toEqual([
+    const ignoredAgain = done(
+      await steward.post('/api/missing-mappings/ignore', { ids: [...ids, fresh.id], again: true }),
+    );
+    expect(outcomes(ignoredAgain)).toEqual([
       [sunk.id, 'done', undefined],
       [typed.id, 'done', undefined],
       [fresh.id, 'refused', 'NO_REASON'],

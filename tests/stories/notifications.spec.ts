@@ -197,8 +197,8 @@ describe('the user who submitted changes', () => {
     expect(await waitForNotifications(author.person, work.id, 1)).toMatchObject([
       { reason: 'RECALLED', count: 2, userId: colleague.id },
     ]);
-    const again = await work.review(author.person, 'submit', recalled.rows);
-    const rejected = await work.review(reviewer.person, 'reject', again.rows);
+    const resubmitted = await work.review(author.person, 'submit', recalled.rows);
+    const rejected = await work.review(reviewer.person, 'reject', resubmitted.rows);
     const [first, second] = rejected.rows;
     done(await colleague.person.patch(work.path, { rows: [{ ...first, targetValue: 'theirs' }] }));
     done(await author.person.patch(work.path, { rows: [{ ...second, targetValue: 'mine' }] }));
@@ -342,9 +342,9 @@ describe('the read state of a user', () => {
 
   it('is stored per user when notifications are read one by one or all at once, marked as unread, or dismissed', async () => {
     const fresh = await createSignedInUser(admin, APPROVER);
-    const one = await createDrafts(1);
+    const oneDraft = await createDrafts(1);
     const other = await createDrafts(1);
-    await one.review(author.person, 'submit', one.rows);
+    await oneDraft.review(author.person, 'submit', oneDraft.rows);
     await other.review(author.person, 'submit', other.rows);
     done(
       await author.person.put(`/api/collections/${collectionId}/permissions`, {
@@ -352,7 +352,7 @@ describe('the read state of a user', () => {
       }),
     );
     const { person } = fresh;
-    const [notification] = await waitForNotifications(person, one.id, 1);
+    const [notification] = await waitForNotifications(person, oneDraft.id, 1);
     await waitForNotifications(person, other.id, 1);
     const { unread } = await readNotifications(person);
     expect(unread).toBeGreaterThanOrEqual(2);

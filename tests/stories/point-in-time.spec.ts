@@ -334,7 +334,7 @@ describe('a deleted collection', () => {
     const collectionId = await newCollection(steward, [grant(viewerId, 'ADMIN')]);
     const typeId = await newType(steward);
     const shared = await newDataSet(steward, typeId, collectionId);
-    const own = await newDataSet(steward, typeId, collectionId);
+    const ownDataSet = await newDataSet(steward, typeId, collectionId);
     const path = `/api/collections/${collectionId}`;
     const another = await newCollection(steward, [grant(viewerId, 'READ'), grant(approverId, 'READ')]);
     done(await steward.post(`/api/collections/${another}/items`, { dataSetIds: [shared] }));
@@ -355,7 +355,7 @@ describe('a deleted collection', () => {
     }
     const readContents = async (person: HttpClient) =>
       done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
-    expect(await readContents(steward)).toEqual([shared, own]);
+    expect(await readContents(steward)).toEqual([shared, ownDataSet]);
     // The viewer could read `own` only through the deleted collection, so only its creator can read it now.
     expect(await readContents(viewer)).toEqual([shared]);
     const [item] = done(await viewer.get(`${path}/items?${asOf}`)).items;

@@ -90,11 +90,11 @@ describe('the rejected rows of a draft', () => {
     // The row that was imported has the repeated key now.
     const draft = await draftOf(await newTarget(), file, 'rejected.xlsx');
     expect(draft.columns).toEqual(['code', 'name', 'population']);
-    const again = await importDraft(draft);
-    expect(again.counts).toMatchObject({ created: 1, failed: 2 });
+    const secondImport = await importDraft(draft);
+    expect(secondImport.counts).toMatchObject({ created: 1, failed: 2 });
     const before = await problemsOf(job.jobId);
     expect(before).toEqual(['001: DUPLICATE_IN_FILE', '002: WRONG_TYPE', '003: WRONG_TYPE']);
-    expect(await problemsOf(again.jobId)).toEqual(before.slice(1));
+    expect(await problemsOf(secondImport.jobId)).toEqual(before.slice(1));
   });
 
   it('of a JSON file are a CSV file with all cells, and have the same problems again', async () => {
@@ -109,11 +109,11 @@ describe('the rejected rows of a draft', () => {
     expect(lines[2]).toContain(",003,'=Drei,31.12.2025");
 
     // The row that was imported has the repeated key now.
-    const again = await importDraft(await draftOf(await newTarget(), file, 'rejected.csv'));
-    expect(again.counts).toMatchObject({ created: 1, failed: 2 });
+    const secondImport = await importDraft(await draftOf(await newTarget(), file, 'rejected.csv'));
+    expect(secondImport.counts).toMatchObject({ created: 1, failed: 2 });
     const before = await problemsOf(job.jobId);
     expect(before).toEqual(['001: DUPLICATE_IN_FILE', '002: WRONG_TYPE', '003: WRONG_TYPE']);
-    expect(await problemsOf(again.jobId)).toEqual(before.slice(1));
+    expect(await problemsOf(secondImport.jobId)).toEqual(before.slice(1));
   });
 
   it('of a text in a national encoding are UTF-8', async () => {
@@ -145,8 +145,8 @@ describe('the rejected rows of a draft', () => {
     expect(unfixed.counts).toMatchObject({ created: 1, failed: 1 });
     const file = await downloadRejected(unfixed.jobId);
     expect(file.toString()).toContain(',A,Smith, John,5\r\n');
-    const again = await draftOf(dataSetId, file, 'rejected.csv');
-    const job = await importDraft(again);
+    const secondDraft = await draftOf(dataSetId, file, 'rejected.csv');
+    const job = await importDraft(secondDraft);
     expect(await problemsOf(job.jobId)).toEqual([expect.stringContaining('FIELD_COUNT')]);
 
     const fixed = await draftOf(dataSetId, content, 'names.csv');

@@ -104,7 +104,7 @@ describe('the file of rejected rows of an import', () => {
         unchanged: 0,
         failed: rows.length,
       });
-      const again = await downloadRejected(second.jobId);
+      const rejectedAgain = await downloadRejected(second.jobId);
       const normalizedLines = (bytes: Buffer) =>
         new TextDecoder(of)
           .decode(bytes)
@@ -112,7 +112,7 @@ describe('the file of rejected rows of an import', () => {
           .replaceAll(/Line \d+:/g, 'Line:')
           .split('\r\n')
           .sort();
-      expect(normalizedLines(again)).toEqual(normalizedLines(errors));
+      expect(normalizedLines(rejectedAgain)).toEqual(normalizedLines(errors));
     };
     await roundTrip([...DAMAGED, ...UNCLOSED], 'utf-8', ',', true);
     await roundTrip([...DAMAGED, ...UNCLOSED], 'windows-1252', ';', false);
@@ -135,8 +135,8 @@ describe('the file of rejected rows of an import', () => {
       /^"Line 2: .*population.*""lots"" is not a number\..*code.*The key field ""code"" is empty\..*";;'=1\+1;lots$/,
     );
     const corrected = file.replace(/";;/, '";DE;').replace(/lots(\r\n)$/, '83$1');
-    const again = await importFile(dataSetId, Buffer.from(corrected));
-    expect(again.counts).toMatchObject({ total: 1, created: 1 });
+    const secondImport = await importFile(dataSetId, Buffer.from(corrected));
+    expect(secondImport.counts).toMatchObject({ total: 1, created: 1 });
     const { items } = done(await steward.get(`/api/reference-data/${dataSetId}/instances?sort=code`));
     expect(items.map(({ data }: Json) => data)).toMatchObject([
       { code: 'DE', name: '=1+1', population: 83 },

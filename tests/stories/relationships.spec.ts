@@ -173,8 +173,8 @@ describe('a relationship', () => {
     const filter = JSON.stringify({
       conditions: [{ field: 'parent', operator: 'equals', value: `relationship:${id}` }],
     });
-    const waiting = `/api/approvals?tab=review&filter=${encodeURIComponent(filter)}`;
-    const { body } = await approver.eventually(waiting, (answer) => answer.body.total === 1);
+    const pendingItemsPath = `/api/approvals?tab=review&filter=${encodeURIComponent(filter)}`;
+    const { body } = await approver.eventually(pendingItemsPath, (answer) => answer.body.total === 1);
     const [item] = body.items;
     expect(item).toMatchObject({ kind: 'relationship', id, deletionRequested: true, after: null, level: 'APPROVER' });
     const decide = (decision: string) => ({
@@ -182,12 +182,12 @@ describe('a relationship', () => {
       comment: 'as requested',
       items: [{ kind: 'relationship', id, parentId: id, revision: item.revision }],
     });
-    const own = done(await steward.post('/api/approvals/decide', decide('approve')));
-    expect(own.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    const ownDecision = done(await steward.post('/api/approvals/decide', decide('approve')));
+    expect(ownDecision.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
     expect((await approver.post(`${path}/reject`)).body.error).toBe('A reason is required');
     expect(done(await approver.post('/api/approvals/decide', decide('approve')))).toMatchObject({ done: 1 });
     expect((await approver.get(path)).status).toBe(404);
-    await approver.eventually(waiting, (answer) => answer.body.total === 0);
+    await approver.eventually(pendingItemsPath, (answer) => answer.body.total === 0);
     // Its history lists who decided, and why, for readers of both ends.
     const { body: history } = await approver.eventually(
       `${path}/history`,
@@ -428,8 +428,8 @@ describe('values', () => {
       targetMissing: false,
     });
     const { sourceInstanceId, targetInstanceId } = value;
-    const again = await steward.post(`${path}/values`, { sourceInstanceId, targetInstanceId });
-    expect([again.status, again.body.error]).toEqual([409, 'This pair exists already']);
+    const duplicate = await steward.post(`${path}/values`, { sourceInstanceId, targetInstanceId });
+    expect([duplicate.status, duplicate.body.error]).toEqual([409, 'This pair exists already']);
     const unknown = await steward.post(`${path}/values`, pair('ZZ', 'EUR'));
     expect(unknown.status).toBe(400);
     expect(unknown.body.error).toMatch(/has no row “ZZ”/);
@@ -462,8 +462,8 @@ describe('values', () => {
       const outcomes: number[][] = [];
       for (let round = 0; round < rounds; round++) {
         const path = await newRelationship({ cardinality });
-        const both = await Promise.all([steward.post(`${path}/values`, one), admin.post(`${path}/values`, two)]);
-        outcomes.push(both.map(({ status }) => status).sort());
+        const answers = await Promise.all([steward.post(`${path}/values`, one), admin.post(`${path}/values`, two)]);
+        outcomes.push(answers.map(({ status }) => status).sort());
         const { body } = await steward.eventually(`${path}/values`, (answer) => answer.body.total > 0);
         expect(body.total).toBe(1);
       }
@@ -484,14 +484,14 @@ describe('values', () => {
     const [de, fr] = rowsOf(await add(path, pair('DE', 'EUR'), pair('FR', 'EUR')));
     const submitted = done(await steward.post(`${path}/values/submit`, { rows: [de], comment: 'please' }));
     const rows = rowsOf(submitted);
-    const own = done(
+    const ownDecision = done(
       await steward.post('/api/approvals/decide', {
         decision: 'approve',
         items: rows.map((row) => ({ kind: 'relationship-value', parentId: idOf(path), ...row })),
       }),
     );
-    expect(own.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
-    expect(own.results[0].message).toBe('Submitted changes must be reviewed by a different user');
+    expect(ownDecision.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    expect(ownDecision.results[0].message).toBe('Submitted changes must be reviewed by a different user');
     const { results } = done(
       await approver.post(`${path}/values/approve`, { rows: [...rows, fr, { id: 1, revision: 1 }] }),
     );

@@ -87,8 +87,8 @@ describe('an import of mappings', () => {
     ]);
     await waitForCounts(id, { draft: 2 });
     // Another import of the file changes no row; a job that has ended can be neither retried nor stopped.
-    const again = done(await steward.post(`${path}/import`, { fileId }));
-    expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 2, failed: 3 });
+    const secondImport = done(await steward.post(`${path}/import`, { fileId }));
+    expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({ created: 0, unchanged: 2, failed: 3 });
     expect((await steward.post(`/api/jobs/${response.jobId}/retry`)).body.error).toMatch(/^Import the file again/);
     expect((await steward.post(`/api/jobs/${response.jobId}/cancel`)).status).toBe(409);
   });
@@ -100,8 +100,8 @@ describe('an import of mappings', () => {
     expect((await endOfJob(approver, jobId)).status).toBe('DONE');
     const { body } = await approver.eventually(`${path}?tab=pending`, (answer) => answer.body.total === 1);
     const rows = body.items.map(({ id: row, revision }: Json) => ({ id: row, revision }));
-    const own = done(await approver.post(`${path}/approve`, { rows }));
-    expect(own.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    const ownDecision = done(await approver.post(`${path}/approve`, { rows }));
+    expect(ownDecision.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
     expect(done(await steward.post(`${path}/approve`, { rows }))).toMatchObject({ done: 1 });
   });
 
@@ -222,8 +222,8 @@ describe('an import of relationship values', () => {
     await waitForValueCounts(path, { draft: 1 });
     expect(await listValues(path)).toEqual([['A → B', { since: '2020-01-31', share: 0.5 }]]);
     // Another import of the file changes no row.
-    const again = done(await steward.post(`${path}/import`, { fileId }));
-    expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
+    const secondImport = done(await steward.post(`${path}/import`, { fileId }));
+    expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
   });
 
   it('reads the requested columns, and JSON; changes existing pairs and adds no second ones', async () => {

@@ -14,8 +14,8 @@ beforeAll(async () => {
   steward = await signInAs('steward');
   viewer = await signInAs('viewer');
   const { viewer: viewerId } = await userIds(steward);
-  const read = { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' };
-  collectionId = await newCollection(steward, [read]);
+  const readGrant = { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' };
+  collectionId = await newCollection(steward, [readGrant]);
   typeId = await newType(steward, [
     { name: 'level', dataType: 'number' },
     { name: 'active', dataType: 'boolean' },
@@ -115,11 +115,11 @@ describe('references of a row', () => {
     await draft(steward, hiddenCrosswalk, [['007', 'X']]);
     const bond = await findRow('007');
 
-    const own = done(await steward.get(`${path}/${bond.id}/references`));
-    expect(own.mappingCount).toBe(2);
+    const ownReferences = done(await steward.get(`${path}/${bond.id}/references`));
+    expect(ownReferences.mappingCount).toBe(2);
     await viewer.eventually(`${path}/${bond.id}/references`, ({ body }) => body.mappingCount === 1);
-    const read = done(await viewer.get(`${path}/${bond.id}/references`));
-    expect(read.mappings).toMatchObject([
+    const viewerReferences = done(await viewer.get(`${path}/${bond.id}/references`));
+    expect(viewerReferences.mappings).toMatchObject([
       {
         id: mapping?.id,
         crosswalkId: readableCrosswalk,

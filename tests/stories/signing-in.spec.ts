@@ -105,9 +105,9 @@ describe('five wrong passwords', () => {
       'Account temporarily locked. Try again in 5 minutes',
     );
     await ageLock(5);
-    const again = await failSignIns(username, 5);
-    expect(again.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
-    expect(again[4]?.body.error).toBe('Account temporarily locked. Try again in 30 minutes');
+    const laterFailures = await failSignIns(username, 5);
+    expect(laterFailures.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
+    expect(laterFailures[4]?.body.error).toBe('Account temporarily locked. Try again in 30 minutes');
     await ageLock(30);
     done(await newAnonymousClient().signIn(username, PASSWORD));
     const afterSignIn = await failSignIns(username, 5);

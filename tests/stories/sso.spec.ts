@@ -130,8 +130,8 @@ describe('users of the provider', () => {
     const steps = await admin.eventually(`/api/audit-logs?kind=user&pageSize=1000`, ({ body }) =>
       body.items.some((entry: Json) => entry.targetUserId === first.id && entry.action === 'ProfileChanged'),
     );
-    const own = steps.body.items.filter((entry: Json) => entry.targetUserId === first.id);
-    expect(own.map((entry: Json) => entry.action)).toEqual(
+    const ownSteps = steps.body.items.filter((entry: Json) => entry.targetUserId === first.id);
+    expect(ownSteps.map((entry: Json) => entry.action)).toEqual(
       expect.arrayContaining(['UserRegistered', 'IdentityLinked', 'ProfileChanged']),
     );
   });
@@ -209,9 +209,9 @@ describe('users of the provider', () => {
     expect(owner).toMatchObject({ email, username: subject, authProvider: 'okta' });
     expect(owner.id).not.toBe(account.id);
     expect(done(await squatter.get('/api/user'))).toMatchObject({ id: account.id, email: '' });
-    const again = new HttpClient(stack.baseUrl, newAddress());
-    expect((await again.signIn(email, password)).status).toBe(401);
-    expect((await again.signIn(`s${subject}`, password)).status).toBe(200);
+    const secondClient = new HttpClient(stack.baseUrl, newAddress());
+    expect((await secondClient.signIn(email, password)).status).toBe(401);
+    expect((await secondClient.signIn(`s${subject}`, password)).status).toBe(200);
     expect(done(await admin.get(path))).toMatchObject({ email: '', revision: revision + 1, isEmailProved: false });
     await squatter.post('/api/reset-password/request', { email });
     await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
@@ -263,9 +263,13 @@ describe('users of the provider', () => {
   it('have no password: none is accepted, set or requested', async () => {
     const { subject, email } = addProviderUser();
     const answer = await signIn(subject);
-    const own = { headers: { Cookie: cookieOf(answer) } };
+    const ownSession = { headers: { Cookie: cookieOf(answer) } };
     expect(
-      await anonymous.post('/api/change-password', { currentPassword: 'x', newPassword: 'Correct-horse-1' }, own),
+      await anonymous.post(
+        '/api/change-password',
+        { currentPassword: 'x', newPassword: 'Correct-horse-1' },
+        ownSession,
+      ),
     ).toMatchObject({
       status: 400,
       body: { error: 'Your sign-in provider manages your password: change it there' },
@@ -552,8 +556,8 @@ describe('a user of the provider who has to prove again who they are', () => {
     expect(await download({ id_token: other.idToken }, other.flow)).toMatchObject(
       signInAgain('Sign in as the person who is signed in here'),
     );
-    const own = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
-    expect(await download({ id_token: own.idToken }, newFlow())).toMatchObject(
+    const ownToken = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
+    expect(await download({ id_token: ownToken.idToken }, newFlow())).toMatchObject(
       signInAgain('The sign-in could not be verified. Please begin again.'),
     );
     const undated = newFlow();

@@ -49,7 +49,7 @@ function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
     'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
   };
   const sent = request(new URL('/api/imports', inject('baseUrl')), { method: 'POST', headers, agent: false });
-  const answered = once(sent, 'response').then(
+  const receivedAnswer = once(sent, 'response').then(
     async ([response]: IncomingMessage[]) => ({
       status: response?.statusCode ?? 0,
       body: response ? await text(response) : '',
@@ -58,7 +58,7 @@ function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
     () => undefined,
   );
   sent.write(beginning);
-  return { sent, answer: answered };
+  return { sent, answer: receivedAnswer };
 }
 
 /** Returns the incomplete staged files of a user. */
@@ -105,7 +105,7 @@ describe('an upload', () => {
   });
 
   it('is refused while three others of the same user are under way', async () => {
-    const running = [1, 2, 3].map(() => beginUpload(writer, target() + file(ROWS)));
+    const runningUploads = [1, 2, 3].map(() => beginUpload(writer, target() + file(ROWS)));
     await expect.poll(async () => (await readStagedFiles(writerAccount)).length, { timeout: 30_000 }).toBe(3);
     const fourth = beginUpload(writer, target() + file('code\nDE\n') + END);
     fourth.sent.end();
@@ -114,7 +114,7 @@ describe('an upload', () => {
       retryAfter: expect.any(String),
       body: expect.stringContaining('You are uploading 3 files already'),
     });
-    for (const { sent } of running) sent.destroy();
+    for (const { sent } of runningUploads) sent.destroy();
     await expect.poll(() => readStagedFiles(writerAccount), { timeout: 30_000 }).toEqual([]);
     const next = beginUpload(writer, target() + file('code\nDE\n') + END);
     next.sent.end();

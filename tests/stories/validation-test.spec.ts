@@ -135,8 +135,8 @@ describe('a validation test', () => {
   it('requires exactly one existing target', async () => {
     const reason = { error: 'Name what to validate against: either dataSetId or referenceTypeId' };
     expect(await validate(steward, '', 'code\nA')).toMatchObject({ status: 400, body: reason });
-    const both = `dataSetId=${dataSetId}&referenceTypeId=${typeId}`;
-    expect(await validate(steward, both, 'code\nA')).toMatchObject({ status: 400, body: reason });
+    const bothTargets = `dataSetId=${dataSetId}&referenceTypeId=${typeId}`;
+    expect(await validate(steward, bothTargets, 'code\nA')).toMatchObject({ status: 400, body: reason });
     expect((await validate(steward, 'dataSetId=x', 'code\nA')).status).toBe(400);
     expect((await validate(steward, 'dataSetId=999999999', 'code\nA')).status).toBe(404);
     expect((await validate(steward, 'referenceTypeId=999999999', 'code\nA')).status).toBe(404);

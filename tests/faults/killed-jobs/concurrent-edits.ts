@@ -90,8 +90,8 @@ describe('concurrent edits', () => {
             staleIds.push(outcome.id);
           }
         }
-        const read = await Promise.all(staleIds.map((id) => person.get(`${path}/${id}`)));
-        for (const { body } of read) {
+        const answers = await Promise.all(staleIds.map((id) => person.get(`${path}/${id}`)));
+        for (const { body } of answers) {
           // The read model may be older than the response: the editor keeps the higher revision.
           if (body.revision > (knownRows.get(body.id)?.revision ?? 0)) {
             knownRows.set(body.id, { revision: body.revision, count: body.data.count });

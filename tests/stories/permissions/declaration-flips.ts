@@ -73,8 +73,8 @@ export async function findFirstMismatch(
   for (const row of rows) {
     const expected = expectedOf(row);
     for (const caller of ORDER) {
-      const answered = await requestCell(fixture, { ...target, hasOtherDeclarations: true }, row, caller);
-      if (answered !== expected[caller]) return { row: row.name, caller, expected: expected[caller], answered };
+      const answer = await requestCell(fixture, { ...target, hasOtherDeclarations: true }, row, caller);
+      if (answer !== expected[caller]) return { row: row.name, caller, expected: expected[caller], answered: answer };
     }
   }
   return undefined;

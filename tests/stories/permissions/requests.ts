@@ -985,8 +985,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   },
   'POST /api/batches/:commandId/undo#own': async (fixture, caller) => {
     const request = { method: 'POST', path: mappings(fixture), body: newMappingBody() };
-    const own = await sendAs(fixture.baseUrl, caller, request);
-    const answer = own.status === 201 ? own : await fixture.author.post(request.path, request.body);
+    const ownAnswer = await sendAs(fixture.baseUrl, caller, request);
+    const answer = ownAnswer.status === 201 ? ownAnswer : await fixture.author.post(request.path, request.body);
     return undoRequest(done(answer).commandId);
   },
   'GET /api/approvals/approvers': at(({ crosswalkId }) => `/api/approvals/approvers?kind=crosswalk&id=${crosswalkId}`),
