@@ -383,10 +383,10 @@ describe('instances', () => {
       // A past that the tables have reached is returned, and any past of tables that are not behind.
       expect((await service.get('/api/reference-data/1/instances?asOf=seq:4&q=germany', READER)).body.total).toBe(1);
       expect((await service.get('/api/reference-types?asOf=seq:6', READER)).status).toBe(200);
-      const waiting = service.get('/api/reference-data/1/instances?asOf=seq:6', READER);
+      const pendingRead = service.get('/api/reference-data/1/instances?asOf=seq:6', READER);
       await setProjectedSeq(6);
       await pool.query(`SELECT pg_notify('projected', '{"from":6,"to":6}')`);
-      expect((await waiting).body).toMatchObject({ total: 5, position: 'seq:6' });
+      expect((await pendingRead).body).toMatchObject({ total: 5, position: 'seq:6' });
     } finally {
       await setProjectedSeq(10);
     }
@@ -423,10 +423,10 @@ describe('freshness', () => {
     expect([unseen.status, unseen.body.code, unseen.headers.get('Retry-After')]).toEqual([503, 'BEHIND', '1']);
     expect((await service.get('/api/reference-types/777', READER)).status).toBe(404);
     const { pool } = service.database;
-    const waiting = service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
+    const pendingRead = service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     await pool.query(`UPDATE platform.builds SET commit_position = '250' WHERE name = 'reference_types'`);
     await pool.query(`SELECT pg_notify('projected', '{"from":1,"to":2}')`);
-    const fresh = await waiting;
+    const fresh = await pendingRead;
     expect([fresh.headers.get('X-Position'), fresh.headers.get('X-Behind')]).toEqual(['250', null]);
   });
 });
@@ -675,20 +675,20 @@ describe('the site’s paths', () => {
     body.items.flatMap(({ path, allowed: may }) => (may ? [path] : []));
 
   it('list which pages the user may open; administrators can query any user', async () => {
-    const own = allowed(await service.get('/api/site-paths', READER));
-    expect(own).toEqual(
+    const ownPaths = allowed(await service.get('/api/site-paths', READER));
+    expect(ownPaths).toEqual(
       expect.arrayContaining(['/', '/reference-data', '/reference-data/:id/edit', '/missing-mappings', '/auth']),
     );
-    for (const path of ['/roles', '/users', '/admin/purge-data', '/approvals']) expect(own).not.toContain(path);
-    expect(allowed(await service.get(`/api/site-paths?userId=${READER}`, ADMIN))).toEqual(own);
+    for (const path of ['/roles', '/users', '/admin/purge-data', '/approvals']) expect(ownPaths).not.toContain(path);
+    expect(allowed(await service.get(`/api/site-paths?userId=${READER}`, ADMIN))).toEqual(ownPaths);
     expect((await service.get(`/api/site-paths?userId=${ADMIN}`, READER)).status).toBe(403);
   });
 });
 
 describe('diagnostics', () => {
   it('return to all users whether the services work, and more details to administrators', async () => {
-    const own = await service.get('/api/diagnostics', READER);
-    expect(own.body).toEqual({
+    const ownDiagnostics = await service.get('/api/diagnostics', READER);
+    expect(ownDiagnostics.body).toEqual({
       healthy: false,
       parts: { postgres: true, eventStore: false, commandApi: null, projector: true, access: true },
       session: { since: expect.any(String), until: expect.any(String) },
@@ -723,8 +723,8 @@ describe('diagnostics', () => {
     expect(correlationIds(await service.get('/api/diagnostics/errors', ADMIN))).toEqual(['c3', 'c2', 'c1']);
     expect(correlationIds(await service.get('/api/diagnostics/errors', READER))).toEqual(['c1']);
     expect(correlationIds(await service.get('/api/diagnostics/errors', CREATOR))).toEqual([]);
-    const found = `/api/diagnostics/errors?${filtered({ field: 'status', operator: 'equals', value: 503 })}`;
-    expect(correlationIds(await service.get(found, ADMIN))).toEqual(['c3']);
+    const filteredPath = `/api/diagnostics/errors?${filtered({ field: 'status', operator: 'equals', value: 503 })}`;
+    expect(correlationIds(await service.get(filteredPath, ADMIN))).toEqual(['c3']);
   });
 });
 

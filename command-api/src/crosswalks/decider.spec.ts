@@ -431,9 +431,9 @@ describe('missing mappings', () => {
   });
   it('are ignored and reopened in bulk, with an outcome for each', () => {
     const two = { requests: [...requested.data.requests, { id: 10, sourceValue: 'EL' }] };
-    const both = { ...requested, data: two };
+    const twoRequested = { ...requested, data: two };
     const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'x' } };
-    const past = missing.given(both, ignored);
+    const past = missing.given(twoRequested, ignored);
     past
       .when((state) => decideMissing(state, 'ignore', [9, 10, 8], 'no country'))
       .then({ type: 'MissingMappingIgnored', data: { ids: [10], comment: 'no country' } })

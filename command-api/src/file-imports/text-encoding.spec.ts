@@ -84,8 +84,8 @@ describe('restoring converted bytes', () => {
       fc.property(fc.uint8Array({ maxLength: 40 }), encoding, fc.integer({ min: 1, max: 5 }), (array, of, pieces) => {
         const original = Buffer.from(array);
         fc.pre(byteOrderMark(original) === undefined);
-        const read = transcoded(of, original, pieces).toString('latin1');
-        expect(restoreBytes(read, of).toString('hex')).toBe(original.toString('hex'));
+        const decoded = transcoded(of, original, pieces).toString('latin1');
+        expect(restoreBytes(decoded, of).toString('hex')).toBe(original.toString('hex'));
       }),
       { numRuns: 1_000 },
     );

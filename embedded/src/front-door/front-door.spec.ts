@@ -282,14 +282,14 @@ describeBothTopologies('streaming', () => {
     });
     const outgoing = request({ host: '127.0.0.1', port, path: '/api/reference-data/7/export', agent: false }).end();
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-    let read = 0;
+    let bytesRead = 0;
     let last = '';
     for await (const chunk of incoming) {
-      read += chunk.length;
+      bytesRead += chunk.length;
       last = `${last}${chunk}`.slice(-7);
       await new Promise(setImmediate);
     }
-    expect([read, last]).toEqual([30_000_007, 'the end']);
+    expect([bytesRead, last]).toEqual([30_000_007, 'the end']);
     expect(waited).toBeGreaterThan(0);
   });
 
@@ -488,8 +488,8 @@ describe('the web app', () => {
     expect((await send('GET', '/assets/app-1a2b3c.js')).headers['cache-control']).toContain('immutable');
     const theme = await send('GET', '/theme.js');
     expect(theme.headers['cache-control']).toBe('no-cache');
-    const again = await send('GET', '/theme.js', { 'If-None-Match': String(theme.headers['etag']) });
-    expect([again.status, again.body]).toEqual([304, '']);
+    const notModified = await send('GET', '/theme.js', { 'If-None-Match': String(theme.headers['etag']) });
+    expect([notModified.status, notModified.body]).toEqual([304, '']);
   });
 
   it.each(['br', 'gzip'])('compresses with %s for clients that accept it', async (encoding) => {
@@ -668,9 +668,9 @@ describe('a front door that is not open yet', () => {
   beforeEach(() => openFrontDoor({ open: false }));
 
   it('shows browsers a page that reloads itself, and answers programs with JSON', async () => {
-    const waiting = await send('GET', '/auth', page);
-    expect([waiting.status, waiting.headers['retry-after']]).toEqual([503, '2']);
-    expect(waiting.body).toContain('http-equiv="refresh"');
+    const startingPage = await send('GET', '/auth', page);
+    expect([startingPage.status, startingPage.headers['retry-after']]).toEqual([503, '2']);
+    expect(startingPage.body).toContain('http-equiv="refresh"');
     const refused = await send('POST', '/api/login', {}, '{}');
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'STARTING']);
     expect(commands.requests).toEqual([]);

@@ -152,11 +152,11 @@ describe('a body', () => {
     await listen({ bodySilenceMs: 100 }, (request, response) => {
       read = () => answerAfterBody(request, response);
     });
-    const waiting = await send(`${BODY}${'x'.repeat(100)}`);
+    const unreadRequest = await send(`${BODY}${'x'.repeat(100)}`);
     await pause(400);
     read?.();
-    while (waiting.received() === '') await pause(CHECK_MS);
-    expect(waiting.received()).toContain('HTTP/1.1 200 OK');
+    while (unreadRequest.received() === '') await pause(CHECK_MS);
+    expect(unreadRequest.received()).toContain('HTTP/1.1 200 OK');
   });
 });
 

@@ -181,14 +181,14 @@ describe('a log with purges', () => {
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(eventAbout(stream));
     const purged = await loadPurgedEvents(log.store);
     const reader = numberLog(followLog(log), purged, { seq: 0, position: null });
-    const read = await collectNext(reader, 4);
+    const readEvents = await collectNext(reader, 4);
     await purge(log, 1, ['dataSet-1']);
     log.append(eventAbout('dataSet-2'));
     log.scavenge(new Set(['dataSet-1']));
-    read.push(...(await collectNext(reader, 7)));
-    expect(read.map(({ seq }) => seq)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
+    readEvents.push(...(await collectNext(reader, 7)));
+    expect(readEvents.map(({ seq }) => seq)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
     expect(purged.purgeOf('dataSet-1', 1)).toBe(1);
-    expect(read.map(lineOf)).toEqual(await readLines(log));
+    expect(readEvents.map(lineOf)).toEqual(await readLines(log));
   });
 
   it('gives a reader the same numbers when another reader loads a purge before it', async () => {
@@ -197,12 +197,12 @@ describe('a log with purges', () => {
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1', 'dataSet-2']) log.append(eventAbout(stream));
     const purged = await loadPurgedEvents(log.store);
     const behind = numberLog(followLog(log), purged, { seq: 0, position: null });
-    const read = await collectNext(behind, 2);
+    const readEvents = await collectNext(behind, 2);
     await purge(log, 1, ['dataSet-1']);
     await purged.load();
-    read.push(...(await collectNext(behind, 9)));
-    expect(read.map(lineOf)).toEqual(await readLines(log));
-    expect(read.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
+    readEvents.push(...(await collectNext(behind, 9)));
+    expect(readEvents.map(lineOf)).toEqual(await readLines(log));
+    expect(readEvents.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
   });
 
   it('keeps the marks of the subscription between the same events', async () => {

@@ -73,11 +73,12 @@ describe('batches', () => {
       yield event(1, 1);
       throw new Error('gone');
     }
-    const read: LoggedEvent[] = [];
+    const readEvents: LoggedEvent[] = [];
     await expect(async () => {
-      for await (const batch of inBatches(brokenSubscription, new AbortController().signal)) read.push(...batch.events);
+      for await (const batch of inBatches(brokenSubscription, new AbortController().signal))
+        readEvents.push(...batch.events);
     }).rejects.toThrow('gone');
-    expect(read).toHaveLength(1);
+    expect(readEvents).toHaveLength(1);
   });
 
   it('report each mark of the subscription after the events before it', async () => {

@@ -126,11 +126,11 @@ describe('the encoder of imported rows', () => {
           const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
           if (!data) return;
           unread += 1;
-          const read = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as ImportedEvent;
+          const parsedEvent = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as ImportedEvent;
           const same = { ...event, data } as ImportedEvent;
-          expect(copiedRows(same)).toEqual(folded(read));
-          expect(digestOf(same)).toBe(digestOf(read));
-          expect(same.data).toEqual(read.data);
+          expect(copiedRows(same)).toEqual(folded(parsedEvent));
+          expect(digestOf(same)).toBe(digestOf(parsedEvent));
+          expect(same.data).toEqual(parsedEvent.data);
         },
       ),
       { numRuns: 500 },

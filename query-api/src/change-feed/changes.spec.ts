@@ -152,11 +152,11 @@ describe('a pull', () => {
     const rest = await pull(before + 3, READER, '&limit=2');
     expect([seqsOf(rest), rest.more]).toEqual([[before + 4], false]);
     expect(seqsOf(await pull(before, READER, '&types=Two,Three'))).toEqual([before + 4]);
-    const again = await service.get(`/api/changes?after=${logId}:${before}`, READER, {
+    const notModified = await service.get(`/api/changes?after=${logId}:${before}`, READER, {
       Accept: 'application/cloudevents-batch+json',
     });
-    expect(again.headers.get('Content-Type')).toContain('application/cloudevents-batch+json');
-    expect(again.headers.get('X-Next')).toBe(`${logId}:${before + 4}`);
+    expect(notModified.headers.get('Content-Type')).toContain('application/cloudevents-batch+json');
+    expect(notModified.headers.get('X-Next')).toBe(`${logId}:${before + 4}`);
   });
 
   it('skips thousands of changes that the reader may not read', async () => {

@@ -102,10 +102,10 @@ describe.each(NAMES)('%s', (name) => {
     fc.assert(
       fc.property(rows, (drawn) => {
         const file = writeFile(FORMATS[name](), drawn);
-        const read = readMappings(file);
-        expect(read.format).toBe(name);
+        const parsedFile = readMappings(file);
+        expect(parsedFile.format).toBe(name);
         expect(
-          read.mappings.map(({ source, target, confidence, problems }) => [source, target, confidence, problems]),
+          parsedFile.mappings.map(({ source, target, confidence, problems }) => [source, target, confidence, problems]),
         ).toEqual(
           drawn.map(({ sourceValue, targetValue, confidence }) => [
             { value: sourceValue },
@@ -116,7 +116,7 @@ describe.each(NAMES)('%s', (name) => {
           ]),
         );
         // All generated confidences may be small, which makes CSV ambiguous.
-        expect(read.remarks.filter((text) => !text.includes('shares of 1'))).toEqual([]);
+        expect(parsedFile.remarks.filter((text) => !text.includes('shares of 1'))).toEqual([]);
       }),
       { numRuns: 300 },
     );

@@ -92,13 +92,13 @@ it('lets a start wait for a change of the draft that began earlier', async () =>
     await holder.query('BEGIN');
     await holder.query('SELECT FROM command.staged_files WHERE id = $1 FOR UPDATE', [id]);
     const changing = changeDraft(pool, draft, { mode: 'insert' }, 1, view);
-    const waiting = (count: number) => async () =>
+    const hasWaiting = (count: number) => async () =>
       (await holder.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).rows[0]
         ?.n >= count;
-    await expect.poll(waiting(1)).toBe(true);
+    await expect.poll(hasWaiting(1)).toBe(true);
     const order: string[] = [];
     const starting = markStarted(pool, id, 9, ['READY']).then(() => order.push('started'));
-    await expect.poll(waiting(2)).toBe(true);
+    await expect.poll(hasWaiting(2)).toBe(true);
     order.push('released');
     await holder.query('COMMIT');
     await Promise.all([changing, starting]);

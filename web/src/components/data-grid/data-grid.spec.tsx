@@ -24,7 +24,7 @@ const columns: GridColumn<Country>[] = [
   { id: 'name', header: 'Name', cell: (row) => row.name, value: (row) => row.name, sortable: true, required: true },
   { id: 'id', header: 'Number', cell: (row) => row.id, value: (row) => row.id, numeric: true },
 ];
-const answered = {
+const loadedResult = {
   data: { items: countries, total: 3 },
   isPending: false,
   isFetching: false,
@@ -37,7 +37,7 @@ function Grid(props: Partial<DataGridProps<Country>>) {
     <DataGrid
       label="Countries"
       state={useListState()}
-      result={answered}
+      result={loadedResult}
       columns={columns}
       rowId={(row) => row.id}
       empty={{ title: 'No countries yet' }}
@@ -78,7 +78,7 @@ describe('a text that wraps', () => {
     const long = 'Bundesverband '.repeat(40).trim();
     show({
       columns: wrapping,
-      result: { ...answered, data: { items: [{ id: 1, name: long }, countries[1] as Country], total: 2 } },
+      result: { ...loadedResult, data: { items: [{ id: 1, name: long }, countries[1] as Country], total: 2 } },
     });
     const [first, second] = rows().map((row) => row.querySelector<HTMLElement>('[data-column="name"]'));
     expect(first?.title).toBe(long);
@@ -90,7 +90,7 @@ describe('a text that wraps', () => {
 
 describe('the content of the list', () => {
   it('offers no action if the list was empty at a moment of the past', () => {
-    const none = { ...answered, data: { items: [], total: 0 } };
+    const none = { ...loadedResult, data: { items: [], total: 0 } };
     show(
       { result: none, empty: { title: 'No countries yet', action: <button type="button">Add one</button> } },
       '',
@@ -114,28 +114,28 @@ describe('the content of the list', () => {
     show();
     expect(printed()).toBe('Rows 1–3 of 3');
     cleanup();
-    show({ result: { ...answered, data: { items: countries, total: 300 } } }, '?page=2&pageSize=3');
+    show({ result: { ...loadedResult, data: { items: countries, total: 300 } } }, '?page=2&pageSize=3');
     expect(printed()).toBe('Rows 4–6 of 300: export the list for all rows');
   });
 
   it('shows a lower bound as the total if counting further is too expensive', () => {
-    show({ result: { ...answered, data: { items: countries, total: { atLeast: 10_000 } } } });
+    show({ result: { ...loadedResult, data: { items: countries, total: { atLeast: 10_000 } } } });
     expect(screen.getByText('1–3 of 10,000+')).toBeTruthy();
   });
 
   it('offers the next action while the list is empty', () => {
-    show({ result: { ...answered, data: { items: [], total: 0 } } });
+    show({ result: { ...loadedResult, data: { items: [], total: 0 } } });
     expect(screen.getByText('No countries yet')).toBeTruthy();
   });
 
   it('shows another message when the filter matches no rows', () => {
-    show({ result: { ...answered, data: { items: [], total: 0 } } }, '?q=zzz');
+    show({ result: { ...loadedResult, data: { items: [], total: 0 } } }, '?q=zzz');
     expect(screen.getByText('Nothing matches')).toBeTruthy();
   });
 
   it('shows the message and Try Again after a failure', () => {
     const refetch = vi.fn();
-    show({ result: { ...answered, data: undefined, error: new Error('The server is busy'), refetch } });
+    show({ result: { ...loadedResult, data: undefined, error: new Error('The server is busy'), refetch } });
     expect(screen.getByText('The server is busy')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Try Again' }));
     expect(refetch).toHaveBeenCalledOnce();
@@ -292,7 +292,7 @@ describe('selecting all that match', () => {
   it('stores the ids of all matching rows on the server and shows the exact count', async () => {
     const chosen: unknown[] = [];
     show({
-      result: { ...answered, data: { items: countries, total: 4_321 } },
+      result: { ...loadedResult, data: { items: countries, total: 4_321 } },
       selectAll: async () => ({ selectionId: 's1', count: 4_321 }),
       bulkActions: [{ label: 'Submit', onSelect: ({ selectionId, count }) => chosen.push([selectionId, count]) }],
     });
@@ -309,12 +309,12 @@ describe('selecting all that match', () => {
 
 it('is not offered while the list is empty', () => {
   const { again } = show({
-    result: { ...answered, data: undefined, isPending: true },
+    result: { ...loadedResult, data: undefined, isPending: true },
     bulkActions: [{ label: 'Submit', onSelect: () => undefined }],
   });
   const checkbox = () => screen.getByRole('checkbox', { name: 'Select all rows on this page' }) as HTMLButtonElement;
   expect(checkbox().disabled).toBe(true);
-  again({ result: answered });
+  again({ result: loadedResult });
   expect(checkbox().disabled).toBe(false);
 });
 
@@ -325,7 +325,7 @@ describe('changes by other users', () => {
   it('are only announced in a bar if they would move the row under the pointer; new cell values are shown', () => {
     const { again } = show({ live: liveChanges(0) });
     fireEvent.pointerOver(rows()[1] as Element);
-    again({ live: liveChanges(1), result: { ...answered, data: { items: changed, total: 4 } } });
+    again({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Austria (AT)', 'Brazil', 'Chile']);
     fireEvent.click(screen.getByRole('button', { name: '1 new change – show' }));
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
@@ -333,17 +333,17 @@ describe('changes by other users', () => {
 
   it('are shown immediately if neither pointer nor focus is on the list; own changes are always shown immediately', () => {
     const { again } = show({ live: liveChanges(0) });
-    again({ live: liveChanges(1), result: { ...answered, data: { items: changed, total: 4 } } });
+    again({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
     fireEvent.pointerOver(rows()[1] as Element);
-    again({ live: liveChanges(1), result: { ...answered, data: { items: countries, total: 3 } } });
+    again({ live: liveChanges(1), result: { ...loadedResult, data: { items: countries, total: 3 } } });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
   });
 });
 
 describe('changes by other users and own changes', () => {
-  const read = (list: Country[], dataUpdatedAt: number) => ({
-    ...answered,
+  const resultOf = (list: Country[], dataUpdatedAt: number) => ({
+    ...loadedResult,
     data: { items: list, total: list.length },
     dataUpdatedAt,
   });
@@ -353,61 +353,61 @@ describe('changes by other users and own changes', () => {
   const liveChanges = (others: number, own: number) => ({ many: 0, others, own });
   /** The pointer is on the second row. */
   function showWithPointer() {
-    const { again } = show({ live: liveChanges(0, 0), result: read(countries, 1) });
+    const { again } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1) });
     fireEvent.pointerOver(rows()[1] as Element);
     return again;
   }
 
   it('by others delay no following own change if they affected no row of the list', () => {
-    const again = showWithPointer();
-    again({ live: liveChanges(1, 0), result: read(countries, 2) });
-    again({ live: liveChanges(1, 0), result: read(rest, 3) });
+    const rerender = showWithPointer();
+    rerender({ live: liveChanges(1, 0), result: resultOf(countries, 2) });
+    rerender({ live: liveChanges(1, 0), result: resultOf(rest, 3) });
     expect(names()).toEqual(['Brazil', 'Chile']);
-    again({ live: liveChanges(1, 1), result: read(rest, 3) });
+    rerender({ live: liveChanges(1, 1), result: resultOf(rest, 3) });
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
   it('are shown together if one read loads both, whichever event arrives first', () => {
-    const again = showWithPointer();
+    const rerender = showWithPointer();
     const both = [{ id: 4, name: 'Angola' }, ...rest];
-    again({ live: liveChanges(1, 1), result: read(both, 2) });
+    rerender({ live: liveChanges(1, 1), result: resultOf(both, 2) });
     expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
-    again({ live: liveChanges(2, 1), result: read([austria, ...both], 3) });
+    rerender({ live: liveChanges(2, 1), result: resultOf([austria, ...both], 3) });
     expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
-    again({ live: liveChanges(2, 2), result: read([austria, ...both], 3) });
+    rerender({ live: liveChanges(2, 2), result: resultOf([austria, ...both], 3) });
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
   it('by others delay no rows of another page that are loaded later', async () => {
-    const again = showWithPointer();
-    again({ live: liveChanges(0, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
+    const rerender = showWithPointer();
+    rerender({ live: liveChanges(0, 0), result: { ...resultOf(countries, 1), isPlaceholderData: true } });
     fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
     await vi.waitFor(() =>
       expect(within(grid()).getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending'),
     );
-    again({ live: liveChanges(1, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
+    rerender({ live: liveChanges(1, 0), result: { ...resultOf(countries, 1), isPlaceholderData: true } });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
-    again({ live: liveChanges(1, 0), result: read(rest, 2) });
+    rerender({ live: liveChanges(1, 0), result: resultOf(rest, 2) });
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
   it('keep the edited row in place even if it no longer matches the filter', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
-    const { again } = show({ live: liveChanges(0, 0), result: read(countries, 1), cells });
+    const { again } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);
-    again({ live: liveChanges(0, 1), result: read(rest, 2), cells });
+    again({ live: liveChanges(0, 1), result: resultOf(rest, 2), cells });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
     expect(screen.getByRole('button', { name: /^1 edited row no longer fits/ })).toBeTruthy();
-    again({ live: liveChanges(0, 2), result: read(rest.slice(1), 3), cells });
+    again({ live: liveChanges(0, 2), result: resultOf(rest.slice(1), 3), cells });
     expect(names()).toEqual(['Chile']);
   });
 
   it('by others are delayed again after an own change was loaded', () => {
-    const again = showWithPointer();
-    again({ live: liveChanges(0, 1), result: read(countries, 1) });
-    again({ live: liveChanges(0, 1), result: read(countries, 2) });
-    again({ live: liveChanges(1, 1), result: read(more, 3) });
+    const rerender = showWithPointer();
+    rerender({ live: liveChanges(0, 1), result: resultOf(countries, 1) });
+    rerender({ live: liveChanges(0, 1), result: resultOf(countries, 2) });
+    rerender({ live: liveChanges(1, 1), result: resultOf(more, 3) });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
   });
 });
@@ -427,7 +427,7 @@ describe('row order', () => {
 describe('a list that the server returns as a whole', () => {
   function LocalGrid() {
     const state = useListState({ pageSize: 2 });
-    const result = useLocalPaging({ ...answered, data: countries }, state.params);
+    const result = useLocalPaging({ ...loadedResult, data: countries }, state.params);
     return (
       <DataGrid
         label="Countries"

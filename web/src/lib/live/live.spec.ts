@@ -66,10 +66,10 @@ describe('one’s own changes', () => {
 
   it('are batched until there are none for a while', () => {
     const flushed: number[][] = [];
-    const own = coalesceUntilPause<number>((items) => flushed.push(items));
-    own.add(1);
+    const coalescer = coalesceUntilPause<number>((items) => flushed.push(items));
+    coalescer.add(1);
     vi.advanceTimersByTime(399);
-    own.add(2);
+    coalescer.add(2);
     vi.advanceTimersByTime(399);
     expect(flushed).toEqual([]);
     vi.advanceTimersByTime(1);
@@ -78,9 +78,9 @@ describe('one’s own changes', () => {
 
   it('are flushed after two seconds at the latest, without losing any', () => {
     const flushed: number[][] = [];
-    const own = coalesceUntilPause<number>((items) => flushed.push(items));
+    const coalescer = coalesceUntilPause<number>((items) => flushed.push(items));
     for (let index = 0; index < 50; index++) {
-      own.add(index);
+      coalescer.add(index);
       vi.advanceTimersByTime(100);
     }
     expect(flushed).toHaveLength(2);
@@ -90,9 +90,9 @@ describe('one’s own changes', () => {
 
   it('are dropped when the page closes', () => {
     const flushed: number[][] = [];
-    const own = coalesceUntilPause<number>((items) => flushed.push(items));
-    own.add(1);
-    own.stop();
+    const coalescer = coalesceUntilPause<number>((items) => flushed.push(items));
+    coalescer.add(1);
+    coalescer.stop();
     vi.advanceTimersByTime(5_000);
     expect(flushed).toEqual([]);
   });

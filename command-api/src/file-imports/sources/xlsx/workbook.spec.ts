@@ -344,9 +344,9 @@ describe('shared texts', () => {
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
         const strings = new SharedStrings();
         for (const text of texts) strings.add(text);
-        const read = texts.map((_, index) => strings.get(index));
-        expect(read.map((text) => Buffer.from(text?.bytes ?? '', 'latin1').toString('utf8'))).toEqual(texts);
-        expect(read.map((text) => text?.isClean)).toEqual(texts.map((text) => /^[\x20-\x7e]*$/.test(text)));
+        const readTexts = texts.map((_, index) => strings.get(index));
+        expect(readTexts.map((text) => Buffer.from(text?.bytes ?? '', 'latin1').toString('utf8'))).toEqual(texts);
+        expect(readTexts.map((text) => text?.isClean)).toEqual(texts.map((text) => /^[\x20-\x7e]*$/.test(text)));
         expect(strings.get(texts.length)).toBeUndefined();
       }),
     );

@@ -56,9 +56,9 @@ describe('deciding', () => {
   });
 
   it('many items is disabled only if none of them can be decided', () => {
-    const own = item({ authors: [APPROVER] });
-    expect(bulkRefusal('approve', [own], APPROVER)).toBe(REVIEW_REFUSALS.FOUR_EYES);
-    expect(bulkRefusal('approve', [own, item()], APPROVER)).toBeUndefined();
+    const ownItem = item({ authors: [APPROVER] });
+    expect(bulkRefusal('approve', [ownItem], APPROVER)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(bulkRefusal('approve', [ownItem, item()], APPROVER)).toBeUndefined();
   });
 
   it('is not allowed for the submitter, who can only recall the item', () => {

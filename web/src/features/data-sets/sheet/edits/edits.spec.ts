@@ -133,8 +133,8 @@ describe('an edit', () => {
   it('is kept when the page is reloaded', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
-    const again = new Edits(edits.snapshot());
-    expect(again.startSending(10)).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
+    const restoredEdits = new Edits(edits.snapshot());
+    expect(restoredEdits.startSending(10)).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
   });
 });
 
@@ -204,7 +204,7 @@ describe('any sequence of events', () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const edits = new Edits();
         const server: ReadRow = { id: 1, key: 'k', revision: 1, data: { a: null, b: null } };
-        let read: ReadRow = { ...server, data: { ...server.data } };
+        let listedRow: ReadRow = { ...server, data: { ...server.data } };
         let sentBatch: Batch = [];
         /** Rows with a known conflict whose current version is not loaded yet. */
         let staleIds: number[] = [];
@@ -221,8 +221,8 @@ describe('any sequence of events', () => {
           }
         };
         const readList = () => {
-          read = { ...server, data: { ...server.data } };
-          edits.dropLoaded([read]);
+          listedRow = { ...server, data: { ...server.data } };
+          edits.dropLoaded([listedRow]);
         };
         const mergeStaleRows = () => {
           for (const id of staleIds) edits.mergeTheirs(id, { ...server, data: { ...server.data } });
@@ -254,9 +254,9 @@ describe('any sequence of events', () => {
 
         for (const each of steps) {
           if (each.do === 'type') {
-            const before = edits.value(read, each.field);
-            edits.edit({ row: read, cells: { [each.field]: each.value } });
-            expect(edits.value(read, each.field)).toBe(each.value);
+            const before = edits.value(listedRow, each.field);
+            edits.edit({ row: listedRow, cells: { [each.field]: each.value } });
+            expect(edits.value(listedRow, each.field)).toBe(each.value);
             if (before !== each.value || !typedValues.has(each.field))
               typedValues.set(each.field, {
                 value: each.value,
@@ -286,7 +286,7 @@ describe('any sequence of events', () => {
         }
         readList();
         expect(edits.of(1)).toBeUndefined();
-        for (const name of fields) expect(edits.value(read, name)).toBe(server.data[name] ?? null);
+        for (const name of fields) expect(edits.value(listedRow, name)).toBe(server.data[name] ?? null);
       }),
       { numRuns: 3_000 },
     );

@@ -18,7 +18,7 @@ function setUp(stored: ReadRow, lag = 0) {
   let atOnce = 0;
   const pauses: number[] = [];
   const server = { failure: undefined as string | undefined };
-  let again = () => {};
+  let retryLater = () => {};
   const save = createSaver(edits, {
     async send(batch): Promise<InstanceOutcome[]> {
       openRequests += 1;
@@ -41,12 +41,12 @@ function setUp(stored: ReadRow, lag = 0) {
     mayRetry: (error) => (error as Error).message === 'away',
     later: (ms, then) => {
       pauses.push(ms);
-      again = then;
+      retryLater = then;
     },
     pause: async () => undefined,
   });
   edits.subscribe(() => void save());
-  return { edits, save, sent, stored, server, pauses, again: () => again(), atOnce: () => atOnce };
+  return { edits, save, sent, stored, server, pauses, again: () => retryLater(), atOnce: () => atOnce };
 }
 
 describe('saving', () => {
