@@ -48,7 +48,7 @@ const shownCodes = (page: Page, name: string) =>
         .filter((text) => /^0\d{3}$/.test(text)),
     );
 
-test('catches up after being offline, without a missed or doubled row', async ({ openFor }) => {
+test('catches up after being offline, without a missing or duplicate row', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id, name } = await createDataSet(steward, approver, ['0001', '0002']);

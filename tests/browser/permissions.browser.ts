@@ -137,7 +137,7 @@ test('refuses to remove the last ADMIN of a collection whose owner has left', as
   await expect(viewer.getByLabel(/^Level of /)).toHaveText('ADMIN');
 });
 
-test('shows two users who change the same list the changes of the other', async ({ openFor }) => {
+test('shows two users who change the same list the changes of each other', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewerId = await userIdOf(await openFor('viewer'));
   const approverId = await userIdOf(await openFor('approver'));

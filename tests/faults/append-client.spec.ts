@@ -1,7 +1,7 @@
 /**
- * Tests that the append client is replaced when it can no longer append. No append in flight is lost or doubled, and appends
- * continue when a cluster is back, when its leader changes, and when a member hangs. Embedded stores play the members of the
- * cluster: each answers gossip as the leader.
+ * Tests that the append client is replaced when it can no longer append. No append in flight is lost or takes effect twice, and
+ * appends continue when a cluster is back, when its leader changes, and when a member hangs. Embedded stores act as the members
+ * of the cluster: each answers gossip as the leader.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

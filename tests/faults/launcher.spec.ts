@@ -18,7 +18,7 @@ const PASSWORD = 'Correct-Horse-7';
 const LAUNCHER = fileURLToPath(programUrl('embedded/dist/launcher.main.js'));
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const LONG = process.env['FAULTS'] === 'long';
-/** Types created before a part is killed, and while it is down. */
+/** The number of types that the test creates before it kills a part, and while the part is down. */
 const BEFORE_KILL = LONG ? 5 : 2;
 const DURING_KILL = LONG ? 20 : 10;
 const LAUNCHER_KILLS = LONG ? 3 : 1;
@@ -54,7 +54,7 @@ class Administrator {
     return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
   }
 
-  /** Expects each acknowledged type once: none lost, none doubled by a repeat. */
+  /** Expects each acknowledged type exactly once: none is lost, and no repeated request created a second one. */
   async expectAcknowledgedTypes(): Promise<void> {
     await vi.waitFor(async () => {
       const names = (await this.typeNames()).filter((name) => name.startsWith('Type '));
@@ -154,7 +154,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Runs `npm start` without its build until it serves. */
+  /** Starts the launcher as `npm start` does after its build, and waits until the product serves. */
   async function launch(settings: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
     const own = { DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' };
     const launcher = spawn(process.execPath, [LAUNCHER], {
@@ -193,7 +193,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     expect(processesWith(dataDir, ['cmdline', 'environ'])).toEqual([]);
   });
 
-  /** Uses the data of the test before, whose last event defines the last type. */
+  /** Uses the data of the previous test, whose last event defines a type. */
   it('refuses a log that lost its last event until its end is accepted, and an older copy of the log', async () => {
     const log = join(dataDir, 'event-store');
     const older = join(dataDir, 'older-event-store');

@@ -72,7 +72,7 @@ describe.each(TOPOLOGIES)(
           commands += 1;
           const change = [{ id: added.id, revision: 1, data: { count: 1 } }];
           const { results } = bodyOf(await send('PATCH', rows, change));
-          // No other client changes the row: any outcome but done means a doubled or lost edit.
+          // No other client changes the row: any outcome other than done means that an edit was lost or took effect twice.
           expect(results[0]).toMatchObject({ outcome: 'done', revision: 2 });
           acknowledged.set(added.id, { code, count: 1 });
         }

@@ -121,8 +121,8 @@ const moveRows = (rows: readonly { id: number; revision: number }[], how: typeof
 });
 
 /**
- * One act of a user on rows with these keys. `staleBy` makes the expected revisions too old, `by` names the process that runs the
- * command, and `first` what happens to its cache before.
+ * One act of a user on rows with these keys. `staleBy` is how much too old the expected revisions are, `by` is the process that
+ * runs the command, and `first` is what happens to the cache of this process before the command.
  */
 const act = fc.record({
   what: fc.constantFrom('add', 'change', 'remove', 'restore'),
