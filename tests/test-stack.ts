@@ -9,8 +9,8 @@ export interface TestStack extends Stack {
 }
 
 /**
- * Restarts a part at once, however often it is killed; with FAULTS=long, after the pauses of the product, which are longer after
- * each failure.
+ * Settings with which a killed part restarts at once, however often it is killed. With FAULTS=long, it restarts after the pauses of
+ * the product, which are longer after each failure.
  */
 const restart = {
   maxFailures: Number.POSITIVE_INFINITY,
@@ -20,8 +20,8 @@ const restart = {
 const log = process.env['VERBOSE'] ? console.log : () => {};
 
 /**
- * Starts a stack. `name` is the project whose files share it, or the name of the only test file that uses it, without its
- * ending: the report of a failed test finds the logs by it. `stop()` also removes the stack's folder.
+ * Starts a stack. `name` is the project whose files share the stack; if only one test file uses it, the name of this file without
+ * its ending. The report of a failed test finds the logs by this name. `stop()` also removes the folder of the stack.
  */
 export async function startTestStack(name: string, options: Omit<StackOptions, 'dataDir'>): Promise<TestStack> {
   const dataDir = mkdtempSync(join(tmpdir(), `rdm-${name.replaceAll(' ', '-')}-`));
@@ -46,7 +46,7 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
 
 /** Copies the logs of a data directory to where the suite expects them; does nothing outside of the suite. */
 export function keepLogs(dataDir: string, name: string): void {
-  const kept = process.env['TEST_LOGS'];
+  const targetFolder = process.env['TEST_LOGS'];
   const logs = join(dataDir, 'logs');
-  if (kept && existsSync(logs)) cpSync(logs, join(kept, name, basename(dataDir)), { recursive: true });
+  if (targetFolder && existsSync(logs)) cpSync(logs, join(targetFolder, name, basename(dataDir)), { recursive: true });
 }

@@ -266,17 +266,17 @@ describe('a list', () => {
 });
 
 describe('the included rows of a data set', () => {
-  const including = async (query: string, as = READER, id = COUNTRIES) =>
+  const readIncluded = async (query: string, as = READER, id = COUNTRIES) =>
     (await service.get(`/api/reference-data/${id}?${query}`, as)).body;
 
   it('are cells by the names of the fields in use, and keys', async () => {
-    const plain = await including('');
+    const plain = await readIncluded('');
     expect(plain).not.toHaveProperty('data');
     expect(plain).not.toHaveProperty('extractedValues');
-    const both = await including('include=data,extractedValues');
+    const both = await readIncluded('include=data,extractedValues');
     const { items } = (await service.get('/api/reference-data/1/instances', READER)).body;
-    const shown = items.map((row: { data: object }) => row.data);
-    expect(both).toEqual({ ...plain, data: shown, extractedValues: ['004', '100%', '276', '336', '756'] });
+    const listedData = items.map((row: { data: object }) => row.data);
+    expect(both).toEqual({ ...plain, data: listedData, extractedValues: ['004', '100%', '276', '336', '756'] });
     expect(both.data[3]).toEqual({
       code: '336',
       name: 'Holy "See", Rome',
@@ -284,12 +284,12 @@ describe('the included rows of a data set', () => {
       member: false,
       since: null,
     });
-    expect(JSON.stringify(both.data)).toBe(JSON.stringify(shown));
-    expect(await including('include=extractedValues')).toEqual({ ...plain, extractedValues: both.extractedValues });
+    expect(JSON.stringify(both.data)).toBe(JSON.stringify(listedData));
+    expect(await readIncluded('include=extractedValues')).toEqual({ ...plain, extractedValues: both.extractedValues });
   });
 
   it('are returned as of the past', async () => {
-    const { data, extractedValues, instanceCount } = await including('include=data,extractedValues&asOf=seq:4');
+    const { data, extractedValues, instanceCount } = await readIncluded('include=data,extractedValues&asOf=seq:4');
     expect(instanceCount).toBe(4);
     expect(extractedValues).toEqual(['004', '276', '336', '756']);
     expect(data[1]).toMatchObject({ code: '276', name: 'West Germany', population: 62 });
@@ -312,7 +312,7 @@ describe('the included rows of a data set', () => {
        FROM generate_series(1500, 1, -1) n`,
       [DRAWER],
     );
-    const { data, extractedValues } = await including('include=data,extractedValues', CREATOR, DRAWER);
+    const { data, extractedValues } = await readIncluded('include=data,extractedValues', CREATOR, DRAWER);
     const there = Array.from({ length: 1_500 }, (_, index) => String(index + 1)).filter((code) => code !== '2');
     const first = there.toSorted().slice(0, INCLUDED_ROWS_MAX);
     expect(extractedValues).toEqual(first.map((code) => `${code} · x`));
@@ -320,7 +320,7 @@ describe('the included rows of a data set', () => {
   });
 
   it('are empty for a data set without rows', async () => {
-    expect(await including('include=data,extractedValues', ADMIN, SECRETS)).toMatchObject({
+    expect(await readIncluded('include=data,extractedValues', ADMIN, SECRETS)).toMatchObject({
       data: [],
       extractedValues: [],
     });
@@ -367,11 +367,11 @@ describe('instances', () => {
 
   it('are refused as of a seq that their tables have not reached, even if the log has it', async () => {
     const { pool } = service.database;
-    const fellBehind = (seq: number) =>
+    const setProjectedSeq = (seq: number) =>
       pool.query(`UPDATE platform.builds SET seq = $1 WHERE name = 'instances'`, [seq]);
     const paths = ['/instances?', '/export?', '/instances/128?', '/instances/128/history?'];
     try {
-      await fellBehind(5);
+      await setProjectedSeq(5);
       // This request waits and so reads the positions of the builds again: then the service knows the lag set above.
       await service.get('/api/reference-data/1/instances', READER, { 'X-Min-Position': '200' });
       for (const asOf of ['seq:6', '2026-02-10T00:00:00Z']) {
@@ -383,12 +383,12 @@ describe('instances', () => {
       // A past that the tables have reached is returned, and any past of tables that are not behind.
       expect((await service.get('/api/reference-data/1/instances?asOf=seq:4&q=germany', READER)).body.total).toBe(1);
       expect((await service.get('/api/reference-types?asOf=seq:6', READER)).status).toBe(200);
-      const waiting = service.get('/api/reference-data/1/instances?asOf=seq:6', READER);
-      await fellBehind(6);
+      const pendingRead = service.get('/api/reference-data/1/instances?asOf=seq:6', READER);
+      await setProjectedSeq(6);
       await pool.query(`SELECT pg_notify('projected', '{"from":6,"to":6}')`);
-      expect((await waiting).body).toMatchObject({ total: 5, position: 'seq:6' });
+      expect((await pendingRead).body).toMatchObject({ total: 5, position: 'seq:6' });
     } finally {
-      await fellBehind(10);
+      await setProjectedSeq(10);
     }
   });
 
@@ -423,10 +423,10 @@ describe('freshness', () => {
     expect([unseen.status, unseen.body.code, unseen.headers.get('Retry-After')]).toEqual([503, 'BEHIND', '1']);
     expect((await service.get('/api/reference-types/777', READER)).status).toBe(404);
     const { pool } = service.database;
-    const waiting = service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
+    const pendingRead = service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     await pool.query(`UPDATE platform.builds SET commit_position = '250' WHERE name = 'reference_types'`);
     await pool.query(`SELECT pg_notify('projected', '{"from":1,"to":2}')`);
-    const fresh = await waiting;
+    const fresh = await pendingRead;
     expect([fresh.headers.get('X-Position'), fresh.headers.get('X-Behind')]).toEqual(['250', null]);
   });
 });
@@ -452,7 +452,7 @@ describe('collections', () => {
   });
 
   it.each(['', '/items', '/permissions', '/activity', '/effective-access?userId=1'])(
-    'open to their administrators alone: /api/collections/1%s',
+    'are shown to their administrators alone: /api/collections/1%s',
     async (path) => {
       expect((await service.get(`/api/collections/1${path}`, ADMIN)).status).toBe(200);
       expect((await service.get(`/api/collections/1${path}`, READER)).status).toBe(403);
@@ -622,12 +622,12 @@ describe('jobs', () => {
       { recordIndex: 2, errorMessage: 'no key' },
     ]);
     expect((await service.get('/api/imports/1/errors', READER)).status).toBe(409);
-    const become = (status: string) =>
+    const setStatus = (status: string) =>
       service.database.pool.query(`UPDATE ${tableOf('import_jobs')} SET status = $1 WHERE job_id = 1`, [status]);
-    await become('DONE');
+    await setStatus('DONE');
     const { body } = await service.get('/api/imports/1/errors', READER);
     expect(body).toBe('code,name,reason\r\n\'=1+1,x,"not a number; no key"\r\n');
-    await become('IN_PROGRESS');
+    await setStatus('IN_PROGRESS');
   });
 
   it('return a staged file to its owner only', async () => {
@@ -648,7 +648,7 @@ describe('the monitor', () => {
 
   it('counts ended jobs that the viewer can read, and errors of requests of the viewer, by minute', async () => {
     const { pool } = service.database;
-    const figures = async (user: number) => {
+    const readFigures = async (user: number) => {
       const { body } = await service.get('/api/monitor', user);
       const sum = (name: string) =>
         body[name].reduce(
@@ -657,14 +657,14 @@ describe('the monitor', () => {
         );
       return { errors: sum('errors'), jobs: sum('endedJobs') };
     };
-    const before = await figures(READER);
+    const before = await readFigures(READER);
     await pool.query(`UPDATE ${tableOf('import_jobs')} SET ended_at = now() WHERE job_id IN (1, 2)`);
     await pool.query(
       `INSERT INTO telemetry.errors (at, service, kind, code, message, actor_id)
        VALUES (now(), 'query-api', 'REQUEST', 'X', 'monitored', 10), (now(), 'query-api', 'REQUEST', 'X', 'monitored', 1)`,
     );
-    expect(await figures(READER)).toEqual({ errors: before.errors + 1, jobs: 1 });
-    expect((await figures(ADMIN)).jobs).toBe(2);
+    expect(await readFigures(READER)).toEqual({ errors: before.errors + 1, jobs: 1 });
+    expect((await readFigures(ADMIN)).jobs).toBe(2);
     await pool.query(`DELETE FROM telemetry.errors WHERE message = 'monitored'`);
     await pool.query(`UPDATE ${tableOf('import_jobs')} SET ended_at = NULL WHERE job_id IN (1, 2)`);
   });
@@ -675,20 +675,20 @@ describe('the site’s paths', () => {
     body.items.flatMap(({ path, allowed: may }) => (may ? [path] : []));
 
   it('list which pages the user may open; administrators can query any user', async () => {
-    const own = allowed(await service.get('/api/site-paths', READER));
-    expect(own).toEqual(
+    const ownPaths = allowed(await service.get('/api/site-paths', READER));
+    expect(ownPaths).toEqual(
       expect.arrayContaining(['/', '/reference-data', '/reference-data/:id/edit', '/missing-mappings', '/auth']),
     );
-    for (const path of ['/roles', '/users', '/admin/purge-data', '/approvals']) expect(own).not.toContain(path);
-    expect(allowed(await service.get(`/api/site-paths?userId=${READER}`, ADMIN))).toEqual(own);
+    for (const path of ['/roles', '/users', '/admin/purge-data', '/approvals']) expect(ownPaths).not.toContain(path);
+    expect(allowed(await service.get(`/api/site-paths?userId=${READER}`, ADMIN))).toEqual(ownPaths);
     expect((await service.get(`/api/site-paths?userId=${ADMIN}`, READER)).status).toBe(403);
   });
 });
 
 describe('diagnostics', () => {
   it('return to all users whether the services work, and more details to administrators', async () => {
-    const own = await service.get('/api/diagnostics', READER);
-    expect(own.body).toEqual({
+    const ownDiagnostics = await service.get('/api/diagnostics', READER);
+    expect(ownDiagnostics.body).toEqual({
       healthy: false,
       parts: { postgres: true, eventStore: false, commandApi: null, projector: true, access: true },
       session: { since: expect.any(String), until: expect.any(String) },
@@ -697,29 +697,6 @@ describe('diagnostics', () => {
     const { body } = await service.get('/api/diagnostics', ADMIN);
     expect(body.migrations).toContain('0001-vault');
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
-  });
-
-  it('counts ended jobs that the viewer can read, and errors of requests of the viewer, by minute', async () => {
-    const { pool } = service.database;
-    const figures = async (user: number) => {
-      const { body } = await service.get('/api/monitor', user);
-      const sum = (name: string) =>
-        body[name].reduce(
-          (total: number, each: Record<string, number>) => total + (each[name === 'errors' ? 'errors' : 'jobs'] ?? 0),
-          0,
-        );
-      return { errors: sum('errors'), jobs: sum('endedJobs') };
-    };
-    const before = await figures(READER);
-    await pool.query(`UPDATE ${tableOf('import_jobs')} SET ended_at = now() WHERE job_id IN (1, 2)`);
-    await pool.query(
-      `INSERT INTO telemetry.errors (at, service, kind, code, message, actor_id)
-       VALUES (now(), 'query-api', 'REQUEST', 'X', 'monitored', 10), (now(), 'query-api', 'REQUEST', 'X', 'monitored', 1)`,
-    );
-    expect(await figures(READER)).toEqual({ errors: before.errors + 1, jobs: 1 });
-    expect((await figures(ADMIN)).jobs).toBe(2);
-    await pool.query(`DELETE FROM telemetry.errors WHERE message = 'monitored'`);
-    await pool.query(`UPDATE ${tableOf('import_jobs')} SET ended_at = NULL WHERE job_id IN (1, 2)`);
   });
 
   it('are null if unknown', async () => {
@@ -746,8 +723,8 @@ describe('diagnostics', () => {
     expect(correlationIds(await service.get('/api/diagnostics/errors', ADMIN))).toEqual(['c3', 'c2', 'c1']);
     expect(correlationIds(await service.get('/api/diagnostics/errors', READER))).toEqual(['c1']);
     expect(correlationIds(await service.get('/api/diagnostics/errors', CREATOR))).toEqual([]);
-    const found = `/api/diagnostics/errors?${filtered({ field: 'status', operator: 'equals', value: 503 })}`;
-    expect(correlationIds(await service.get(found, ADMIN))).toEqual(['c3']);
+    const filteredPath = `/api/diagnostics/errors?${filtered({ field: 'status', operator: 'equals', value: 503 })}`;
+    expect(correlationIds(await service.get(filteredPath, ADMIN))).toEqual(['c3']);
   });
 });
 

@@ -69,7 +69,7 @@ function mapSchemas(value: unknown, change: (schema: JsonSchema) => JsonSchema):
 }
 
 /** Forbids unknown properties. The document allows them for later versions, but today's answers must not have any. */
-const closed = (schema: JsonSchema): JsonSchema =>
+const withoutUnknownProperties = (schema: JsonSchema): JsonSchema =>
   schema['type'] === 'object' && schema['properties'] !== undefined && schema['additionalProperties'] === undefined
     ? { ...schema, additionalProperties: false }
     : schema;
@@ -78,22 +78,22 @@ const closed = (schema: JsonSchema): JsonSchema =>
 const withoutRequired = ({ required, ...schema }: JsonSchema): JsonSchema =>
   Array.isArray(required) ? schema : { ...schema, ...(required === undefined ? {} : { required }) };
 
-function openValidators(change: (schema: JsonSchema) => JsonSchema) {
+function createValidators(change: (schema: JsonSchema) => JsonSchema) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
   ajv.addSchema({ components: mapSchemas(apiDocument.components, change) } as object, 'api');
-  const known = new Map<JsonSchema, ValidateFunction>();
+  const validators = new Map<JsonSchema, ValidateFunction>();
   return (schema: JsonSchema): ValidateFunction => {
-    const found = known.get(schema);
+    const found = validators.get(schema);
     if (found) return found;
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
-    const made = ajv.compile(JSON.parse(text));
-    known.set(schema, made);
-    return made;
+    const validator = ajv.compile(JSON.parse(text));
+    validators.set(schema, validator);
+    return validator;
   };
 }
 
-const whole = openValidators(closed);
-const partial = openValidators((schema) => withoutRequired(closed(schema)));
+const validatorOf = createValidators(withoutUnknownProperties);
+const validatorOfPart = createValidators((schema) => withoutRequired(withoutUnknownProperties(schema)));
 
 export interface CheckedAnswer {
   status: number;
@@ -120,7 +120,7 @@ export function answerProblem(method: string, path: string, answer: CheckedAnswe
   const media = content[type];
   if (media === undefined) return `${name} as ${type}; documented are ${Object.keys(content).join(', ')}`;
   if (media.schema === undefined) return undefined;
-  const validate = (/[?&]fields=/.test(path) ? partial : whole)(media.schema);
+  const validate = (/[?&]fields=/.test(path) ? validatorOfPart : validatorOf)(media.schema);
   if (validate(answer.body)) return undefined;
   const problems = validate.errors?.map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,

@@ -32,9 +32,9 @@ export class AnswerSchemas {
 
   /** Adds a schema to the components; returns the reference to it. */
   add(id: string, schema: z.ZodType): JsonSchema {
-    const known = NAMES.get(schema) ?? id;
-    this.#answers.set(known, schema);
-    return { $ref: `${COMPONENT}${known}` };
+    const name = NAMES.get(schema) ?? id;
+    this.#answers.set(name, schema);
+    return { $ref: `${COMPONENT}${name}` };
   }
 
   /** Returns the added schemas and the schemas that they refer to. */

@@ -8,7 +8,7 @@ import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { startPostgres } from '@rdm/embedded/postgres/postgres';
 import pg from 'pg';
-import { type BenchResult, type Compared, compare, load, machine, markdown } from './measure.ts';
+import { type BenchResult, type Compared, compare, describeMachine, load, toMarkdown } from './measure.ts';
 
 export interface AppendBenchOptions {
   /** The servers to use; by default the embedded ones. */
@@ -27,7 +27,7 @@ const MAX_CONNECTIONS = 64;
 /** The data of an event: 500 bytes as JSON. */
 const DATA = { text: 'x'.repeat(489) };
 
-export async function append(options: AppendBenchOptions = {}): Promise<BenchResult> {
+export async function measureAppends(options: AppendBenchOptions = {}): Promise<BenchResult> {
   const { rounds = 5, seconds = 1.5 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-append-'));
   const store = options.eventStoreUrl
@@ -49,7 +49,12 @@ export async function append(options: AppendBenchOptions = {}): Promise<BenchRes
       rows.push(await compare(`${inFlight} in flight`, rounds, product, reference, BARS[inFlight]));
     }
     const { rows: settings } = await pool.query('SHOW fsync');
-    return { bench: 'append', reference: `INSERT through pg, fsync ${settings[0].fsync}`, machine: machine(), rows };
+    return {
+      bench: 'append',
+      reference: `INSERT through pg, fsync ${settings[0].fsync}`,
+      machine: describeMachine(),
+      rows,
+    };
   } finally {
     await pool.query('DROP TABLE IF EXISTS bench_append');
     await pool.end();
@@ -82,6 +87,6 @@ function inserter(pool: pg.Pool): (lane: number) => Promise<unknown> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
-  const result = await append({ ...(eventStoreUrl && { eventStoreUrl }), ...(databaseUrl && { databaseUrl }) });
-  console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
+  const result = await measureAppends({ ...(eventStoreUrl && { eventStoreUrl }), ...(databaseUrl && { databaseUrl }) });
+  console.log(`${toMarkdown(result)}\n\n${JSON.stringify(result)}`);
 }

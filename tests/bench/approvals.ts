@@ -7,7 +7,7 @@ import { startStack } from '@rdm/embedded/stack';
 import { createUnderReview } from './approve.ts';
 import { signIn } from './data-sets.ts';
 import { goodCaller } from './large-data-set.ts';
-import { type BenchResult, type Compared, compare, load, machine, markdown } from './measure.ts';
+import { type BenchResult, type Compared, compare, describeMachine, load, toMarkdown } from './measure.ts';
 
 const PASSWORD = 'Bench-approvals-1';
 /** The minimum throughput, as a share of the throughput of the reference. */
@@ -22,22 +22,24 @@ const READS: Record<string, string> = {
   search: '/api/approvals?pageSize=50&q=source%2017',
 };
 
-async function approvals(options: { sizes?: number[]; rounds?: number; seconds?: number } = {}): Promise<BenchResult> {
+async function measureApprovals(
+  options: { sizes?: number[]; rounds?: number; seconds?: number } = {},
+): Promise<BenchResult> {
   const { sizes = [10, 100_000], rounds = 3, seconds = 2 } = options;
   const rows: Compared[] = [];
-  for (const waiting of sizes) {
+  for (const pendingItems of sizes) {
     const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-approvals-'));
     const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
     try {
       const author = await signIn(stack.baseUrl, PASSWORD);
       const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
       await author.write('/api/users', { ...decider, requirePasswordChange: false });
-      await createUnderReview(author, waiting);
+      await createUnderReview(author, pendingItems);
       const { cookie } = await signIn(stack.baseUrl, PASSWORD, 'decider');
       const call = goodCaller(stack.baseUrl, { Cookie: cookie }, 1);
       const run = (path: string) => () => load({ inFlight: 1, seconds, request: () => call(path) });
       for (const [name, path] of Object.entries(READS)) {
-        const title = `${name}, ${waiting.toLocaleString('en')} waiting`;
+        const title = `${name}, ${pendingItems.toLocaleString('en')} waiting`;
         rows.push(await compare(title, rounds, run(path), run(REFERENCE), BAR));
       }
     } finally {
@@ -48,14 +50,14 @@ async function approvals(options: { sizes?: number[]; rounds?: number; seconds?:
   return {
     bench: 'approvals',
     reference: 'the list of data sets of the same product; one connection',
-    machine: machine(),
+    machine: describeMachine(),
     rows,
   };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const once = process.argv.includes('--once') ? { rounds: 1 } : {};
-  const result = await approvals(once);
-  console.log(markdown(result));
+  const result = await measureApprovals(once);
+  console.log(toMarkdown(result));
   console.log(JSON.stringify(result));
 }

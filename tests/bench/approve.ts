@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
-import { machine, median } from './measure.ts';
+import { describeMachine, median } from './measure.ts';
 
 const PASSWORD = 'Bench-approve-1';
 /** The maximum time, relative to the time of the reference. */
@@ -36,7 +36,7 @@ interface ApproveResult {
 
 type Counts = Record<'draft' | 'pending' | 'approved', number>;
 
-async function approving(options: { sizes?: number[]; rounds?: number } = {}): Promise<ApproveResult> {
+async function measureApproval(options: { sizes?: number[]; rounds?: number } = {}): Promise<ApproveResult> {
   const { sizes = [10_000, 100_000], rounds = 5 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-approve-'));
   const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
@@ -56,7 +56,7 @@ async function approving(options: { sizes?: number[]; rounds?: number } = {}): P
         measured.answeredSeconds.push(answered);
         measured.productSeconds.push(projected);
         await approver.write(`/api/batches/${commandId}/undo`, {});
-        await until(approver, crosswalkId, 'pending', values);
+        await waitForCount(approver, crosswalkId, 'pending', values);
       };
       const reference = async () => {
         measured.referenceSeconds.push(await update(pool, crosswalkId));
@@ -72,7 +72,7 @@ async function approving(options: { sizes?: number[]; rounds?: number } = {}): P
     return {
       bench: 'approve',
       reference: 'one SQL UPDATE of as many rows, indexes and all',
-      machine: machine(),
+      machine: describeMachine(),
       cases,
     };
   } finally {
@@ -100,11 +100,11 @@ export async function createUnderReview(author: Caller, values: number): Promise
     }));
     await author.write(`/api/crosswalks/${id}/mappings`, { rows });
   }
-  await until(author, id, 'draft', values);
+  await waitForCount(author, id, 'draft', values);
   await author.write(`/api/crosswalks/${id}/mappings/submit`, {
     selectionId: await freezeSelection(author, id, 'draft'),
   });
-  await until(author, id, 'pending', values);
+  await waitForCount(author, id, 'pending', values);
   return id;
 }
 
@@ -113,7 +113,12 @@ export async function freezeSelection(person: Caller, parentId: number, tab: key
   return (selection as { selectionId: string }).selectionId;
 }
 
-export async function until(person: Caller, crosswalkId: number, tab: keyof Counts, values: number): Promise<void> {
+export async function waitForCount(
+  person: Caller,
+  crosswalkId: number,
+  tab: keyof Counts,
+  values: number,
+): Promise<void> {
   for (;;) {
     const { counts } = await person.read<{ counts: Counts }>(`/api/crosswalks/${crosswalkId}`);
     if (counts[tab] === values) return;
@@ -126,7 +131,7 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
   const begin = performance.now();
   const started: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
   const answered = (performance.now() - begin) / 1_000;
-  await until(person, crosswalkId, 'approved', values);
+  await waitForCount(person, crosswalkId, 'approved', values);
   // If there are too many values for one request, the answer is a job with the number of values.
   const { commandId, done, total, jobId } = started as {
     commandId: string;
@@ -194,7 +199,7 @@ function table({ cases, reference, machine: where }: ApproveResult): string {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick') ? { sizes: [10_000], rounds: 1 } : {};
   const once = process.argv.includes('--once') ? { rounds: 1 } : {};
-  const result = await approving({ ...quick, ...once });
+  const result = await measureApproval({ ...quick, ...once });
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { createBackup, embeddedLog, NICENESS } from '@rdm/embedded/maintenance/index';
 import { connectEventStore, createPool, lowerPriority } from '@rdm/platform';
-import { mostResident } from './measure.ts';
+import { peakResidentMib } from './measure.ts';
 
 export interface BackupRequest {
   rest: number;
@@ -36,5 +36,11 @@ for (;;) {
     sessionSecret: 's'.repeat(32),
   });
   const seconds = (performance.now() - begin) / 1_000;
-  process.send?.({ seconds, residentMib: mostResident(process.pid), fileName, bytes, events } satisfies MeasuredBackup);
+  process.send?.({
+    seconds,
+    residentMib: peakResidentMib(process.pid),
+    fileName,
+    bytes,
+    events,
+  } satisfies MeasuredBackup);
 }

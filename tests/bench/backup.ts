@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generateSigningKey } from '@rdm/platform';
 import type { BackupRequest, MeasuredBackup } from './backup-process.ts';
 import { goodCaller, type LargeDataSet, openLargeDataSet } from './large-data-set.ts';
-import { type Load, load, machine, median } from './measure.ts';
+import { describeMachine, type Load, load, median } from './measure.ts';
 
 const CONNECTIONS = 2;
 /** Maximum factor by which reads may be slower during a backup than without one. */
@@ -23,7 +23,7 @@ const MIB = 1024 * 1024;
 const BACKUPS = 4;
 const PROCESS = fileURLToPath(new URL('backup-process.js', import.meta.url));
 
-export async function backups({ rows = 200_000, rounds = 3, seconds = 5 } = {}): Promise<void> {
+export async function measureBackups({ rows = 200_000, rounds = 3, seconds = 5 } = {}): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-backup-'));
   const large = await openLargeDataSet(rows);
   const children: ChildProcess[] = [];
@@ -45,13 +45,13 @@ export async function backups({ rows = 200_000, rounds = 3, seconds = 5 } = {}):
     const child = await open();
     const [idle, during, unpaced]: [Load[], Load[], Load[]] = [[], [], []];
     const paced: MeasuredBackup[] = [];
-    const several = async (rest: number, results: MeasuredBackup[] = []) => {
+    const backUpSeveral = async (rest: number, results: MeasuredBackup[] = []) => {
       for (let count = 0; count < BACKUPS; count += 1) results.push(await backUp(child, { rest }));
     };
     for (let round = 0; round < rounds; round += 1) {
       idle.push(await readsWhile(large, pause(seconds * 1_000)));
-      during.push(await readsWhile(large, several(1, paced)));
-      unpaced.push(await readsWhile(large, several(0)));
+      during.push(await readsWhile(large, backUpSeveral(1, paced)));
+      unpaced.push(await readsWhile(large, backUpSeveral(0)));
     }
     const plain: MeasuredBackup[] = [];
     const reference: number[] = [];
@@ -69,7 +69,7 @@ export async function backups({ rows = 200_000, rounds = 3, seconds = 5 } = {}):
     const ratio = p99(during) / p99(idle);
     console.log(`### backup
 
-${rows.toLocaleString('en')} rows, ${plain[0]?.events} events, ${(size / MIB).toFixed(0)} MiB of entries. Machine: ${machine()}.
+${rows.toLocaleString('en')} rows, ${plain[0]?.events} events, ${(size / MIB).toFixed(0)} MiB of entries. Machine: ${describeMachine()}.
 
 | case | seconds | speed | peak memory MiB | file MiB |
 |---|---|---|---|---|
@@ -118,8 +118,8 @@ async function readsWhile(large: LargeDataSet, work: Promise<unknown>): Promise<
   const loads: Load[] = [];
   while (!isDone) loads.push(await reads(large, 1));
   await end;
-  const of = (what: 'perSecond' | 'p50' | 'p99') => median(loads.map((each) => each[what]));
-  return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
+  const medianOf = (what: 'perSecond' | 'p50' | 'p99') => median(loads.map((each) => each[what]));
+  return { perSecond: medianOf('perSecond'), p50: medianOf('p50'), p99: medianOf('p99') };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await backups();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await measureBackups();

@@ -46,8 +46,8 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
     return answer;
   };
   const json = { 'Content-Type': 'application/json' };
-  const signed = await call('POST', '/api/login', json, JSON.stringify({ username, password }));
-  const Cookie = signed.headers
+  const signInAnswer = await call('POST', '/api/login', json, JSON.stringify({ username, password }));
+  const Cookie = signInAnswer.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ');
@@ -61,7 +61,7 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
 }
 
 /**
- * Sends a file like a form, directly from the disk. With fetch, the client would need twice as much time for a form as the
+ * Sends a file as a form does, directly from the disk. With fetch, the client would need twice as much time for a form as the
  * services, which would distort measurements.
  */
 async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: string): Promise<{ id: string }> {
@@ -69,14 +69,14 @@ async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: 
   const part = (head: string) => `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`;
   const headers = { Origin: baseUrl, Cookie, 'Content-Type': `multipart/form-data; boundary=${boundary}` };
   const sending = request(`${baseUrl}/api/imports`, { method: 'POST', headers });
-  const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+  const responded = once(sending, 'response') as Promise<[IncomingMessage]>;
   const body = async function* () {
     yield `${part('name="dataSetId"')}${dataSetId}\r\n`;
     yield part('name="file"; filename="rows.csv"');
     yield* createReadStream(file);
     yield `\r\n--${boundary}--\r\n`;
   };
-  const [[answer]] = await Promise.all([answered, pipeline(body, sending)]);
+  const [[answer]] = await Promise.all([responded, pipeline(body, sending)]);
   const staged = (await readJson(answer)) as { id: string };
   if (answer.statusCode !== 201) throw new Error(`${file}: ${answer.statusCode} ${JSON.stringify(staged)}`);
   return staged;

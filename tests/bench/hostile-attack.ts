@@ -38,17 +38,17 @@ async function startAttack(attack: Attack) {
     answers[what] ??= {};
     answers[what][status] = (answers[what][status] ?? 0) + 1;
   };
-  let attacking = true;
+  let isAttacking = true;
   const works: Promise<void>[] = [];
   const repeatedly = (what: string, once: () => Promise<number | string>) => {
     if (attack.only !== undefined && attack.only !== what) return;
-    const loop = async () => {
-      while (attacking) {
+    const attackRepeatedly = async () => {
+      while (isAttacking) {
         countAnswer(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
         await pause(20);
       }
     };
-    works.push(loop());
+    works.push(attackRepeatedly());
   };
   const open = new Set<{ destroy(): unknown }>();
   const trackOpen = <T extends { destroy(): unknown }>(thing: T): T => {
@@ -85,7 +85,7 @@ async function startAttack(attack: Attack) {
     encodeURIComponent(JSON.stringify({ conditions: [{ field, operator, value }] }));
   const costly = filterQuery('name', 'regex', COSTLY);
   // The filter leaves few enough rows for a spreadsheet.
-  const some = filterQuery('region', 'equals', 'Region 1');
+  const regionFilter = filterQuery('region', 'equals', 'Region 1');
 
   for (const { cookie } of attackers) {
     const openGet = (path: string, then: (answer: NodeJS.ReadableStream) => void) =>
@@ -100,10 +100,10 @@ async function startAttack(attack: Attack) {
       });
     for (let at = 0; at < 4; at++) {
       repeatedly('costly expressions', () => openGet(`${instances}?filter=${costly}`, (answer) => answer.resume()));
-      // Only a refusal of the export is read.
+      // The attacker reads only a refusal of the export.
       repeatedly('stalled exports', () =>
         openGet(
-          `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${some}`}`,
+          `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${regionFilter}`}`,
           (answer) => {
             if ((answer as { statusCode?: number }).statusCode !== 200) answer.resume();
           },
@@ -138,7 +138,7 @@ async function startAttack(attack: Attack) {
 
   return {
     async stop() {
-      attacking = false;
+      isAttacking = false;
       while (open.size > 0) {
         for (const thing of open) thing.destroy();
         await pause(50);

@@ -12,7 +12,7 @@ import { io, type Socket } from 'socket.io-client';
 import { type Caller, codeOf, newDataSet, signIn } from './data-sets.ts';
 import type { Answers, Attack } from './hostile-attack.ts';
 import { type LargeDataSet, openLargeDataSet, PASSWORD } from './large-data-set.ts';
-import { machine, median, quantile } from './measure.ts';
+import { describeMachine, median, quantile } from './measure.ts';
 
 const READERS = 20;
 const WRITERS = 6;
@@ -56,39 +56,41 @@ interface HostileResult {
   answers: Answers;
 }
 
-async function hostile(options: { rows?: number; quiet?: number; seconds?: number; only?: string | undefined } = {}) {
+async function measureHostile(
+  options: { rows?: number; quiet?: number; seconds?: number; only?: string | undefined } = {},
+) {
   const { rows = 100_000, quiet = 120, seconds = 600, only } = options;
   const large = await openLargeDataSet(rows);
   try {
     const people = await startUsers(large);
     // Connections are opened, statements planned and code compiled before the measurement.
     await runUsers(large, people, 10);
-    const alone = await runUsers(large, people, quiet);
+    const quietPhase = await runUsers(large, people, quiet);
     const attack = await startAttack(large, only);
-    const amid = await runUsers(large, people, seconds);
+    const duringAttack = await runUsers(large, people, seconds);
     const answers = await attack.stop();
     for (const socket of people.sockets) socket.close();
     const names: Work[] = ['read', 'write', 'live'];
     const result: HostileResult = {
       bench: 'hostile',
-      machine: machine(),
+      machine: describeMachine(),
       seconds,
       work: names.map((name) => {
-        const [before, during] = [alone.latencies[name], amid.latencies[name]].map((all) =>
+        const [before, during] = [quietPhase.latencies[name], duringAttack.latencies[name]].map((all) =>
           all.toSorted((a, b) => a - b),
         );
-        const p = (all: number[] | undefined, part: number) => quantile(all ?? [], part);
-        const [quietP99, p99] = [p(before, 0.99), p(during, 0.99)];
+        const quantileOf = (all: number[] | undefined, part: number) => quantile(all ?? [], part);
+        const [quietP99, p99] = [quantileOf(before, 0.99), quantileOf(during, 0.99)];
         return {
           name,
           count: during?.length ?? 0,
-          ...{ quietP50: p(before, 0.5), quietP99, p50: p(during, 0.5), p99 },
+          ...{ quietP50: quantileOf(before, 0.5), quietP99, p50: quantileOf(during, 0.5), p99 },
           ratio: p99 / quietP99,
         };
       }),
-      errors: [...alone.errors, ...amid.errors],
-      missed: alone.missed + amid.missed,
-      resident: Object.fromEntries(SERVICES.map((name) => [name, drift(alone, amid, name)])),
+      errors: [...quietPhase.errors, ...duringAttack.errors],
+      missed: quietPhase.missed + duringAttack.missed,
+      resident: Object.fromEntries(SERVICES.map((name) => [name, drift(quietPhase, duringAttack, name)])),
       answers,
     };
     return result;
@@ -98,11 +100,11 @@ async function hostile(options: { rows?: number; quiet?: number; seconds?: numbe
 }
 
 /** Returns the median memory of a service: before the attack, in the second fifth of the attack and in the last fifth. */
-function drift(alone: Phase, amid: Phase, name: string) {
-  const all = amid.resident[name] ?? [];
-  const fifth = (from: number) =>
+function drift(quietPhase: Phase, duringAttack: Phase, name: string) {
+  const all = duringAttack.resident[name] ?? [];
+  const fifthFrom = (from: number) =>
     all.slice(Math.floor((all.length * from) / 5), Math.ceil((all.length * (from + 1)) / 5));
-  return { quiet: median(alone.resident[name] ?? []), first: median(fifth(1)), last: median(fifth(4)) };
+  return { quiet: median(quietPhase.resident[name] ?? []), first: median(fifthFrom(1)), last: median(fifthFrom(4)) };
 }
 
 interface People {
@@ -169,12 +171,12 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
     socket.on('disconnect', dropped);
     return () => socket.off('change', listener).off('disconnect', dropped);
   });
-  const attempt = async (what: Work, run: () => Promise<unknown>) => {
+  const measureRequest = async (what: Work, run: () => Promise<unknown>) => {
     const begin = performance.now();
     await run().catch((error: Error) => phase.errors.push(`${what}: ${error.message.slice(0, 200)}`));
     phase.latencies[what].push(performance.now() - begin);
   };
-  const during = async (act: () => Promise<void>) => {
+  const repeatUntilEnd = async (act: () => Promise<void>) => {
     await pause(Math.random() * THINK_MS);
     while (performance.now() < until) {
       await act();
@@ -183,16 +185,16 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
   };
   await Promise.all([
     ...readers.map((person) =>
-      during(() => {
+      repeatUntilEnd(() => {
         const path = reads[Math.floor(Math.random() * reads.length)] as () => string;
-        return attempt('read', () => person.read(path()));
+        return measureRequest('read', () => person.read(path()));
       }),
     ),
     ...writers.map(({ person, dataSetId }) =>
-      during(async () => {
+      repeatUntilEnd(async () => {
         const change = { at: Number.POSITIVE_INFINITY, left: new Set(sockets) };
         pendingChanges.set(dataSetId, change);
-        await attempt('write', () =>
+        await measureRequest('write', () =>
           person.write(`/api/reference-data/${dataSetId}/instances`, { data: { code: randomUUID(), name: 'Written' } }),
         );
         change.at = performance.now();
@@ -200,7 +202,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
         phase.missed += change.left.size;
       }),
     ),
-    during(async () => {
+    repeatUntilEnd(async () => {
       for (const name of SERVICES) {
         const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${large.parts[name]?.pid}/status`, 'utf8'))?.[1];
         phase.resident[name] ??= [];
@@ -267,7 +269,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const once = process.argv.includes('--once') ? { quiet: 60, seconds: 120 } : {};
   // `--only=guessed passwords` runs that attack alone.
   const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
-  const result = await hostile({ ...quick, ...once, only });
+  const result = await measureHostile({ ...quick, ...once, only });
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

@@ -13,7 +13,7 @@ import { startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Caller, csvOf, FIELDS, newDataSet, signIn, uploadToReadable } from './data-sets.ts';
-import { machine, median, mostResident, quantile } from './measure.ts';
+import { describeMachine, median, peakResidentMib, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-import-1';
 /** Limits: the time relative to that of the reference, and the resident memory of each service. */
@@ -35,7 +35,7 @@ export interface ImportResult {
   busyP99: number;
 }
 
-export async function importing(options: { rows?: number; rounds?: number } = {}): Promise<ImportResult> {
+export async function measureImport(options: { rows?: number; rounds?: number } = {}): Promise<ImportResult> {
   const { rows = 1_000_000, rounds = 5 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-import-'));
   const file = join(directory, 'rows.csv');
@@ -74,11 +74,11 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
     return {
       bench: 'import',
       reference: 'COPY into a table with the same columns and indexes',
-      machine: machine(),
+      machine: describeMachine(),
       rows,
       productSeconds,
       referenceSeconds,
-      residentMebibytes: Object.fromEntries(SERVICES.map((name) => [name, mostResident(stack.parts[name]?.pid)])),
+      residentMebibytes: Object.fromEntries(SERVICES.map((name) => [name, peakResidentMib(stack.parts[name]?.pid)])),
       idleP99,
       busyP99: quantile(
         busy.sort((a, b) => a - b),
@@ -197,7 +197,7 @@ function table(found: ImportResult): string {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick') ? { rows: 100_000, rounds: 1 } : {};
   const once = process.argv.includes('--once') ? { rounds: 1 } : {};
-  const result = await importing({ ...quick, ...once });
+  const result = await measureImport({ ...quick, ...once });
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

@@ -14,9 +14,9 @@ import type { LiveChange } from '@rdm/contracts';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { createUnderReview, freezeSelection, until } from './approve.ts';
+import { createUnderReview, freezeSelection, waitForCount } from './approve.ts';
 import { type Caller, signIn } from './data-sets.ts';
-import { machine, median, quantile } from './measure.ts';
+import { describeMachine, median, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-live-1';
 const CLIENTS = [1, 50, 1_000];
@@ -55,7 +55,7 @@ const spread = (latencies: number[], expected: number): Spread => {
 };
 
 /** Runs product and reference in turn, A B B A, for each number of clients. */
-export async function live(options: { rounds?: number; commands?: number } = {}): Promise<LiveResult> {
+export async function measureLive(options: { rounds?: number; commands?: number } = {}): Promise<LiveResult> {
   const { rounds = 5, commands = 20 } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'rdm-bench-live-'));
   const stack = await startStack({ dataDir, adminPassword: PASSWORD });
@@ -82,7 +82,7 @@ export async function live(options: { rounds?: number; commands?: number } = {})
     const approval = await createApproval(stack, admin);
     for (const clients of BUSY_CLIENTS)
       await measured(clients, true, () => measureWhileApproving(stack, admin, clients, approval));
-    return { bench: 'live', reference: 'bare ws fan-out in a process of its own', machine: machine(), rows };
+    return { bench: 'live', reference: 'bare ws fan-out in a process of its own', machine: describeMachine(), rows };
   } finally {
     fanOut.kill();
     await stack.stop();
@@ -191,15 +191,15 @@ async function measureWhileApproving(
   const started: unknown = await deciding;
   const received = everybody.finish();
   await approver.write(`/api/batches/${(started as { commandId: string }).commandId}/undo`, {});
-  await until(approver, crosswalkId, 'pending', APPROVED);
+  await waitForCount(approver, crosswalkId, 'pending', APPROVED);
   return received;
 }
 
 /** Returns the arrival times of the next change at all clients; a client without one after five seconds has missed it. */
 async function waitForAllClients(arrived: Map<number, number[]>, before: number, clients: number): Promise<number[]> {
-  for (const until = performance.now() + 5_000; ; await pause(1)) {
+  for (const waitForCount = performance.now() + 5_000; ; await pause(1)) {
     const times = [...arrived.values()][before] ?? [];
-    if (times.length >= clients || performance.now() > until) return times;
+    if (times.length >= clients || performance.now() > waitForCount) return times;
   }
 }
 
@@ -223,7 +223,10 @@ async function measureBareFanOut(port: number, clients: number, messages: number
   for (let message = 0; message < messages; message++) {
     const sent = performance.now();
     sockets[0]?.send(`${message} ${'x'.repeat(200)}`);
-    for (const until = sent + 5_000; (arrived[message]?.length ?? 0) < clients && performance.now() < until; )
+    for (
+      const waitForCount = sent + 5_000;
+      (arrived[message]?.length ?? 0) < clients && performance.now() < waitForCount;
+    )
       await pause(1);
     latencies.push(...(arrived[message] ?? []).map((at) => at - sent));
   }
@@ -232,7 +235,7 @@ async function measureBareFanOut(port: number, clients: number, messages: number
 }
 
 function table({ reference, machine: where, rows }: LiveResult): string {
-  const of = (runs: Spread[], what: keyof Spread) => median(runs.map((run) => run[what]));
+  const medianOf = (runs: Spread[], what: keyof Spread) => median(runs.map((run) => run[what]));
   return [
     '### live',
     '',
@@ -242,15 +245,15 @@ function table({ reference, machine: where, rows }: LiveResult): string {
     '|---|---|---|---|---|---|---|---|---|',
     ...rows.map(({ clients, busy, product: runs, sinceSent, reference: other }) => {
       const missed = runs.reduce((sum, run) => sum + run.missed, 0);
-      const ratio = of(runs, 'p99') / of(other, 'p99');
+      const ratio = medianOf(runs, 'p99') / medianOf(other, 'p99');
       const named = busy ? `${clients}, while ${APPROVED.toLocaleString('en')} values are approved` : clients;
-      return `| ${named} | ${of(runs, 'p50').toFixed(1)} | ${of(runs, 'p99').toFixed(1)} | ${of(sinceSent, 'p99').toFixed(1)} | ${missed} | ${of(other, 'p50').toFixed(1)} | ${of(other, 'p99').toFixed(1)} | ${ratio.toFixed(1)}× | ${BARS[clients]} |`;
+      return `| ${named} | ${medianOf(runs, 'p50').toFixed(1)} | ${medianOf(runs, 'p99').toFixed(1)} | ${medianOf(sinceSent, 'p99').toFixed(1)} | ${missed} | ${medianOf(other, 'p50').toFixed(1)} | ${medianOf(other, 'p99').toFixed(1)} | ${ratio.toFixed(1)}× | ${BARS[clients]} |`;
     }),
   ].join('\n');
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const result = await live(process.argv.includes('--quick') ? { rounds: 1, commands: 10 } : {});
+  const result = await measureLive(process.argv.includes('--quick') ? { rounds: 1, commands: 10 } : {});
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

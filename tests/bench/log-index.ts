@@ -13,7 +13,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/ev
 import { CommitGroup } from '@rdm/embedded/event-store/storage/commit-group';
 import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
 import { openStore } from '@rdm/embedded/event-store/store';
-import { compare, type Load, load, machine, markdown, median } from './measure.ts';
+import { compare, describeMachine, type Load, load, median, toMarkdown } from './measure.ts';
 
 const { values } = parseArgs({
   options: {
@@ -103,29 +103,29 @@ async function start({ directory }: Log, main?: string): Promise<{ store: EventS
 
 /** Requests to a running store on a log. */
 function requests(client: EventStoreDBClient, { heads }: Log) {
-  const any = () => {
+  const randomStream = () => {
     for (;;) {
       const stream = Math.floor(Math.random() * heads.length);
       if ((heads[stream] ?? -1) >= 0) return stream;
     }
   };
   const busy = new Set<number>();
-  const unlocked = async (use: (stream: number) => Promise<unknown>) => {
-    let stream = any();
-    while (busy.has(stream)) stream = any();
+  const useUnlockedStream = async (use: (stream: number) => Promise<unknown>) => {
+    let stream = randomStream();
+    while (busy.has(stream)) stream = randomStream();
     busy.add(stream);
     await use(stream);
     busy.delete(stream);
   };
   return {
     read: () =>
-      unlocked(async (stream) => {
+      useUnlockedStream(async (stream) => {
         let count = 0;
         for await (const _ of client.readStream(nameOf(stream))) count += 1;
         if (count !== (heads[stream] ?? -1) + 1) throw new Error(`${nameOf(stream)} has ${count} events`);
       }),
     append: () =>
-      unlocked(async (stream) => {
+      useUnlockedStream(async (stream) => {
         const event = jsonEvent({ type: 'Happened', data: { text: 'x' } });
         const expectedRevision = BigInt(heads[stream] ?? 0);
         await client.appendToStream(nameOf(stream), event, { expectedRevision });
@@ -152,8 +152,8 @@ try {
   const starts: Record<'large' | 'small' | 'against', Start[]> = { large: [], small: [], against: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of ['large', 'small'] as const) {
-      const { store, figures } = await start(name === 'large' ? large : small);
-      starts[name].push(figures);
+      const { store, figures: formatFigures } = await start(name === 'large' ? large : small);
+      starts[name].push(formatFigures);
       await store.stop();
     }
   }
@@ -178,8 +178,8 @@ try {
   const against: Record<string, Load> = {};
   if (values.against) {
     // The other build starts on the same files. It may be one that has no index files: it ignores unknown files.
-    const { store, figures } = await start(large, values.against);
-    starts.against.push(figures);
+    const { store, figures: formatFigures } = await start(large, values.against);
+    starts.against.push(formatFigures);
     const client = EventStoreDBClient.connectionString(store.url);
     const others = requests(client, large);
     for (const request of ['read', 'append', 'create'] as const) {
@@ -203,17 +203,17 @@ try {
     median(starts[name].map((each) => each[what]));
   const describe = ({ seconds, resident }: { seconds: number; resident: number }) =>
     `${seconds.toFixed(2)} s, ${resident} MiB`;
-  const figures = (name: 'large' | 'small' | 'against') =>
+  const formatFigures = (name: 'large' | 'small' | 'against') =>
     describe({ seconds: medianOf(name, 'seconds'), resident: medianOf(name, 'residentMib') });
   const other = Object.entries(against).map(
     ([name, { perSecond, p50, p99 }]) =>
       `- ${name}: ${Math.round(perSecond)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
   );
-  console.log(`${markdown({ bench: 'log-index', reference: `a log with 1/${SMALL} of the events and streams`, machine: machine(), rows })}
+  console.log(`${toMarkdown({ bench: 'log-index', reference: `a log with 1/${SMALL} of the events and streams`, machine: describeMachine(), rows })}
 
 ${EVENTS} events in ${STREAMS} streams: ${(sizeOf(large.directory, '.log') / MIB).toFixed(0)} MiB in ${readdirSync(large.directory).filter((name) => name.endsWith('.log')).length} segments, index files ${(sizeOf(large.directory, '.index') / MIB).toFixed(0)} MiB, written or read in ${writing.toFixed(0)} s.
 
-Start: ${figures('large')} (limits ${BARS.startSeconds} s, ${BARS.residentMib} MiB); the small log ${figures('small')}; without index files ${describe({ seconds: rebuilt.figures.seconds, resident: rebuilt.figures.residentMib })}. Memory after all requests: ${afterwards} MiB.${values.against ? `\n\nThe other build on the large log: ${figures('against')}\n${other.join('\n')}` : ''}`);
+Start: ${formatFigures('large')} (limits ${BARS.startSeconds} s, ${BARS.residentMib} MiB); the small log ${formatFigures('small')}; without index files ${describe({ seconds: rebuilt.figures.seconds, resident: rebuilt.figures.residentMib })}. Memory after all requests: ${afterwards} MiB.${values.against ? `\n\nThe other build on the large log: ${formatFigures('against')}\n${other.join('\n')}` : ''}`);
   console.log(JSON.stringify({ bench: 'log-index', starts, rebuilt: rebuilt.figures, afterwards, rows, against }));
   const isOver =
     medianOf('large', 'seconds') > BARS.startSeconds ||

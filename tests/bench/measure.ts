@@ -80,7 +80,7 @@ export async function compare(
 }
 
 /** Returns the peak memory of a process in MiB as reported by the kernel. */
-export function mostResident(pid: number | undefined): number {
+export function peakResidentMib(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
@@ -89,13 +89,13 @@ export function mostResident(pid: number | undefined): number {
   }
 }
 
-export function machine(): string {
+export function describeMachine(): string {
   const [cpu] = cpus();
   return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`;
 }
 
 /** Returns the results as a Markdown table; the benchmark prints the raw figures as JSON in addition. */
-export function markdown({ bench, reference, machine: where, rows }: BenchResult): string {
+export function toMarkdown({ bench, reference, machine: where, rows }: BenchResult): string {
   const head = [
     `### ${bench}`,
     '',
@@ -105,15 +105,16 @@ export function markdown({ bench, reference, machine: where, rows }: BenchResult
     '|---|---|---|---|---|---|---|---|',
   ];
   const lines = rows.map(({ name, product, reference: other, ratios, bar }) => {
-    const of = (loads: readonly Load[], what: 'perSecond' | 'p50' | 'p99') => median(loads.map((found) => found[what]));
+    const medianOf = (loads: readonly Load[], what: 'perSecond' | 'p50' | 'p99') =>
+      median(loads.map((found) => found[what]));
     const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
     return [
       `| ${name}`,
-      Math.round(of(product, 'perSecond')),
-      of(product, 'p50').toFixed(2),
-      of(product, 'p99').toFixed(2),
-      Math.round(of(other, 'perSecond')),
-      of(other, 'p50').toFixed(2),
+      Math.round(medianOf(product, 'perSecond')),
+      medianOf(product, 'p50').toFixed(2),
+      medianOf(product, 'p99').toFixed(2),
+      Math.round(medianOf(other, 'perSecond')),
+      medianOf(other, 'p50').toFixed(2),
       `${median(ratios).toFixed(2)}× (${spread})`,
       `${bar === undefined ? '–' : `${bar.toFixed(1)}×`} |`,
     ].join(' | ');

@@ -8,7 +8,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { codeOf, newDataSet } from './data-sets.ts';
 import { goodCaller, type LargeDataSet, openLargeDataSet } from './large-data-set.ts';
-import { type BenchResult, type Compared, compare, type Load, load, machine, markdown, median } from './measure.ts';
+import {
+  type BenchResult,
+  type Compared,
+  compare,
+  describeMachine,
+  type Load,
+  load,
+  median,
+  toMarkdown,
+} from './measure.ts';
 
 const CONNECTIONS = 16;
 /** The maximum p95 of searches in milliseconds. */
@@ -53,7 +62,7 @@ function cases(rows: number, smallSets: number, rowsPerSet: number): { name: str
   ];
 }
 
-export async function searching({
+export async function measureSearches({
   rows = 1_000_000,
   smallSets = 20,
   rowsPerSmallSet = 5_000,
@@ -90,7 +99,7 @@ export async function searching({
     return {
       bench: 'palette',
       reference: `Express and pg alone, one row of ${rows.toLocaleString('en')} by its key; ${CONNECTIONS} connections`,
-      machine: machine(),
+      machine: describeMachine(),
       rows: compared,
       incomplete,
     };
@@ -113,13 +122,13 @@ async function shareOfIncomplete({ person }: LargeDataSet, search: () => string)
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await searching(
+  const result = await measureSearches(
     quick ? { rows: 100_000, smallSets: 5, rowsPerSmallSet: 2_000, rounds: 1, seconds: 2 } : {},
   );
   const p95 = ({ product }: Compared) => median(product.map(({ p95: slow = Number.NaN }: Load) => slow));
-  const slowest = result.rows.map((row) => `${row.name} ${p95(row).toFixed(1)} ms`).join(', ');
+  const p95s = result.rows.map((row) => `${row.name} ${p95(row).toFixed(1)} ms`).join(', ');
   const parts = Object.entries(result.incomplete).map(([name, share]) => `${name} ${(100 * share).toFixed(0)} %`);
   console.log(
-    `${markdown(result)}\n\np95 (bar ${BAR_P95} ms): ${slowest}.\nIncomplete answers: ${parts.join(', ')}.\n\n${JSON.stringify(result)}`,
+    `${toMarkdown(result)}\n\np95 (bar ${BAR_P95} ms): ${p95s}.\nIncomplete answers: ${parts.join(', ')}.\n\n${JSON.stringify(result)}`,
   );
 }

@@ -63,16 +63,16 @@ class Lane {
 
 export interface RawCaller {
   /** Sends a request on the connection of a lane; returns the body. */
-  ask(lane: number, request: Buffer): Promise<Buffer>;
+  send(lane: number, request: Buffer): Promise<Buffer>;
   close(): void;
 }
 
 export function rawCaller(port: number, lanes: number): RawCaller {
-  const open = Array.from({ length: lanes }, () => new Lane(port));
+  const connections = Array.from({ length: lanes }, () => new Lane(port));
   return {
-    ask: (lane, request) => (open[lane] as Lane).send(request),
+    send: (lane, request) => (connections[lane] as Lane).send(request),
     close() {
-      for (const lane of open) lane.close();
+      for (const lane of connections) lane.close();
     },
   };
 }

@@ -8,7 +8,16 @@ import { loadavg } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
 import { goodCaller, openLargeDataSet } from './large-data-set.ts';
-import { type BenchResult, type Compared, compare, type Load, load, machine, markdown, median } from './measure.ts';
+import {
+  type BenchResult,
+  type Compared,
+  compare,
+  describeMachine,
+  type Load,
+  load,
+  median,
+  toMarkdown,
+} from './measure.ts';
 
 const CONNECTIONS = 16;
 /** Limits: the throughput relative to that of the reference, and the p99 in milliseconds. */
@@ -28,7 +37,11 @@ interface ReadOptions {
   seconds?: number;
 }
 
-export async function reading({ rows = 1_000_000, rounds = 5, seconds = 2 }: ReadOptions = {}): Promise<BenchResult> {
+export async function measureReads({
+  rows = 1_000_000,
+  rounds = 5,
+  seconds = 2,
+}: ReadOptions = {}): Promise<BenchResult> {
   const large = await openLargeDataSet(rows);
   let other: ChildProcess | undefined;
   try {
@@ -58,7 +71,7 @@ export async function reading({ rows = 1_000_000, rounds = 5, seconds = 2 }: Rea
     return {
       bench: 'read',
       reference: `Express and pg alone, over the same ${rows.toLocaleString('en')} rows and indexes; ${CONNECTIONS} connections; load average before: ${before.toFixed(1)}`,
-      machine: machine(),
+      machine: describeMachine(),
       rows: compared,
     };
   } finally {
@@ -85,9 +98,9 @@ function cases(id: number, rows: number): ReadCase[] {
     product: () => product(one()),
     reference: () => reference(one()),
   });
-  const name = () => `Name of ${randomBelow(rows)}`;
+  const randomName = () => `Name of ${randomBelow(rows)}`;
   // In a million rows, this matches about as many rows as fit a page.
-  const within = () => `of ${String(randomBelow(rows)).slice(0, 4).padEnd(4, '7')}`;
+  const randomNamePart = () => `of ${String(randomBelow(rows)).slice(0, 4).padEnd(4, '7')}`;
   return [
     both(
       'by key',
@@ -105,13 +118,13 @@ function cases(id: number, rows: number): ReadCase[] {
       'filter: equals',
       (value) => filtered('equals', value),
       (value) => `/equals?value=${encodeURIComponent(value)}`,
-      name,
+      randomName,
     ),
     both(
       'filter: contains',
       (value) => filtered('contains', value),
       (value) => `/contains?value=${encodeURIComponent(value)}`,
-      within,
+      randomNamePart,
     ),
     both(
       `page ${far.toLocaleString('en')} and those after`,
@@ -123,15 +136,17 @@ function cases(id: number, rows: number): ReadCase[] {
 }
 
 /** Returns the p99 of product and reference per case as text. */
-const slowest = ({ rows }: BenchResult): string => {
-  const of = (loads: readonly Load[]) => median(loads.map(({ p99 }) => p99)).toFixed(1);
-  return rows.map(({ name, product, reference }) => `${name} ${of(product)} ms (${of(reference)})`).join(', ');
+const p99sAsText = ({ rows }: BenchResult): string => {
+  const medianP99 = (loads: readonly Load[]) => median(loads.map(({ p99 }) => p99)).toFixed(1);
+  return rows
+    .map(({ name, product, reference }) => `${name} ${medianP99(product)} ms (${medianP99(reference)})`)
+    .join(', ');
 };
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await reading(quick ? { rows: 100_000, rounds: 1, seconds: 1 } : {});
+  const result = await measureReads(quick ? { rows: 100_000, rounds: 1, seconds: 1 } : {});
   console.log(
-    `${markdown(result)}\n\np99 (bar ${BAR.p99} ms; the reference's in brackets): ${slowest(result)}.\n\n${JSON.stringify(result)}`,
+    `${toMarkdown(result)}\n\np99 (bar ${BAR.p99} ms; the reference's in brackets): ${p99sAsText(result)}.\n\n${JSON.stringify(result)}`,
   );
 }

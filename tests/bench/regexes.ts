@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
 import { caller, goodCaller, openLargeDataSet } from './large-data-set.ts';
-import { type BenchResult, compare, type Load, load, machine, markdown, median } from './measure.ts';
+import { type BenchResult, compare, describeMachine, type Load, load, median, toMarkdown } from './measure.ts';
 
 const READERS = 8;
 const SEARCHERS = 4;
@@ -17,7 +17,7 @@ interface RegexResult extends BenchResult {
   answers: Record<number, number>;
 }
 
-export async function regexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}): Promise<RegexResult> {
+export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}): Promise<RegexResult> {
   const large = await openLargeDataSet(rows);
   try {
     const instances = `/api/reference-data/${large.dataSetId}/instances`;
@@ -26,13 +26,13 @@ export async function regexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}):
     const condition = { field: 'name', operator: 'regex', value: '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$' };
     const searched = `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [condition] }))}`;
     const answers: Record<number, number> = {};
-    const alone = (): Promise<Load> =>
+    const measureAlone = (): Promise<Load> =>
       load({
         inFlight: READERS,
         seconds,
         request: () => read(`${instances}?key=${codeOf(Math.floor(Math.random() * rows))}`),
       });
-    const beside = async (): Promise<Load> => {
+    const measureDuringSearches = async (): Promise<Load> => {
       let reading = true;
       const searches = Array.from({ length: SEARCHERS }, async () => {
         while (reading) {
@@ -40,18 +40,23 @@ export async function regexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}):
           answers[status] = (answers[status] ?? 0) + 1;
         }
       });
-      const read = await alone();
+      const read = await measureAlone();
       reading = false;
       await Promise.all(searches);
       return read;
     };
     const before = loadavg()[0] ?? Number.NaN;
-    const compared = await compare(`${READERS} readers by key, ${SEARCHERS} searches`, rounds, beside, alone);
+    const compared = await compare(
+      `${READERS} readers by key, ${SEARCHERS} searches`,
+      rounds,
+      measureDuringSearches,
+      measureAlone,
+    );
     const p99 = (loads: readonly Load[]) => median(loads.map((each) => each.p99));
     return {
       bench: 'regexes',
       reference: `the same readers alone; load average before: ${before.toFixed(1)}`,
-      machine: machine(),
+      machine: describeMachine(),
       rows: [compared],
       p99Ratio: p99(compared.product) / p99(compared.reference),
       answers,
@@ -63,10 +68,10 @@ export async function regexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}):
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await regexes(quick ? { rounds: 1, seconds: 2 } : {});
+  const result = await measureRegexes(quick ? { rounds: 1, seconds: 2 } : {});
   const statuses = Object.entries(result.answers).map(([status, count]) => `${count} × ${status}`);
   console.log(
-    `${markdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${statuses.join(', ')}.`,
+    `${toMarkdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${statuses.join(', ')}.`,
   );
   console.log(JSON.stringify(result));
 }

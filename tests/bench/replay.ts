@@ -22,7 +22,7 @@ import {
 } from '@rdm/platform';
 import { createProjector, type Projector, projections } from '@rdm/projector';
 import { loggedHistory } from '../stories/projector/generated-history.ts';
-import { type BenchResult, type Compared, compare, type Load, machine, markdown } from './measure.ts';
+import { type BenchResult, type Compared, compare, describeMachine, type Load, toMarkdown } from './measure.ts';
 
 export interface ReplayBenchOptions {
   readonly rounds?: number;
@@ -42,7 +42,7 @@ const FOREIGN_DATA = { text: 'x'.repeat(200) };
 /** The required ratio for the shared log: a rebuild may take at most 1.2 times as long. */
 const SHARED_BAR = 1 / 1.2;
 
-export async function replay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
+export async function measureReplay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
   const { rounds = 5, events: wanted = 50_000 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-replay-'));
   const postgres = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
@@ -64,9 +64,9 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
     const { pool } = own;
     await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data json, position text)');
     await pool.query('CREATE TABLE bench_checkpoint (seq bigint); INSERT INTO bench_checkpoint VALUES (0)');
-    const reference = () => rowByRow(pool, events);
+    const projectRowByRow = () => rowByRow(pool, events);
     const name = `${events.length} events, ${projections.length} projections`;
-    const inEvents = await compare(name, rounds, () => rebuildAll(own), reference, BAR);
+    const inEvents = await compare(name, rounds, () => rebuildAll(own), projectRowByRow, BAR);
     const few = events.slice(0, Math.round(events.length * SHARED_PART));
     const [alone, shared] = [await open('alone', few), await open('shared', few, FOREIGN_PER_EVENT)];
     const inShared = await compare(
@@ -76,8 +76,8 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
       () => rebuildAll(alone),
       SHARED_BAR,
     );
-    const rows = [inEvents, inRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
-    return { bench: 'replay', reference: 'one row and one transaction per event', machine: machine(), rows };
+    const rows = [inEvents, convertToRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
+    return { bench: 'replay', reference: 'one row and one transaction per event', machine: describeMachine(), rows };
   } finally {
     for (const source of sources) await source.close();
     await postgres.stop();
@@ -125,7 +125,7 @@ async function openSource(
     progress: { batch: () => undefined, caughtUp: () => undefined },
   });
   const running = projector.run(stopping.signal);
-  await until(pool, 'SELECT seq >= $1 AS yes FROM platform.reader', events.length);
+  await waitUntil(pool, 'SELECT seq >= $1 AS yes FROM platform.reader', events.length);
   return {
     projector,
     pool,
@@ -148,13 +148,13 @@ async function appendAll(
 ): Promise<void> {
   const byStream = new Map<string, LoggedEvent[]>();
   for (const event of events) {
-    const own = byStream.get(event.stream);
-    if (own) own.push(event);
+    const streamEvents = byStream.get(event.stream);
+    if (streamEvents) streamEvents.push(event);
     else byStream.set(event.stream, [event]);
   }
-  const waiting = [...byStream].values();
-  const lane = async () => {
-    for (const [stream, own] of waiting) {
+  const remainingStreams = [...byStream].values();
+  const appendStreams = async () => {
+    for (const [stream, own] of remainingStreams) {
       for (let at = 0; at < own.length; at += BATCH) {
         const batch = own.slice(at, at + BATCH);
         await store.append(stream, batch, at === 0 ? 'NO_STREAM' : at - 1);
@@ -162,10 +162,10 @@ async function appendAll(
       }
     }
   };
-  await Promise.all(Array.from({ length: APPENDS_IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: APPENDS_IN_FLIGHT }, appendStreams));
 }
 
-async function until(pool: Pool, question: string, ...values: unknown[]): Promise<void> {
+async function waitUntil(pool: Pool, question: string, ...values: unknown[]): Promise<void> {
   while (!(await pool.query(question, values)).rows[0]?.yes) await pause(10);
 }
 
@@ -174,7 +174,7 @@ async function rebuildAll({ projector, pool, count }: ReplaySource): Promise<Loa
   const begin = performance.now();
   const builds = (await projector.rebuilder?.rebuild(...projections)) ?? [];
   const schemas = builds.map(({ schema }) => schema);
-  await until(
+  await waitUntil(
     pool,
     'SELECT count(*) = $2 AS yes FROM platform.builds WHERE serving AND schema_name = ANY($1)',
     schemas,
@@ -195,7 +195,7 @@ async function rowsWritten(pool: Pool): Promise<number> {
 }
 
 /** Converts a result from events to rows, like the reference counts: an event writes several rows in several read models. */
-function inRows(inEvents: Compared, rowsPerEvent: number): Compared {
+function convertToRows(inEvents: Compared, rowsPerEvent: number): Compared {
   return {
     name: `the same, in rows (${rowsPerEvent.toFixed(1)} an event)`,
     product: inEvents.product.map((run) => ({ ...run, perSecond: run.perSecond * rowsPerEvent })),
@@ -234,7 +234,7 @@ const loadOf = (count: number, elapsed: number): Load => ({
 });
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const result = await replay();
-  console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
+  const result = await measureReplay();
+  console.log(`${toMarkdown(result)}\n\n${JSON.stringify(result)}`);
   process.exit(0);
 }

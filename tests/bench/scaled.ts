@@ -9,7 +9,7 @@ import { type Stack, startStack } from '@rdm/embedded/stack';
 import { createPool } from '@rdm/platform';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
 import { measureIdle } from './live.ts';
-import { type BenchResult, compare, type Load, load, machine, markdown } from './measure.ts';
+import { type BenchResult, compare, describeMachine, type Load, load, toMarkdown } from './measure.ts';
 
 const PASSWORD = 'Bench-scaled-1';
 const IN_FLIGHT = [16, 64];
@@ -24,7 +24,7 @@ interface Topology {
   dataSetIds: number[];
 }
 
-export async function scaled(options: { rounds?: number; seconds?: number } = {}): Promise<BenchResult> {
+export async function measureScaled(options: { rounds?: number; seconds?: number } = {}): Promise<BenchResult> {
   const { rounds = 5, seconds = 5 } = options;
   const open: Topology[] = [];
   const start = async (instances: number) => {
@@ -36,8 +36,8 @@ export async function scaled(options: { rounds?: number; seconds?: number } = {}
     const [one, two] = [await start(1), await start(2)];
     const rows = [];
     for (const inFlight of IN_FLIGHT) {
-      const commands = (topology: Topology) => () => writeRows(topology, inFlight, seconds);
-      rows.push(await compare(`commands, ${inFlight} in flight`, rounds, commands(two), commands(one)));
+      const measureCommands = (topology: Topology) => () => writeRows(topology, inFlight, seconds);
+      rows.push(await compare(`commands, ${inFlight} in flight`, rounds, measureCommands(two), measureCommands(one)));
     }
     for (const clients of CLIENTS) {
       const name = `changes a second that ${clients} clients receive one after the other, by their p99`;
@@ -50,9 +50,11 @@ export async function scaled(options: { rounds?: number; seconds?: number } = {}
         ),
       );
     }
-    const rebuilt = (topology: Topology) => () => rebuildAll(topology);
-    rows.push(await compare('events a second, all read models rebuilt', rounds, rebuilt(two), rebuilt(one)));
-    return { bench: 'scaled', reference: 'one instance of each service', machine: machine(), rows };
+    const measureRebuild = (topology: Topology) => () => rebuildAll(topology);
+    rows.push(
+      await compare('events a second, all read models rebuilt', rounds, measureRebuild(two), measureRebuild(one)),
+    );
+    return { bench: 'scaled', reference: 'one instance of each service', machine: describeMachine(), rows };
   } finally {
     for (const { stack, dataDir } of open) {
       await stack.stop();
@@ -90,9 +92,9 @@ async function rebuildAll({ stack, dataDir }: Topology): Promise<Load> {
   const { serviceSecret } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
   const pool = createPool(stack.databaseUrl);
   try {
-    const serving = async () =>
+    const servingSchemas = async () =>
       (await pool.query('SELECT schema_name FROM platform.builds WHERE serving')).rows.map((row) => row.schema_name);
-    const before = new Set(await serving());
+    const before = new Set(await servingSchemas());
     const begin = performance.now();
     // Only the leading projector rebuilds; a standby refuses.
     for (const address of stack.addresses.projector)
@@ -100,7 +102,7 @@ async function rebuildAll({ stack, dataDir }: Topology): Promise<Load> {
         method: 'POST',
         headers: { 'X-Service-Secret': serviceSecret ?? '' },
       });
-    while ((await serving()).some((schema) => before.has(schema))) await pause(10);
+    while ((await servingSchemas()).some((schema) => before.has(schema))) await pause(10);
     const elapsed = performance.now() - begin;
     const { rows } = await pool.query('SELECT seq FROM platform.reader');
     return { perSecond: rows[0].seq / (elapsed / 1_000), p50: elapsed, p99: elapsed };
@@ -110,6 +112,6 @@ async function rebuildAll({ stack, dataDir }: Topology): Promise<Load> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const result = await scaled(process.argv.includes('--quick') ? { rounds: 1, seconds: 2 } : {});
-  console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
+  const result = await measureScaled(process.argv.includes('--quick') ? { rounds: 1, seconds: 2 } : {});
+  console.log(`${toMarkdown(result)}\n\n${JSON.stringify(result)}`);
 }

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { followScavenge, type StartedScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
-import { type Load, load, machine, median } from './measure.ts';
+import { describeMachine, type Load, load, median } from './measure.ts';
 
 const IN_FLIGHT = [1, 64];
 /** The maximum factor by which the p99 of appends may rise during a scavenge. */
@@ -16,9 +16,9 @@ const MIB = 1024 * 1024;
 /** The data of an event: 500 bytes as JSON. */
 const DATA = { text: 'x'.repeat(489) };
 const EVENTS_PER_APPEND = 500;
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-export async function scavenges({ rounds = 5, seconds = 4, filled = 64 } = {}): Promise<void> {
+export async function measureScavenges({ rounds = 5, seconds = 4, filled = 64 } = {}): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-scavenge-'));
   const store = await startEventStoreProcess({ dir: directory, output: 'ignore' });
   const client = EventStoreDBClient.connectionString(store.url);
@@ -47,11 +47,11 @@ export async function scavenges({ rounds = 5, seconds = 4, filled = 64 } = {}): 
       }
       results.push({ inFlight, idle, during });
     }
-    await followScavenge(await startScavenge(store.url), never);
+    await followScavenge(await startScavenge(store.url), neverAborted);
     await fill(client, filled);
     const before = sizeOf(directory);
     const since = performance.now();
-    const outcome = await followScavenge(await startScavenge(store.url), never);
+    const outcome = await followScavenge(await startScavenge(store.url), neverAborted);
     const elapsed = (performance.now() - since) / 1_000;
     const after = sizeOf(directory);
     const p99 = (loads: Load[]) => median(loads.map((each) => each.p99));
@@ -59,7 +59,7 @@ export async function scavenges({ rounds = 5, seconds = 4, filled = 64 } = {}): 
     const rate = (loads: Load[]) => Math.round(median(loads.map((each) => each.perSecond)));
     console.log(`### scavenge
 
-Machine: ${machine()}.
+Machine: ${describeMachine()}.
 
 | appends in flight | /s | p99 ms | /s during a scavenge | p99 ms | ratio of p99 | limit |
 |---|---|---|---|---|---|---|
@@ -110,5 +110,5 @@ const sizeOf = (directory: string) =>
   readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await scavenges({ rounds: Number(process.env['ROUNDS'] ?? 5) });
+  await measureScavenges({ rounds: Number(process.env['ROUNDS'] ?? 5) });
 }

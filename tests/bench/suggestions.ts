@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { startStack } from '@rdm/embedded/stack';
 import { signIn, uploadToReadable } from './data-sets.ts';
 import { goodCaller } from './large-data-set.ts';
-import { machine, quantile } from './measure.ts';
+import { describeMachine, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-suggest-1';
 const SYLLABLES = 'ba ko li mar ten sul ver qui dro pan zel hun fir gos wex yam'.split(' ');
@@ -40,12 +40,12 @@ function namesOf(rows: number): { name: string; other: string }[] {
   return Array.from({ length: rows }, (_, row) => {
     const name = `${word()} ${KINDS[any(KINDS.length)]} ${word()}`;
     const missing = 1 + any(name.length - 2);
-    const written = [
+    const variants = [
       name.toUpperCase(),
       name.slice(0, missing) + name.slice(missing + 1),
       name.split(' ').reverse().join(' '),
     ];
-    return { name, other: written[row % 3] as string };
+    return { name, other: variants[row % 3] as string };
   });
 }
 
@@ -94,7 +94,7 @@ interface SuggestionsAnswer {
   progress: { done: number; total: number } | null;
 }
 
-export async function suggesting({ rows = 100_000, idleSeconds = 15 } = {}): Promise<SuggestionsResult> {
+export async function measureSuggestions({ rows = 100_000, idleSeconds = 15 } = {}): Promise<SuggestionsResult> {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-suggestions-'));
   const names = namesOf(rows);
   const write = async (file: string, code: string, text: (row: { name: string; other: string }) => string) => {
@@ -137,7 +137,7 @@ export async function suggesting({ rows = 100_000, idleSeconds = 15 } = {}): Pro
     const meanwhile = spread(await reading(call, path, comparison));
     return {
       bench: 'suggestions',
-      machine: machine(),
+      machine: describeMachine(),
       rows,
       seconds: (performance.now() - begin) / 1_000,
       found: last?.total ?? 0,
@@ -172,6 +172,6 @@ function format({ rows, seconds, found, rss, idle, meanwhile, machine: where }: 
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await suggesting(quick ? { rows: 20_000, idleSeconds: 5 } : {});
+  const result = await measureSuggestions(quick ? { rows: 20_000, idleSeconds: 5 } : {});
   console.log(`${format(result)}\n\n${JSON.stringify(result)}`);
 }

@@ -20,7 +20,7 @@ for (let from = 0; from < mappings; from += AT_ONCE) {
   await store.mSet(rows.map((row): [string, string] => [`S${row}`, `T${row}`]));
 }
 
-const shown = (value: string, target: string | null | undefined) => ({
+const answerOf = (value: string, target: string | null | undefined) => ({
   value,
   results: target ? [{ targetValue: target }] : [],
 });
@@ -28,13 +28,13 @@ const server = createServer(async (request, response) => {
   let body: unknown;
   if (request.method === 'GET') {
     const value = new URL(request.url ?? '', 'http://localhost').searchParams.get('value') ?? '';
-    body = shown(value, await store.get(value));
+    body = answerOf(value, await store.get(value));
   } else {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { values } = JSON.parse(Buffer.concat(chunks).toString()) as { values: string[] };
     const targets = await store.mGet(values);
-    body = values.map((value, index) => shown(value, targets[index]));
+    body = values.map((value, index) => answerOf(value, targets[index]));
   }
   const text = Buffer.from(JSON.stringify(body));
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': text.length });

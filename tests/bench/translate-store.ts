@@ -6,12 +6,12 @@ import { createServer } from 'node:net';
 
 const values = new Map<string, string>();
 
-const bulk = (value: string | undefined): string =>
+const bulkString = (value: string | undefined): string =>
   value === undefined ? '$-1\r\n' : `$${Buffer.byteLength(value)}\r\n${value}\r\n`;
 
 function replyTo(command: string | undefined, words: string[]): string {
-  if (command === 'GET') return bulk(values.get(words[0] ?? ''));
-  if (command === 'MGET') return `*${words.length}\r\n${words.map((key) => bulk(values.get(key))).join('')}`;
+  if (command === 'GET') return bulkString(values.get(words[0] ?? ''));
+  if (command === 'MGET') return `*${words.length}\r\n${words.map((key) => bulkString(values.get(key))).join('')}`;
   if (command !== 'MSET') return '-ERR unknown command\r\n';
   for (let word = 0; word < words.length; word += 2) values.set(words[word] ?? '', words[word + 1] ?? '');
   return '+OK\r\n';

@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { freePort } from '@rdm/embedded/launcher/ports';
 import { startStack } from '@rdm/embedded/stack';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
-import { type BenchResult, type Compared, compare, load, machine, markdown, median } from './measure.ts';
+import { type BenchResult, type Compared, compare, describeMachine, load, median, toMarkdown } from './measure.ts';
 import { rawCaller, rawRequest } from './raw-http.ts';
 
 const PASSWORD = 'Bench-translate-1';
@@ -72,7 +72,7 @@ async function approvedCrosswalk(steward: Caller, admin: Caller, mappings: numbe
   }
 }
 
-export async function translating(options: TranslateOptions = {}): Promise<BenchResult> {
+export async function measureTranslations(options: TranslateOptions = {}): Promise<BenchResult> {
   const { mappings = 100_000, rounds = 5, seconds = 2 } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'rdm-bench-translate-'));
   const stack = await startStack({ dataDir, adminPassword: PASSWORD, samplePassword: PASSWORD, sampleData: true });
@@ -95,18 +95,18 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     const ports = JSON.parse(readFileSync(join(dataDir, 'ports.json'), 'utf8')) as Record<string, number>;
     const queryApi = ports['query-api'] ?? 0;
     const frontDoor = Number(new URL(stack.baseUrl).port);
-    const any = () => `S${Math.floor(Math.random() * mappings)}`;
-    const one = () => rawRequest('GET', `${path}?value=${any()}`, headers);
+    const randomValue = () => `S${Math.floor(Math.random() * mappings)}`;
+    const valueRequest = () => rawRequest('GET', `${path}?value=${randomValue()}`, headers);
     // Build the batches before the measurement.
     const batches = Array.from({ length: 50 }, () =>
-      rawRequest('POST', path, headers, JSON.stringify({ values: Array.from({ length: BATCH }, any) })),
+      rawRequest('POST', path, headers, JSON.stringify({ values: Array.from({ length: BATCH }, randomValue) })),
     );
-    const batch = () => batches[Math.floor(Math.random() * batches.length)] as Buffer;
+    const batchRequest = () => batches[Math.floor(Math.random() * batches.length)] as Buffer;
 
     const run = (port: number, inFlight: number, request: () => Buffer) => async () => {
       const caller = rawCaller(port, inFlight);
       try {
-        return await load({ inFlight, seconds, request: (lane) => caller.ask(lane, request()) });
+        return await load({ inFlight, seconds, request: (lane) => caller.send(lane, request()) });
       } finally {
         caller.close();
       }
@@ -114,9 +114,9 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     const before = loadavg()[0] ?? Number.NaN;
     const compared: Compared[] = [];
     const cases: [name: string, port: number, inFlight: number, request: () => Buffer, bar?: number][] = [
-      ['one value, through the front door', frontDoor, CONNECTIONS, one, BAR],
-      ['one value, query-api itself', queryApi, CONNECTIONS, one],
-      [`batch of ${BATCH}, through the front door`, frontDoor, 4, batch, BAR],
+      ['one value, through the front door', frontDoor, CONNECTIONS, valueRequest, BAR],
+      ['one value, query-api itself', queryApi, CONNECTIONS, valueRequest],
+      [`batch of ${BATCH}, through the front door`, frontDoor, 4, batchRequest, BAR],
     ];
     for (const [name, port, inFlight, request, bar] of cases) {
       const [product, reference] = [run(port, inFlight, request), run(referencePort, inFlight, request)];
@@ -128,7 +128,7 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     return {
       bench: 'translate',
       reference: `a bare Node server that queries ${redis?.version ?? 'a stand-in for Redis (a Node process with a map; no redis-server is on this machine)'} with ${mappings.toLocaleString('en')} keys for each request (GET, MGET), through Redis' own client; ${CONNECTIONS} connections, for batches 4; load average before: ${before.toFixed(1)}`,
-      machine: machine(),
+      machine: describeMachine(),
       rows: compared,
     };
   } finally {
@@ -140,8 +140,10 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await translating(quick ? { mappings: 20_000, rounds: 1, seconds: 1 } : {});
+  const result = await measureTranslations(quick ? { mappings: 20_000, rounds: 1, seconds: 1 } : {});
   const batches = result.rows.at(-1)?.product ?? [];
   const values = Math.round(median(batches.map(({ perSecond }) => perSecond)) * BATCH).toLocaleString('en');
-  console.log(`${markdown(result)}\n\nValues translated in batches: ${values} a second.\n\n${JSON.stringify(result)}`);
+  console.log(
+    `${toMarkdown(result)}\n\nValues translated in batches: ${values} a second.\n\n${JSON.stringify(result)}`,
+  );
 }

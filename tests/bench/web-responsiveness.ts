@@ -46,34 +46,34 @@ export async function useList(page: Page): Promise<Watched> {
   ] as const) {
     for (let turn = 0; turn < times; turn++) {
       await page.mouse.wheel(0, by);
-      await nextFrame(page);
+      await waitForNextFrame(page);
     }
   }
   for (let turn = 0; turn < 15; turn++) {
     await page.mouse.wheel(turn < 10 ? 200 : -200, 0);
-    await nextFrame(page);
+    await waitForNextFrame(page);
   }
   for (const part of [0.1, 0.35, 0.6, 0.85, 0.5]) {
     await scroller.evaluate((element, to) => {
       element.scrollTop = (element.scrollHeight - element.clientHeight) * to;
     }, part);
-    for (let turn = 0; turn < 5; turn++) await nextFrame(page);
+    for (let turn = 0; turn < 5; turn++) await waitForNextFrame(page);
   }
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   for (const key of KEYS) {
     for (let turn = 0; turn < 6; turn++) {
       await page.keyboard.press(key);
-      await nextFrame(page);
+      await waitForNextFrame(page);
     }
   }
   for (let turn = 0; turn < 12; turn++) {
     await page.mouse.click(box.x + box.width / 2, box.y + 60 + turn * 32);
-    await nextFrame(page);
+    await waitForNextFrame(page);
   }
   return await page.evaluate(readRecorded);
 }
 
-const nextFrame = (page: Page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+const waitForNextFrame = (page: Page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
 
 export interface Watched {
   frames: number[];
@@ -89,15 +89,15 @@ function watch(): void {
   Object.assign(window, { benchWatched: seen });
   let scrolling = 0;
   let last = performance.now();
-  const frame = (now: number) => {
+  const recordFrame = (now: number) => {
     if (scrolling > 0) {
       seen.frames.push(now - last);
       scrolling -= 1;
     }
     last = now;
-    requestAnimationFrame(frame);
+    requestAnimationFrame(recordFrame);
   };
-  requestAnimationFrame(frame);
+  requestAnimationFrame(recordFrame);
   document.addEventListener(
     'scroll',
     () => {
@@ -139,24 +139,24 @@ export async function lastRows(
     const page = await newPage();
     await page.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom);
     await openList(page, baseUrl, dataSetId);
-    const answered = page.waitForResponse((response) => {
+    const responded = page.waitForResponse((response) => {
       const { pathname, searchParams } = new URL(response.url());
       return pathname.endsWith('/instances') && searchParams.get('page') === String(Math.ceil(rows / 50));
     });
     await page.keyboard.press('j');
     await page.keyboard.press('Control+End');
-    const { items } = (await (await answered).json()) as { items: { key: string }[] };
+    const { items } = (await (await responded).json()) as { items: { key: string }[] };
     const expected = items.at(-1)?.key;
     const cell = page.locator(`[data-row="${rows - 1}"] [data-column]`).first();
     await cell.getByText(/\S/).first().waitFor();
     const key = await cell.textContent();
-    const seen = await cell.evaluate((element) => {
+    const isVisible = await cell.evaluate((element) => {
       const { left, top, width, height } = element.getBoundingClientRect();
       const hit = document.elementFromPoint(left + width / 2, top + height / 2);
       return hit !== null && element.contains(hit);
     });
-    if (key !== expected || !seen)
-      throw new Error(`At zoom ${zoom} the last row is ${key}, ${seen ? '' : 'not '}in sight`);
+    if (key !== expected || !isVisible)
+      throw new Error(`At zoom ${zoom} the last row is ${key}, ${isVisible ? '' : 'not '}in sight`);
     found.push({ zoom, key: key ?? '' });
     await page.close();
   }

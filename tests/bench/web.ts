@@ -14,7 +14,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { startStack } from '@rdm/embedded/stack';
 import { CHROMIUM_ARGS, findChromium } from '../browser/chromium.ts';
 import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
-import { machine, quantile } from './measure.ts';
+import { describeMachine, quantile } from './measure.ts';
 import { bareTable, type LastRow, lastRows, openList, THROTTLE, useList } from './web-responsiveness.ts';
 import { type Weight, weight } from './web-weight.ts';
 
@@ -23,7 +23,7 @@ const COLUMNS = 200;
 /** Limits in milliseconds and kilobytes. */
 const BAR = { frameP95: 50, eventP98: 100, firstJs: 200, route: 60, css: 25, fonts: 100 };
 const VIEWPORT = { width: 1440, height: 900 };
-interface Felt {
+interface MeasuredCase {
   name: string;
   frames: number;
   frameP95: number;
@@ -39,12 +39,14 @@ export interface WebResult {
   throttle: number;
   rows: number;
   columns: number;
-  felt: Felt[];
+  felt: MeasuredCase[];
   lastRow: LastRow[];
   weight: Weight;
 }
 
-export async function web(options: { rows?: number; wideRows?: number; rounds?: number } = {}): Promise<WebResult> {
+export async function measureWeb(
+  options: { rows?: number; wideRows?: number; rounds?: number } = {},
+): Promise<WebResult> {
   const { rows = 1_000_000, wideRows = 10_000, rounds = 3 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-web-'));
   const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
@@ -59,7 +61,7 @@ export async function web(options: { rows?: number; wideRows?: number; rounds?: 
       data: { username: 'admin', password: PASSWORD },
       headers: { Origin: stack.baseUrl },
     });
-    const felt: Felt[] = [];
+    const felt: MeasuredCase[] = [];
     const cases: [string, (page: Page) => Promise<void>][] = [
       [`${count(rows)} rows × ${FIELDS.length} columns`, (page) => openList(page, stack.baseUrl, long)],
       [`${count(wideRows)} rows × ${COLUMNS} columns`, (page) => openList(page, stack.baseUrl, wide)],
@@ -92,7 +94,7 @@ export async function web(options: { rows?: number; wideRows?: number; rounds?: 
     return {
       bench: 'web',
       reference: 'a bare table of 100 rows in the same browser, used the same way',
-      machine: machine(),
+      machine: describeMachine(),
       chromium: browser.version(),
       throttle: THROTTLE,
       rows,
@@ -174,7 +176,7 @@ function table(found: WebResult): string {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
-  const result = await web(quick ? { rows: 150_000, wideRows: 1_000, rounds: 1 } : {});
+  const result = await measureWeb(quick ? { rows: 150_000, wideRows: 1_000, rounds: 1 } : {});
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { type Caller, newDataSet } from './data-sets.ts';
 import { openLargeDataSet } from './large-data-set.ts';
-import { machine, median, mostResident } from './measure.ts';
+import { describeMachine, median, peakResidentMib } from './measure.ts';
 
 /**
  * Limits: the time relative to that of the small data set, and the memory of command-api in MiB with CALLERS concurrent
@@ -57,7 +57,7 @@ async function waitForCachedRows(pool: pg.Pool, dataSetId: number): Promise<void
   }
 }
 
-async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Promise<WriteResult> {
+async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Promise<WriteResult> {
   const large = await openLargeDataSet(rows);
   const pool = new pg.Pool({ connectionString: large.databaseUrl, max: 1 });
   try {
@@ -73,10 +73,10 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
          SELECT 'row ' || n, 1, jsonb_build_object('name', 'Name of ' || n, 'population', n) FROM generate_series(1, $1) n`,
       [rows],
     );
-    const firstSeconds = await seconds(() => add(person, large.dataSetId, 100));
+    const firstSeconds = await measureSeconds(() => add(person, large.dataSetId, 100));
     const cases: Case[] = [];
     for (const count of [100, 1_000]) {
-      const addTo = (id: number) => () => seconds(() => add(person, id, count));
+      const addTo = (id: number) => () => measureSeconds(() => add(person, id, count));
       cases.push(
         await measureInTurn(`add ${count} rows`, rounds, addTo(large.dataSetId), addTo(small), () =>
           upsert(pool, count),
@@ -86,12 +86,12 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
     const change = (id: number) => async () => {
       // A page that does not show the last change yet is read again, and its refused change does not count.
       for (;;) {
-        const seen = await page(person, id);
+        const pageRows = await readRandomPage(person, id);
         let changed = 0;
-        const took = await seconds(async () => {
-          changed = await rename(large.baseUrl, person, id, seen);
+        const took = await measureSeconds(async () => {
+          changed = await rename(large.baseUrl, person, id, pageRows);
         });
-        if (changed === seen.length) return took;
+        if (changed === pageRows.length) return took;
         await pause(100);
       }
     };
@@ -99,17 +99,17 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
       await measureInTurn('change 100 rows', rounds, change(large.dataSetId), change(small), () => upsert(pool, 100)),
     );
     const atOnceSeconds = await Promise.all(
-      Array.from({ length: CALLERS }, () => seconds(() => add(person, large.dataSetId, 100))),
+      Array.from({ length: CALLERS }, () => measureSeconds(() => add(person, large.dataSetId, 100))),
     );
     return {
       bench: 'write',
       reference: `an upsert of as many rows in one statement, into a table of ${rows.toLocaleString('en')}`,
-      machine: machine(),
+      machine: describeMachine(),
       rows,
       firstSeconds,
       cases,
       atOnceSeconds,
-      residentMebibytes: mostResident(large.parts['command-api']?.pid),
+      residentMebibytes: peakResidentMib(large.parts['command-api']?.pid),
     };
   } finally {
     await pool.end();
@@ -125,19 +125,19 @@ async function measureInTurn(
   small: () => Promise<number>,
   reference: () => Promise<number>,
 ): Promise<Case> {
-  const found: Case = { name, largeSeconds: [], smallSeconds: [], referenceSeconds: [] };
+  const result: Case = { name, largeSeconds: [], smallSeconds: [], referenceSeconds: [] };
   const runs: [number[], () => Promise<number>][] = [
-    [found.largeSeconds, large],
-    [found.smallSeconds, small],
-    [found.referenceSeconds, reference],
+    [result.largeSeconds, large],
+    [result.smallSeconds, small],
+    [result.referenceSeconds, reference],
   ];
   for (let round = 0; round < rounds; round++) {
     for (const [into, run] of [...runs, ...runs.toReversed()]) into.push(await run());
   }
-  return found;
+  return result;
 }
 
-async function seconds(work: () => Promise<unknown>): Promise<number> {
+async function measureSeconds(work: () => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   await work();
   return (performance.now() - begin) / 1_000;
@@ -160,7 +160,7 @@ interface RowRevision {
 }
 
 /** Returns 100 rows from anywhere in the data set. */
-async function page(person: Caller, dataSetId: number): Promise<RowRevision[]> {
+async function readRandomPage(person: Caller, dataSetId: number): Promise<RowRevision[]> {
   const at = 1 + Math.floor(Math.random() * 5);
   const { items } = await person.read<{ items: RowRevision[] }>(
     `/api/reference-data/${dataSetId}/instances?pageSize=100&page=${at}`,
@@ -188,7 +188,7 @@ async function rename(
 
 async function upsert(pool: pg.Pool, count: number): Promise<number> {
   const keys = Array.from({ length: count }, () => `W${written++}`);
-  return seconds(() =>
+  return measureSeconds(() =>
     pool.query(
       `INSERT INTO public.bench_write SELECT key, 1, '{"name":"Written","population":1}' FROM unnest($1::text[]) key
          ON CONFLICT (key) DO UPDATE SET revision = bench_write.revision + 1, cells = EXCLUDED.cells`,
@@ -226,7 +226,7 @@ function table({ cases, reference, machine: where, rows, ...found }: WriteResult
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick') ? { rows: 100_000, rounds: 1 } : {};
   const once = process.argv.includes('--once') ? { rounds: 1 } : {};
-  const result = await writing({ ...quick, ...once });
+  const result = await measureWrites({ ...quick, ...once });
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

@@ -78,11 +78,12 @@ async function test() {
   const runs = selection === undefined ? await runAll() : await runSelection();
   addErrors(runs.flatMap(({ errors }) => errors));
   const files = runs.flatMap((each) => each.files);
-  const red = files.filter((file) => file.tests.some((each) => !each.passed));
-  passed += files.filter((file) => !red.includes(file)).reduce((sum, file) => sum + file.tests.length, 0);
-  const isRerun = selection === undefined && red.length <= MOST_RERUN;
-  if (!isRerun && red.length > MOST_RERUN) console.log(`\n${red.length} files failed: none runs again.`);
-  for (const [index, file] of red.entries()) add(file, isRerun ? await runAgain(file, `again-${index}`) : file);
+  const failedFiles = files.filter((file) => file.tests.some((each) => !each.passed));
+  passed += files.filter((file) => !failedFiles.includes(file)).reduce((sum, file) => sum + file.tests.length, 0);
+  const isRerun = selection === undefined && failedFiles.length <= MOST_RERUN;
+  if (!isRerun && failedFiles.length > MOST_RERUN)
+    console.log(`\n${failedFiles.length} files failed: none runs again.`);
+  for (const [index, file] of failedFiles.entries()) add(file, isRerun ? await runAgain(file, `again-${index}`) : file);
 }
 
 /**

@@ -85,7 +85,7 @@ for (const { path, title, isPublic } of routes().filter((route) => !PASSED_THROU
       }
     }
 
-    // Loaded instead of navigated to: every page opens from its address.
+    // The phone loads the address, because every page has to open from its address.
     await limitRows(phone);
     await phone.goto(address);
     await waitUntilLoaded(phone);

@@ -49,12 +49,12 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   await form.getByRole('checkbox', { name: 'Translate Finance' }).click();
   await form.getByRole('button', { name: 'Create API key' }).click();
 
-  const shown = page.getByRole('dialog', { name: `The secret of ${name}` });
-  await expect(shown.getByText('Copy the secret now: it is shown only once')).toBeVisible();
-  const example = await shown.getByRole('region', { name: 'Example' }).locator('pre').textContent();
+  const secretDialog = page.getByRole('dialog', { name: `The secret of ${name}` });
+  await expect(secretDialog.getByText('Copy the secret now: it is shown only once')).toBeVisible();
+  const example = await secretDialog.getByRole('region', { name: 'Example' }).locator('pre').textContent();
   // A user who closes the dialog without copying the secret has to confirm.
   await page.keyboard.press('Escape');
-  await expect(shown.getByText('You have not copied the secret yet')).toBeVisible();
+  await expect(secretDialog.getByText('You have not copied the secret yet')).toBeVisible();
   const first = await copySecret(page);
   expect(first).toMatch(/^rdm_[\w-]{43}$/);
   expect(example).toBe(`curl -H "Authorization: Bearer ${first}" \\\n  "${baseUrl}/api/reference-data"`);
@@ -75,7 +75,7 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   const rotation = page.getByRole('dialog', { name: `Rotate ${name}` });
   await expect(rotation.getByRole('combobox', { name: 'The old secret works for' })).toHaveText('24 hours');
   await rotation.getByRole('button', { name: 'Rotate' }).click();
-  await expect(shown.getByText('The previous secret is valid for 24 more hours.')).toBeVisible();
+  await expect(secretDialog.getByText('The previous secret is valid for 24 more hours.')).toBeVisible();
   const second = await copySecret(page);
   expect(second).not.toBe(first);
   expect([await statusFor(baseUrl, first), await statusFor(baseUrl, second)]).toEqual([200, 200]);

@@ -25,7 +25,7 @@ async function createApiTestData(admin: Page, steward: Page, approver: Page): Pr
     name: uniqueName('Code'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async (side: string, codes: readonly string[]): Promise<number> => {
+  const createDataSet = async (side: string, codes: readonly string[]): Promise<number> => {
     const { id } = await callApi(steward, 'POST', '/api/reference-data', {
       name: uniqueName(side),
       typeId,
@@ -36,8 +36,8 @@ async function createApiTestData(admin: Page, steward: Page, approver: Page): Pr
     return id;
   };
   const [sourceSystemId, targetSystemId] = [
-    await dataSet('From', ['de', 'uk']),
-    await dataSet('To', ['DEU', 'GBR', 'IMN']),
+    await createDataSet('From', ['de', 'uk']),
+    await createDataSet('To', ['DEU', 'GBR', 'IMN']),
   ];
   const crosswalk = async (unmapped: Unmapped): Promise<NamedItem> => {
     const name = uniqueName('Countries');
@@ -49,13 +49,13 @@ async function createApiTestData(admin: Page, steward: Page, approver: Page): Pr
       targetAttribute: 'code',
       unmapped,
     });
-    const mappings = (verb: string, by: Page, rows: unknown) =>
+    const sendMappings = (verb: string, by: Page, rows: unknown) =>
       callApi<Rows>(by, 'POST', `/api/crosswalks/${id}/mappings${verb}`, { rows });
     const pairs = { DEU: 'de', GBR: 'uk', IMN: 'uk' };
     const drafts = Object.entries(pairs).map(([targetValue, sourceValue]) => ({ sourceValue, targetValue }));
-    const submitted = await mappings('/submit', steward, (await mappings('', steward, drafts)).results);
+    const submitted = await sendMappings('/submit', steward, (await sendMappings('', steward, drafts)).results);
     await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
-    await mappings('/approve', approver, submitted.results);
+    await sendMappings('/approve', approver, submitted.results);
     return { id, name };
   };
   const scopes = [{ collectionId, scope: 'translate' }];
@@ -94,7 +94,7 @@ async function missingOf(page: Page, crosswalkId: number): Promise<string[]> {
   return items.map(({ sourceValue }) => sourceValue);
 }
 
-test('translates a CSV as a system gets it, copies the call as curl, exports and clears the result', async ({
+test('translates a CSV with the results that a system gets, copies the call as curl, exports and clears the result', async ({
   openFor,
   baseUrl,
 }) => {
@@ -170,7 +170,7 @@ test('translates a CSV as a system gets it, copies the call as curl, exports and
     await expectComplete(admin, '3 rows');
     await expect(rowOf(admin, 'xx')).toContainText(/ZZZ\s*Fallback\s*Fixed value of the crosswalk/);
     await expect.poll(() => missingOf(steward, fixed.id)).toEqual(['xx']);
-    // Requests are recorded in order, so the previous run has recorded nothing.
+    // Requests are recorded in order: a value of the previous run, which was not to record it, would be listed by now.
     expect(await missingOf(steward, plain.id)).toEqual([]);
     await admin.getByRole('combobox', { name: 'Status of rows' }).click();
     await admin.getByRole('option', { name: 'Mapped', exact: true }).click();

@@ -17,13 +17,16 @@ interface Row {
  * Creates an approved crosswalk, with a new target for “a” and two new values under review, and a second crosswalk from its
  * target to a third data set.
  */
-async function createUnderReview(steward: Page, approver: Page): Promise<{ crosswalk: NamedItem; onwards: string }> {
+async function createUnderReview(
+  steward: Page,
+  approver: Page,
+): Promise<{ crosswalk: NamedItem; nextCrosswalkName: string }> {
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
     name: uniqueName('Reviewed'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async (name: string, codes: readonly string[]) => {
+  const createDataSet = async (name: string, codes: readonly string[]) => {
     const { id } = await callApi(steward, 'POST', '/api/reference-data', {
       name: uniqueName(name),
       typeId,
@@ -33,51 +36,53 @@ async function createUnderReview(steward: Page, approver: Page): Promise<{ cross
     await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
-  const source = await dataSet('Local', ['a', 'b', 'c']);
-  const target = await dataSet('National', ['A1', 'B1']);
-  const last = await dataSet('Global', ['A2']);
+  const source = await createDataSet('Local', ['a', 'b', 'c']);
+  const target = await createDataSet('National', ['A1', 'B1']);
+  const last = await createDataSet('Global', ['A2']);
   const newCrosswalk = async (name: string, from: number, to: number): Promise<NamedItem> => {
     const ends = { sourceSystemId: from, targetSystemId: to, sourceAttribute: 'code', targetAttribute: 'code' };
     const { id } = await callApi(steward, 'POST', '/api/crosswalks', { name, ...ends });
     return { id, name };
   };
   const crosswalk = await newCrosswalk(uniqueName('Local to national'), source, target);
-  const { name: onwards } = await newCrosswalk(uniqueName('National to global'), target, last);
+  const { name: nextCrosswalkName } = await newCrosswalk(uniqueName('National to global'), target, last);
 
   const path = `/api/crosswalks/${crosswalk.id}`;
-  const rows = async (by: Page, verb: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
+  const changeRows = async (by: Page, verb: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
     (await callApi<{ results: Row[] }>(by, method, `${path}/mappings${verb}`, body)).results;
-  const first = await rows(steward, '', { rows: [{ sourceValue: 'a', targetValue: 'A1' }] });
-  const served = await rows(approver, '/approve', { rows: await rows(steward, '/submit', { rows: first }) });
+  const first = await changeRows(steward, '', { rows: [{ sourceValue: 'a', targetValue: 'A1' }] });
+  const served = await changeRows(approver, '/approve', {
+    rows: await changeRows(steward, '/submit', { rows: first }),
+  });
   const { revision } = await callApi<Row>(approver, 'GET', path);
   const items = [{ kind: 'crosswalk', parentId: crosswalk.id, id: crosswalk.id, revision }];
   await callApi(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
 
   const edited = served.map(({ id, revision }) => ({ id, revision, targetValue: 'B1' }));
-  const changed = await rows(steward, '', { rows: edited }, 'PATCH');
-  await rows(steward, '/submit', { rows: changed, comment: 'a is B1 from now on' });
-  const added = await rows(steward, '', {
+  const changed = await changeRows(steward, '', { rows: edited }, 'PATCH');
+  await changeRows(steward, '/submit', { rows: changed, comment: 'a is B1 from now on' });
+  const added = await changeRows(steward, '', {
     rows: [
       { sourceValue: 'b', targetValue: 'B1' },
       { sourceValue: 'c', targetValue: 'C1' },
     ],
   });
-  await rows(steward, '/submit', { rows: added, comment: 'The rest' });
+  await changeRows(steward, '/submit', { rows: added, comment: 'The rest' });
   await callApi(steward, 'POST', `${path}/translate`, { values: ['a', 'a'] });
   const ofCrosswalk = { logic: 'AND', conditions: [{ field: 'parentId', operator: 'equals', value: crosswalk.id }] };
-  const waiting = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`;
+  const pendingItemsPath = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`;
   await expect
     .poll(async () => {
-      const page = await callApi<{ items: { impact: { requests: number } }[] }>(approver, 'GET', waiting);
+      const page = await callApi<{ items: { impact: { requests: number } }[] }>(approver, 'GET', pendingItemsPath);
       return page.items.map(({ impact }) => impact.requests);
     })
     .toEqual([2, 0, 0]);
-  return { crosswalk, onwards };
+  return { crosswalk, nextCrosswalkName };
 }
 
 test('shows the impact of an item, decides it by keyboard and opens it from the notifications', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
-  const { crosswalk, onwards } = await createUnderReview(steward, approver);
+  const { crosswalk, nextCrosswalkName } = await createUnderReview(steward, approver);
   const list = (page: Page) => page.getByRole('grid', { name: 'Approvals: review' });
   const record = (page: Page) => page.getByRole('region', { name: 'Item' });
   for (const page of [approver, admin]) {
@@ -91,7 +96,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('Translating a returns B1 instead of A1.');
     await expect(downstream).toContainText('This value was requested 2 times, last');
-    await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${onwards}.`);
+    await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${nextCrosswalkName}.`);
     await expect(downstream).not.toContainText('No row of');
     await expect(record(approver).getByRole('blockquote')).toHaveText('a is B1 from now on');
   });
@@ -104,7 +109,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(approver)).toContainText('a is B1 from now on');
   });
 
-  await test.step('shows who views the same batch, and who views another one of the crosswalk', async () => {
+  await test.step('shows who views the same batch, and who views another batch of the crosswalk', async () => {
     await expect(record(approver)).toContainText(/looking at this batch too/);
     await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
     await admin.keyboard.press('j');
@@ -114,7 +119,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
   });
 
-  await test.step('disables it for its authors, with the reason', async () => {
+  await test.step('disables the decision for the authors, with the reason', async () => {
     await steward.goto('/approvals?by=parent');
     await steward.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     await expect(record(steward).getByRole('button', { name: 'Approve A' })).toBeDisabled();
@@ -177,7 +182,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(phone.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
   });
 
-  await test.step('undoes a decision with its batch after its bar is gone', async () => {
+  await test.step('undoes a decision with its batch when the bar of the last action has disappeared', async () => {
     await approver.goto('/approvals?tab=decided&by=parent');
     await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     const decided = approver.getByRole('grid', { name: 'Approvals: decided' });
@@ -196,7 +201,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(list(approver).getByRole('row').filter({ hasText: 'b → B1' })).toHaveCount(1);
   });
 
-  await test.step('lists the keys', async () => {
+  await test.step('lists the keyboard shortcuts', async () => {
     await approver.keyboard.press('?');
     await expect(approver.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('approve');
   });
@@ -204,7 +209,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
 
 test('scrolls the queue of many collections separately from the page on a narrow screen', async ({ openFor }) => {
   const page = await openFor('approver', { width: 390, height: 844 });
-  // Eight groups instead of those that other tests left.
+  // The answer has eight groups in place of the groups that other tests created.
   await page.route(/\/api\/approvals\?.*group=/, async (route) => {
     // Without If-None-Match the server returns the groups, never an empty 304.
     const { 'if-none-match': _, ...headers } = route.request().headers();

@@ -36,7 +36,7 @@ test('shows who changed a code that is typed into the search box, and leads to i
     await expect(list.locator('[data-row="1"]')).toContainText(`Sam Steward added ${code} to ${later}`);
   });
 
-  await test.step('finds it by the earlier name of the data set', async () => {
+  await test.step('finds the sentence by the earlier name of the data set', async () => {
     await admin.getByRole('searchbox').fill(name);
     await expect(list.locator('[data-row]').filter({ hasText: line })).toHaveCount(1);
   });

@@ -3,18 +3,18 @@ import type { Page } from '@playwright/test';
 import { callApi, expect, test, visit } from './fixtures.ts';
 import { toasts } from './test-users.ts';
 
-interface Listed {
+interface ListedBackup {
   id: number;
   fileName: string | null;
   verifiedAt: string | null;
 }
 
-const backups = async (page: Page): Promise<Listed[]> =>
-  (await callApi<{ items: Listed[] }>(page, 'GET', '/api/backups')).items;
+const backups = async (page: Page): Promise<ListedBackup[]> =>
+  (await callApi<{ items: ListedBackup[] }>(page, 'GET', '/api/backups')).items;
 
-const rowOf = (page: Page, { fileName }: Listed) => page.getByRole('row').filter({ hasText: fileName ?? '' });
+const rowOf = (page: Page, { fileName }: ListedBackup) => page.getByRole('row').filter({ hasText: fileName ?? '' });
 
-const action = async (page: Page, backup: Listed, name: string) => {
+const chooseAction = async (page: Page, backup: ListedBackup, name: string) => {
   await rowOf(page, backup)
     .getByRole('button', { name: /^Actions for row/ })
     .click();
@@ -29,17 +29,18 @@ test('makes a backup, verifies it and sets a schedule', async ({ openFor }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Back up' }).click();
   await expect.poll(() => toasts(page).allInnerTexts()).toContainEqual(expect.stringContaining('Backup started'));
 
-  const made = async () => (await backups(page)).find(({ id, verifiedAt }) => !before.has(id) && verifiedAt !== null);
-  await expect.poll(made).toBeTruthy();
-  const backup = (await made()) as Listed;
+  const findNewBackup = async () =>
+    (await backups(page)).find(({ id, verifiedAt }) => !before.has(id) && verifiedAt !== null);
+  await expect.poll(findNewBackup).toBeTruthy();
+  const backup = (await findNewBackup()) as ListedBackup;
   await expect(rowOf(page, backup)).toContainText('Intact');
   await expect(page.getByText(/^Last backup .* verified\./)).toBeVisible();
 
-  await action(page, backup, 'Verify');
+  await chooseAction(page, backup, 'Verify');
   await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
-  await expect.poll(async () => (await made())?.verifiedAt).not.toBe(backup.verifiedAt);
+  await expect.poll(async () => (await findNewBackup())?.verifiedAt).not.toBe(backup.verifiedAt);
 
-  await action(page, backup, 'Keep');
+  await chooseAction(page, backup, 'Keep');
   await expect(rowOf(page, backup)).toContainText('Kept');
 
   await page.getByRole('button', { name: 'Schedule' }).click();
@@ -54,14 +55,14 @@ test('makes a backup, verifies it and sets a schedule', async ({ openFor }) => {
   await expect(page.getByText(/daily at 03:30 Europe\/Berlin/)).toBeVisible();
   await expect(page.getByText(/Next: .* \(daily at 03:30 Europe\/Berlin\)/)).toBeVisible();
 
-  await action(page, backup, 'Download');
+  await chooseAction(page, backup, 'Download');
   const download = page.getByRole('dialog', { name: 'Download this backup' });
   await download.getByLabel('Your password').fill('not my password');
   await download.getByRole('button', { name: 'Download' }).click();
   await expect(download.getByText('The password is not correct')).toBeVisible();
   await download.getByRole('button', { name: 'Cancel' }).click();
 
-  await action(page, backup, 'Delete');
+  await chooseAction(page, backup, 'Delete');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(rowOf(page, backup)).toHaveCount(0);
 });

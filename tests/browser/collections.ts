@@ -13,12 +13,12 @@ interface Grant {
   permissionLevel: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
 }
 
-export const idOf = async (page: Page): Promise<number> => (await callApi(page, 'GET', '/api/user')).id;
+export const userIdOf = async (page: Page): Promise<number> => (await callApi(page, 'GET', '/api/user')).id;
 
 /** Returns a grant for the user of a page. */
 export const grantTo = async (page: Page, permissionLevel: Grant['permissionLevel']): Promise<Grant> => ({
   entityType: 'user',
-  entityId: await idOf(page),
+  entityId: await userIdOf(page),
   permissionLevel,
 });
 

@@ -11,9 +11,9 @@ test('discards and restores a changed crosswalk, and shows its history to its re
     name: uniqueName('Defined'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async (name: string): Promise<number> =>
+  const createDataSet = async (name: string): Promise<number> =>
     (await callApi(steward, 'POST', '/api/reference-data', { name: uniqueName(name), typeId, collectionId })).id;
-  const [sourceSystemId, targetSystemId] = [await dataSet('Local'), await dataSet('National')];
+  const [sourceSystemId, targetSystemId] = [await createDataSet('Local'), await createDataSet('National')];
   const name = uniqueName('Local to national');
   const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
   const { id } = await callApi(steward, 'POST', '/api/crosswalks', { name, ...ends });
@@ -24,7 +24,7 @@ test('discards and restores a changed crosswalk, and shows its history to its re
 
   const menu = steward.getByRole('button', { name: 'More actions of the crosswalk' });
   await steward.goto(`/crosswalks/${id}/mappings`);
-  await test.step('is as approved after a discard, and the draft again after an undo', async () => {
+  await test.step('shows the approved crosswalk after a discard, and the draft again after an undo', async () => {
     await menu.click();
     await steward.getByRole('menuitem', { name: 'Discard draft' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Discard the draft of the crosswalk?' });
@@ -69,9 +69,9 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     name: uniqueName('Many'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async (name: string): Promise<number> =>
+  const createDataSet = async (name: string): Promise<number> =>
     (await callApi(steward, 'POST', '/api/reference-data', { name: uniqueName(name), typeId, collectionId })).id;
-  const [sourceSystemId, targetSystemId] = [await dataSet('From'), await dataSet('To')];
+  const [sourceSystemId, targetSystemId] = [await createDataSet('From'), await createDataSet('To')];
   const name = uniqueName('Several');
   const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
   const ids: number[] = [];
@@ -86,7 +86,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     page.getByRole('row', { name: new RegExp(`${name} ${place}\\b`) });
   const selected = (page: typeof steward) => page.getByRole('region', { name: 'Selected rows' });
 
-  await test.step('submits two selected by keyboard, and counts them in the bar', async () => {
+  await test.step('submits two selected crosswalks by keyboard, and counts them in the bar', async () => {
     await steward.goto(list);
     await expect(rowOf(steward, 'first')).toBeVisible();
     await steward.keyboard.press('j');
@@ -100,7 +100,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     await expect(rowOf(steward, 'first')).toContainText('Pending');
   });
 
-  await test.step('approves all matching ones, with a result for each', async () => {
+  await test.step('approves all matching crosswalks, with a result for each', async () => {
     await approver.goto(list);
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selected(approver).getByRole('button', { name: 'Approve' }).click();
@@ -108,10 +108,10 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
       .getByRole('dialog', { name: 'Approve 3 crosswalks?' })
       .getByRole('button', { name: 'Approve' })
       .click();
-    const answered = approver.getByRole('dialog', { name: 'Approved' });
-    await expect(answered).toContainText(`${name} third`);
-    await expect(answered).toContainText('This row is not under review');
-    await answered.getByRole('button', { name: 'Close' }).first().click();
+    const resultDialog = approver.getByRole('dialog', { name: 'Approved' });
+    await expect(resultDialog).toContainText(`${name} third`);
+    await expect(resultDialog).toContainText('This row is not under review');
+    await resultDialog.getByRole('button', { name: 'Close' }).first().click();
     await expect(lastAction(approver)).toContainText('Approved: 2 crosswalks.');
     await expect(rowOf(steward, 'first')).toContainText('Approved');
     await lastAction(approver).getByRole('button', { name: 'Undo' }).click();
@@ -150,7 +150,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     await selected(steward).getByRole('button', { name: 'Restore' }).click();
     const question = steward.getByRole('dialog', { name: 'Restore 2 crosswalks?' });
     await question.getByRole('button', { name: 'Restore' }).click();
-    // The open dialog hides the rows; it closes with the answer.
+    // The open dialog hides the rows; it closes when the server has answered.
     await expect(question).toHaveCount(0);
     await expect(rowOf(steward, 'third')).toHaveCount(0);
     await steward.goto(`/crosswalks/${ids[0]}/mappings?tab=draft`);

@@ -15,7 +15,7 @@ const partsOf = (page: Page) => page.getByRole('region', { name: 'Parts' });
 const clipboardOf = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
 /** Sends a request as the user of the page that returns 503: it waits for a position that the log never reaches. */
-async function failingRequest(page: Page, baseUrl: string): Promise<string> {
+async function sendFailingRequest(page: Page, baseUrl: string): Promise<string> {
   const correlationId = randomUUID();
   const headers = { 'X-Min-Position': '9'.repeat(18), 'X-Correlation-Id': correlationId };
   const response = await page.request.get(`${baseUrl}/api/reference-types/999999999`, { headers });
@@ -52,7 +52,7 @@ test('copies the report and opens a correlation id by keyboard alone as an admin
 }) => {
   const page = await openFor('admin', { dark: true });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
-  const correlationId = await failingRequest(await openFor('viewer'), baseUrl);
+  const correlationId = await sendFailingRequest(await openFor('viewer'), baseUrl);
   await openErrors(page, correlationId);
   await expectAccessibleInBothThemes(page, 'errors');
 
@@ -102,11 +102,11 @@ test('shows a viewer their own errors on a phone, and none of other users', asyn
   const page = await openFor('viewer', { width: 390, height: 844 });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
   const admin = await openFor('admin');
-  const [ownId, foreignId] = [await failingRequest(page, baseUrl), await failingRequest(admin, baseUrl)];
+  const [ownId, foreignId] = [await sendFailingRequest(page, baseUrl), await sendFailingRequest(admin, baseUrl)];
   await openErrors(admin, foreignId);
   await openErrors(page, ownId);
 
-  await test.step('by mouse', async () => {
+  await test.step('copies a correlation id and the report by mouse', async () => {
     await page.getByRole('button', { name: /^Actions for row/ }).click();
     await expect(page.getByRole('menuitem')).toHaveText(['Copy correlation id']);
     await page.getByRole('menuitem', { name: 'Copy correlation id' }).click();
@@ -126,8 +126,8 @@ test('shows a viewer their own errors on a phone, and none of other users', asyn
     await page.getByRole('menuitem', { name: 'As JSON' }).click();
     await expect(page.getByText('Report copied', { exact: true })).toBeVisible();
     const report = await clipboardOf(page);
-    const known = JSON.parse(report);
-    expect(Object.keys(known).sort()).toEqual(['browser', 'errors', 'healthy', 'parts', 'session', 'takenAt']);
+    const reportData = JSON.parse(report);
+    expect(Object.keys(reportData).sort()).toEqual(['browser', 'errors', 'healthy', 'parts', 'session', 'takenAt']);
     expect(report).toContain(ownId);
     expect(report).not.toContain(foreignId);
     expectNoSecret(report);
@@ -146,13 +146,15 @@ test('shows a viewer their own errors on a phone, and none of other users', asyn
   });
 });
 
-test('reloads the page when the window gets the focus, and keeps its content when that fails', async ({ openFor }) => {
+test('reloads the page when the window gets the focus, and keeps its content when the reload fails', async ({
+  openFor,
+}) => {
   const page = await openFor('viewer');
   await page.goto('/diagnostics');
   await expect(partsOf(page)).toBeVisible();
-  const read = page.waitForResponse('**/api/diagnostics');
+  const refreshed = page.waitForResponse('**/api/diagnostics');
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-  await read;
+  await refreshed;
 
   const body = { error: 'A part of the system is restarting. Please try again.', code: 'UNAVAILABLE' };
   await page.route('**/api/diagnostics', (route) => route.fulfill({ status: 503, json: body }));

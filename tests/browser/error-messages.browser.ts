@@ -33,7 +33,7 @@ async function expectApiRefusal(page: Page, path: string, data: object): Promise
 }
 
 /** Stores the text of `app-error` events in the document, as any part of the page may receive them. */
-async function listen(page: Page): Promise<void> {
+async function recordAppErrors(page: Page): Promise<void> {
   const script = await page.addInitScript(() => {
     window.addEventListener('app-error', (event) => {
       const { title, description } = (event as CustomEvent<{ title: string; description: string }>).detail;
@@ -55,7 +55,7 @@ test.describe('signing in', () => {
   }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous');
-    await listen(page);
+    await recordAppErrors(page);
     await page.goto('/auth');
     await fillSignIn(page, username, 'Wrong-password-1');
     await expect(errorDialog(page, 'Login failed')).toContainText('Invalid username or password');
@@ -123,14 +123,16 @@ test.describe('signing in', () => {
     }
   });
 
-  test('repeats a call once when a proxy removes its origin, and describes its own failure', async ({ openFor }) => {
+  test('repeats a call once, with its origin in another header, when a proxy removes the Origin header', async ({
+    openFor,
+  }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous');
-    const seen: (string | undefined)[] = [];
+    const sentOrigins: (string | undefined)[] = [];
     // The browser sets the Origin header itself; the second attempt covers a proxy that removes it.
     await page.route('**/api/logout', async (route) => {
       const { origin: _, referer: __, ...headers } = await route.request().allHeaders();
-      seen.push(headers['x-origin']);
+      sentOrigins.push(headers['x-origin']);
       await route.fulfill({ response: await route.fetch({ headers }) });
     });
     await signIn(page, username, FIRST_PASSWORD);
@@ -138,7 +140,7 @@ test.describe('signing in', () => {
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByRole('menuitem', { name: 'Logout' }).click();
     await expect(page).toHaveURL(/\/auth$/);
-    expect(seen).toEqual([undefined, origin]);
+    expect(sentOrigins).toEqual([undefined, origin]);
   });
 });
 
@@ -163,8 +165,8 @@ test.describe('a failed password change', () => {
     await change('Wrong-password-1', NEXT_PASSWORD);
     await expect(alert).toContainText('Current password is incorrect');
     for (const attempt of [2, 3, 4]) {
-      const tried = { currentPassword: `Wrong-password-${attempt}`, newPassword: NEXT_PASSWORD };
-      await expectApiRefusal(page, '/api/change-password', tried);
+      const passwords = { currentPassword: `Wrong-password-${attempt}`, newPassword: NEXT_PASSWORD };
+      await expectApiRefusal(page, '/api/change-password', passwords);
     }
     await change('Wrong-password-5', NEXT_PASSWORD);
     await expect(alert).toContainText('Too many wrong passwords. Try again in 15 minutes');

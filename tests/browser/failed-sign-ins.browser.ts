@@ -1,4 +1,4 @@
-/** The list of failed sign-ins in the audit logs: for administrators, and not part of the chain (specification §2, §4). */
+/** The list of failed sign-ins in the audit logs: for administrators, and not part of the event log (specification §2, §4). */
 import type { Page } from '@playwright/test';
 import { expect, test, uniqueName } from './fixtures.ts';
 import { createUsername, FIRST_PASSWORD } from './test-users.ts';
@@ -15,7 +15,7 @@ async function failSignIn(page: Page, username: string, password: string): Promi
   expect(answer.status()).toBe(password === FIRST_PASSWORD ? 200 : 401);
 }
 
-test('lists failed sign-ins with the name tried, the account and the address, outside of the chain', async ({
+test('lists failed sign-ins with the name tried, the account and the address, but not as events', async ({
   openFor,
 }) => {
   const admin = await openFor('admin');
@@ -48,7 +48,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
     await expect(attempts(admin)).toHaveCount(2);
   });
 
-  await test.step('is not part of the chain', async () => {
+  await test.step('lists no failed sign-in as an event', async () => {
     await admin.getByRole('tab', { name: 'Events' }).click();
     await expect(list(admin)).toHaveCount(0);
     await admin.getByRole('searchbox').fill(unknownName);
@@ -57,9 +57,9 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
 });
 
 test('shows a failure to load, and loads the list again', async ({ openFor }) => {
-  // An exposed function stays on its page.
+  // The function that this test exposes cannot be removed from its page.
   const admin = await openFor('admin', { unshared: true });
-  // The list also repeats its request without a click: the requests fail until the button was clicked.
+  // The list also repeats its request without a click. Therefore the requests fail until the button is clicked.
   let isFailing = true;
   await admin.exposeFunction('stopFailing', () => {
     isFailing = false;
@@ -68,12 +68,12 @@ test('shows a failure to load, and loads the list again', async ({ openFor }) =>
     isFailing ? route.fulfill({ status: 500, json: {} }) : route.continue(),
   );
   await admin.goto('/audit-logs?kind=user&part=failed-sign-ins');
-  const again = admin.getByRole('button', { name: 'Try again' });
-  await expect(again).toBeVisible();
+  const tryAgain = admin.getByRole('button', { name: 'Try again' });
+  await expect(tryAgain).toBeVisible();
   await admin.evaluate(() =>
     document.addEventListener('click', () => (window as unknown as { stopFailing: () => void }).stopFailing(), true),
   );
-  await again.click();
+  await tryAgain.click();
   await expect(list(admin)).toHaveAttribute('aria-busy', 'false');
-  await expect(again).toHaveCount(0);
+  await expect(tryAgain).toHaveCount(0);
 });

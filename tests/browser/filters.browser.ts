@@ -10,7 +10,7 @@ test.use({ reusesPages: true });
 const CODES = ['007', '008', '100', '200'];
 
 /** Creates a data set that the viewer may read. */
-async function codes(steward: Page, viewer: Page): Promise<{ dataSetId: number }> {
+async function createCodes(steward: Page, viewer: Page): Promise<{ dataSetId: number }> {
   const { id: collectionId } = await createCollection(steward, [await grantTo(viewer, 'READ')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
     name: uniqueName('Agent'),
@@ -47,7 +47,7 @@ const shownCodes = (page: Page) => page.getByRole('gridcell', { name: /^\d{3}$/ 
 
 test('builds, saves and shares a filter, which another user finds and opens by its link', async ({ openFor }) => {
   const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
-  const { dataSetId } = await codes(steward, viewer);
+  const { dataSetId } = await createCodes(steward, viewer);
   const name = uniqueName('Double zeros');
   await steward.goto(`/reference-data/${dataSetId}`);
   await expect(shownCodes(steward)).toHaveText(CODES);
@@ -105,7 +105,7 @@ test('pastes a column of codes, reports missing codes, and repairs a filter on a
   openFor,
 }) => {
   const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
-  const { dataSetId } = await codes(steward, viewer);
+  const { dataSetId } = await createCodes(steward, viewer);
   await steward.goto(`/reference-data/${dataSetId}`);
   await expect(shownCodes(steward)).toHaveText(CODES);
   await steward.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -122,15 +122,15 @@ test('pastes a column of codes, reports missing codes, and repairs a filter on a
     input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   });
   await expect(builder.getByRole('button', { name: 'Remove value 1, 2' })).toBeVisible();
-  // Text that was typed but not confirmed with Enter counts too.
+  // Text that was typed but not confirmed with Enter counts as a value too.
   await value.fill('200');
   await expectAccessibleInBothThemes(steward, 'the filter builder');
   await builder.getByRole('button', { name: 'Apply' }).click();
   await expect(shownCodes(steward)).toHaveText(['007', '100', '200']);
 
-  // A link that was made before a field was removed.
-  const gone = { logic: 'AND', conditions: [{ field: 'old', operator: 'is_null' }] };
-  await steward.goto(`/reference-data/${dataSetId}?filter=${encodeURIComponent(JSON.stringify(gone))}`);
+  // This link was made before its field was removed.
+  const removedFieldFilter = { logic: 'AND', conditions: [{ field: 'old', operator: 'is_null' }] };
+  await steward.goto(`/reference-data/${dataSetId}?filter=${encodeURIComponent(JSON.stringify(removedFieldFilter))}`);
   await expect(steward.getByRole('alert').getByText('There is no field “old” to filter by')).toBeVisible();
   await steward.getByRole('button', { name: 'Filter, 1 condition active' }).click();
   await expect(builder.getByText('“old” no longer exists: remove this condition')).toBeVisible();
@@ -141,7 +141,7 @@ test('pastes a column of codes, reports missing codes, and repairs a filter on a
 
 test('tests a filter, and configures the filters of a list', async ({ openFor }) => {
   const [admin, steward, viewer] = await Promise.all([openFor('admin'), openFor('steward'), openFor('viewer')]);
-  const { dataSetId } = await codes(steward, viewer);
+  const { dataSetId } = await createCodes(steward, viewer);
   await admin.goto(`/filter-testing?entity=data-set:${dataSetId}`);
   const result = admin.getByRole('region', { name: 'Result' });
   await expect(result.getByRole('row')).toHaveCount(CODES.length + 1);
@@ -191,14 +191,17 @@ test('opens the builder in every list and filters by its columns', async ({ open
   ];
   const typeName = uniqueName('Filtered');
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', { name: typeName, schemas: fields });
-  const dataSet = async (name: string, codes: readonly string[]) => {
+  const createDataSet = async (name: string, createCodes: readonly string[]) => {
     const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
-    const rows = codes.map((code) => ({ data: { code, rank: 'high' } }));
+    const rows = createCodes.map((code) => ({ data: { code, rank: 'high' } }));
     await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
   const [sourceName, targetName] = [uniqueName('Abroad'), uniqueName('At home')];
-  const [source, target] = [await dataSet(sourceName, ['a', 'b', 'c']), await dataSet(targetName, ['A1', 'B1', 'C1'])];
+  const [source, target] = [
+    await createDataSet(sourceName, ['a', 'b', 'c']),
+    await createDataSet(targetName, ['A1', 'B1', 'C1']),
+  ];
   const { id: crosswalk } = await callApi(steward, 'POST', '/api/crosswalks', {
     name: uniqueName('Home'),
     sourceSystemId: source,
@@ -221,18 +224,18 @@ test('opens the builder in every list and filters by its columns', async ({ open
     { sourceValue: 'c', targetValue: 'C1' },
   ]);
   await review('/approve', approver, await review('/submit', steward, drafts.slice(0, 1)));
-  const { items: gone } = await callApi<{ items: unknown[] }>(
+  const { items: removedFieldFilter } = await callApi<{ items: unknown[] }>(
     steward,
     'GET',
     `/api/reference-data/${target}/instances?q=C1`,
   );
-  await callApi(steward, 'DELETE', `/api/reference-data/${target}/instances`, { rows: gone });
+  await callApi(steward, 'DELETE', `/api/reference-data/${target}/instances`, { rows: removedFieldFilter });
   const header = await callApi<{ revision: number }>(approver, 'GET', `/api/crosswalks/${crosswalk}`);
   const items = [{ kind: 'crosswalk', parentId: crosswalk, id: crosswalk, revision: header.revision }];
   await callApi(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
   const { description, jobId } = await runImport(steward, source);
 
-  const filtered = async (
+  const expectFiltered = async (
     path: string,
     list: string,
     field: string,
@@ -255,15 +258,15 @@ test('opens the builder in every list and filters by its columns', async ({ open
     await expect(grid.getByRole('row')).toHaveCount(rows.length + 1);
     for (const [index, row] of rows.entries()) await expect(grid.getByRole('row').nth(index + 1)).toContainText(row);
   };
-  await filtered('/reference-types', 'Reference Data Types', 'Name', typeName.toLowerCase(), [typeName]);
-  await filtered('/monitor', 'Jobs', 'Description', description, [description]);
-  await filtered(`/monitor?job=${jobId}`, 'Log', 'Reason', 'key field', [/key field/]);
-  await filtered('/monitor?tab=system', 'Read models', 'Read model', 'Audit log: ev', ['Audit log: events']);
-  await filtered(`/reference-data/${source}/integrity`, 'Problems', 'Source value', 'b', ['Broken target']);
-  await filtered('/site-paths', 'Site paths', 'Path', '/site-pa', ['/site-paths']);
-  await filtered(`/crosswalk/comparison/${target}`, 'Comparison', 'code', 'b1', ['B1']);
-  await filtered(`/crosswalk/comparison/${target}`, 'Comparison', sourceName, 'a', ['A1']);
-  await filtered(`/collections/${collectionId}`, `Data sets of ${collection}`, 'Data set', 'home', [targetName]);
+  await expectFiltered('/reference-types', 'Reference Data Types', 'Name', typeName.toLowerCase(), [typeName]);
+  await expectFiltered('/monitor', 'Jobs', 'Description', description, [description]);
+  await expectFiltered(`/monitor?job=${jobId}`, 'Log', 'Reason', 'key field', [/key field/]);
+  await expectFiltered('/monitor?tab=system', 'Read models', 'Read model', 'Audit log: ev', ['Audit log: events']);
+  await expectFiltered(`/reference-data/${source}/integrity`, 'Problems', 'Source value', 'b', ['Broken target']);
+  await expectFiltered('/site-paths', 'Site paths', 'Path', '/site-pa', ['/site-paths']);
+  await expectFiltered(`/crosswalk/comparison/${target}`, 'Comparison', 'code', 'b1', ['B1']);
+  await expectFiltered(`/crosswalk/comparison/${target}`, 'Comparison', sourceName, 'a', ['A1']);
+  await expectFiltered(`/collections/${collectionId}`, `Data sets of ${collection}`, 'Data set', 'home', [targetName]);
   const activityPath = `/collections/${collectionId}?tab=activity`;
-  await filtered(activityPath, `Activity of ${collection}`, 'What happened', 'Created', ['Created']);
+  await expectFiltered(activityPath, `Activity of ${collection}`, 'What happened', 'Created', ['Created']);
 });

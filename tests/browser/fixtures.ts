@@ -19,7 +19,7 @@ interface People {
   /** Opens a page for a user; signed in, except for `anonymous`. */
   openFor: (username: Username | 'anonymous', options?: OpenOptions) => Promise<Page>;
   /**
-   * Returns a page with the loaded app that all tests of a file share. Each test must leave the page in the same state. Navigate
+   * Returns a page with the loaded app that all tests of a file share. Each test must leave the page as it found it. Navigate
    * with `visit`, which is faster than loading the page.
    */
   sharedPageFor: (username: Username | 'anonymous', size?: { width: number; height: number }) => Promise<Page>;
@@ -183,7 +183,7 @@ export async function visit(page: Page, address: string): Promise<void> {
   await expect(page.locator('h1[data-left]')).toHaveCount(0);
 }
 
-/** The scripts and functions that tests added to pages that outlive them. */
+/** By page, the init scripts and functions that a test added, to be removed before another test reuses the page. */
 const additions = new WeakMap<Page, Disposable[]>();
 
 /** Removes an init script or an exposed function before another test reuses the page. */

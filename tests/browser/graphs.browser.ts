@@ -26,7 +26,7 @@ async function createGraphData(page: Page): Promise<GraphData> {
   return { collectionId, typeId, typeName };
 }
 
-async function dataSet(page: Page, { collectionId, typeId }: GraphData, rows: object[] = []) {
+async function createDataSet(page: Page, { collectionId, typeId }: GraphData, rows: object[] = []) {
   const name = uniqueName('Parts');
   const { id } = await callApi(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
   if (rows.length > 0) {
@@ -48,8 +48,12 @@ const picture = (page: Page) => page.getByRole('region', { name: /^Picture of th
 
 test('expands a graph node by node and opens the clicked item', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await createGraphData(page);
-  const [near, next, far] = [await dataSet(page, made), await dataSet(page, made), await dataSet(page, made)];
+  const graphData = await createGraphData(page);
+  const [near, next, far] = [
+    await createDataSet(page, graphData),
+    await createDataSet(page, graphData),
+    await createDataSet(page, graphData),
+  ];
   await relate(page, near.id, next.id);
   await relate(page, next.id, far.id);
 
@@ -76,8 +80,11 @@ test('expands a graph node by node and opens the clicked item', async ({ openFor
 
 test('shows an anonymous user only what is published', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const made = await createGraphData(steward);
-  const [shown, kept] = [await dataSet(steward, made, [{ code: 'a' }]), await dataSet(steward, made)];
+  const graphData = await createGraphData(steward);
+  const [shown, kept] = [
+    await createDataSet(steward, graphData, [{ code: 'a' }]),
+    await createDataSet(steward, graphData),
+  ];
   const crosswalk = uniqueName('Unapproved');
   await callApi(steward, 'POST', '/api/crosswalks', {
     name: crosswalk,
@@ -99,7 +106,7 @@ test('shows an anonymous user only what is published', async ({ openFor }) => {
   const heading = await anonymous.getByText('The published data sets, and').boundingBox();
   const button = await anonymous.getByRole('button', { name: 'Export' }).boundingBox();
   expect(button?.y).toBeGreaterThanOrEqual((heading?.y ?? 0) + (heading?.height ?? Number.POSITIVE_INFINITY));
-  for (const hidden of [kept.name, crosswalk, made.typeName, 'Sam Steward']) {
+  for (const hidden of [kept.name, crosswalk, graphData.typeName, 'Sam Steward']) {
     await expect(anonymous.getByText(hidden)).toHaveCount(0);
   }
   await anonymous.getByRole('rowheader').getByRole('link', { name: shown.name }).click();
@@ -110,14 +117,14 @@ test('shows a breaking schema change before it is saved, and marks the broken ce
   openFor,
 }) => {
   const page = await openFor('steward');
-  const made = await createGraphData(page);
-  const parts = await dataSet(page, made, [
+  const graphData = await createGraphData(page);
+  const parts = await createDataSet(page, graphData, [
     { code: 'bolt', size: '12' },
     { code: 'nut', size: 'large' },
     { code: 'pin' },
   ]);
 
-  await page.goto(`/reference-types?q=${encodeURIComponent(made.typeName)}`);
+  await page.goto(`/reference-types?q=${encodeURIComponent(graphData.typeName)}`);
   await page.getByRole('button', { name: /^Actions for row/ }).click();
   await page.getByRole('menuitem', { name: 'Schema' }).click();
   await expect(page.getByRole('checkbox', { name: 'code is a primary key' })).toBeDisabled();
@@ -144,9 +151,9 @@ test('shows a breaking schema change before it is saved, and marks the broken ce
 
 test('lists a mapping whose target was deleted in the tab Broken target', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await createGraphData(page);
+  const graphData = await createGraphData(page);
   const rows = [{ code: 'a' }, { code: 'b' }];
-  const [source, target] = [await dataSet(page, made, rows), await dataSet(page, made, rows)];
+  const [source, target] = [await createDataSet(page, graphData, rows), await createDataSet(page, graphData, rows)];
   const { id } = await callApi(page, 'POST', '/api/crosswalks', {
     name: uniqueName('Parts to parts'),
     sourceSystemId: source.id,
@@ -175,13 +182,13 @@ test('lists a mapping whose target was deleted in the tab Broken target', async 
 
 test('selects the key of a data set from the fields of its type', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await createGraphData(page);
+  const graphData = await createGraphData(page);
   const name = uniqueName('Parts by size');
   await page.goto('/reference-data/create');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await page.getByRole('button', { name: 'Type' }).click();
-  await page.getByPlaceholder('Type to search').fill(made.typeName);
-  await page.getByRole('option', { name: made.typeName }).click();
+  await page.getByPlaceholder('Type to search').fill(graphData.typeName);
+  await page.getByRole('option', { name: graphData.typeName }).click();
   const key = page.getByRole('group', { name: 'Primary key' });
   await expect(key.getByRole('checkbox', { name: /^code/ })).toBeChecked();
   await key.getByRole('checkbox', { name: /^size/ }).click();

@@ -10,7 +10,7 @@ import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 test.use({ reusesPages: true });
 
 /** Marks the document; a reload would remove the mark. */
-const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
+const markDocument = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
 const expectNeverReloaded = (page: Page) => expect(page.locator('body')).toHaveAttribute('data-marked', '');
 
 const figure = (page: Page, label: string) =>
@@ -40,7 +40,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
   await test.step('imports 5,000 rows as the steward while the approver views the data set', async () => {
     await approver.goto(`/reference-data/${source.id}`);
     await expect(approver.getByText('No rows yet')).toBeVisible();
-    await mark(approver);
+    await markDocument(approver);
 
     await steward.goto(`/reference-data/${source.id}`);
     await steward.getByRole('link', { name: 'Import' }).first().click();
@@ -119,7 +119,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
   });
 
   await test.step('accepts the suggestions in bulk', async () => {
-    await mark(steward);
+    await markDocument(steward);
     await steward.getByRole('button', { name: 'Accept all…' }).click();
     await steward.getByLabel(/confidence of at least/).fill('100');
     await steward.getByRole('button', { name: 'Accept 1,200' }).click({ timeout: 60_000 });
@@ -128,13 +128,13 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await expect(tab(steward, 'Unmapped', '3,795')).toBeVisible();
   });
 
-  await test.step('submits them, and shows them on the dashboard of the approver', async () => {
+  await test.step('submits the mappings, and shows them on the dashboard of the approver', async () => {
     await approver.goto('/approvals?by=parent');
     await expect(
       approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ }),
     ).toBeVisible();
     await expect(approver.getByRole('button', { name: new RegExp(crosswalk) })).toHaveCount(0);
-    await mark(approver);
+    await markDocument(approver);
 
     await tab(steward, 'Draft', '1,200').click();
     await selectAll(steward.getByRole('grid', { name: 'draft mappings' }), steward, '1,200');
@@ -158,10 +158,10 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await expect(pending.locator('[data-row="0"]').getByRole('button', { name: 'Approve' })).toBeDisabled();
   });
 
-  await test.step('approves them in bulk, the crosswalk with its values', async () => {
-    const waiting = approver.getByRole('grid', { name: 'Approvals: review' });
+  await test.step('approves the crosswalk and its mappings in bulk', async () => {
+    const reviewGrid = approver.getByRole('grid', { name: 'Approvals: review' });
     await expect(approver.getByText('1–50 of 1,201')).toBeVisible();
-    await selectAll(waiting, approver, '1,201');
+    await selectAll(reviewGrid, approver, '1,201');
     await approver
       .getByRole('region', { name: 'Selected rows' })
       .getByRole('button', { name: 'Approve', exact: true })
@@ -172,7 +172,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await expect(approver.getByRole('button', { name: new RegExp(crosswalk) })).toHaveCount(0);
   });
 
-  await test.step('shows them approved to the steward without a reload', async () => {
+  await test.step('shows the approved mappings to the steward without a reload', async () => {
     await expect(tab(steward, 'Approved', '1,200')).toBeVisible();
     await expect(tab(steward, 'Pending', '0')).toBeVisible();
     await tab(steward, 'Approved', '1,200').click();
@@ -189,7 +189,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     expect(JSON.stringify(answer)).toContain('"00007"');
   });
 
-  await test.step('replays the history of one of them as the administrator', async () => {
+  await test.step('replays the history of one mapping as the administrator', async () => {
     const ofCrosswalk = {
       logic: 'AND',
       conditions: [
@@ -229,7 +229,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
 
 test('shows a changed row in another browser right after its command was accepted', async ({ openFor }, testInfo) => {
   const CHANGES = process.env['FAULTS'] === 'long' ? 12 : 4;
-  /** The time between two changes. It is longer than the live bridge collects changes, so each change has its own message. */
+  /** The time between two changes. The live bridge collects changes for a shorter time, so each change has a message of its own. */
   const APART_MS = 400;
   const steward = await openFor('steward');
   const approver = await openFor('approver');
@@ -241,12 +241,12 @@ test('shows a changed row in another browser right after its command was accepte
   await expect(approver.getByText('No rows yet')).toBeVisible();
   // Both browsers read the clock of this machine.
   await approver.evaluate(() => {
-    const seen: Record<string, number> = {};
-    Object.assign(window, { seenAt: seen });
+    const firstSeenAt: Record<string, number> = {};
+    Object.assign(window, { seenAt: firstSeenAt });
     new MutationObserver(() => {
       for (const cell of document.querySelectorAll('[data-row] td')) {
         const text = cell.textContent ?? '';
-        if (/^M\d+$/.test(text)) seen[text] ??= performance.timeOrigin + performance.now();
+        if (/^M\d+$/.test(text)) firstSeenAt[text] ??= performance.timeOrigin + performance.now();
       }
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });

@@ -53,7 +53,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
     await expect(dialog.getByRole('listitem')).toContainText(/^00161.*edited by Ada Approver, /);
   });
 
-  await test.step('undoes it, and shows the result and the log of the undo', async () => {
+  await test.step('undoes the import, and shows the result and the log of the undo', async () => {
     await dialog.getByRole('button', { name: 'Undo import' }).click();
     await expect(steward.getByText('299 rows taken back, 1 kept.')).toBeVisible({ timeout: 60_000 });
     await expect(steward.getByRole('heading', { name: /^Undo of import \d+: Codes of July$/ })).toBeVisible();

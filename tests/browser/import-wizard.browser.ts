@@ -30,7 +30,7 @@ function cellsOf(number: number): string[] {
   ];
 }
 
-/** Three names of their own: no data set of another test fits the file. */
+/** Three of the names contain the tag, so that no data set of another test fits the file. */
 const headerOf = (tag: string) => ['Artikelnr', 'Bezeichnung', `Preis ${tag}`, `Gültig ab ${tag}`, `Aktiv ${tag}`];
 const tagOf = (name: string) => name.slice(-8);
 const numbers = Array.from({ length: PRODUCTS }, (_, index) => index + 1);
@@ -41,7 +41,7 @@ const priceList = (name: string, tag = tagOf(name)) => ({
   buffer: Buffer.from([headerOf(tag), ...numbers.map(cellsOf)].map((cells) => cells.join(';')).join('\r\n'), 'latin1'),
 });
 
-/** The same as the second sheet of a workbook, below a title; numbers in cells of text are texts. */
+/** The price list as the second sheet of a workbook, below a title; all its cells are texts. */
 function workbook(tag: string): Buffer {
   const { rows, strings } = sheetRows([['Preisliste'], headerOf(tag), ...numbers.map(cellsOf)]);
   const cover = '<row r="1"><c r="A1" t="inlineStr"><is><t>Stand</t></is></c></row>';
@@ -104,7 +104,7 @@ const countClicks = (page: Page) =>
   });
 const clicksOf = (page: Page) => page.evaluate(() => (window as never as { clicks: number }).clicks);
 
-const sideways = (page: Page) =>
+const elementsWiderThanScreen = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
       .filter((element) => element.scrollWidth > element.clientWidth)
@@ -165,7 +165,7 @@ test('continues a dropped workbook at the same step after each reload', async ({
     },
     { base64: workbook(tagOf(name)).toString('base64'), fileName: `${name}.xlsx` },
   );
-  // Not on the dashed area: a drop works anywhere.
+  // The file is dropped outside of the dashed area, because a drop works anywhere on the page.
   await page.getByRole('heading', { level: 1 }).dispatchEvent('drop', { dataTransfer: dropped });
   await expect(page).toHaveURL(/import=/);
   await page.reload();
@@ -200,7 +200,9 @@ test('continues a dropped workbook at the same step after each reload', async ({
   await expect(page.getByRole('button', { name: 'Undo import' })).toBeVisible();
 });
 
-test('shows the same draft in a second browser, and reports a change of the older one', async ({ openFor }) => {
+test('shows the same draft in a second browser, and refuses a change in the first one, whose draft is older', async ({
+  openFor,
+}) => {
   const first = await openFor('steward');
   const second = await openFor('steward');
   await first.goto('/onboarding');
@@ -227,7 +229,7 @@ test('shows the same draft in a second browser, and reports a change of the olde
   await first.getByRole('switch', { name: 'All or nothing' }).click();
   await expect(first.getByText(/^All or nothing: fix or skip/)).toBeVisible();
 
-  // The second browser starts it: the first one shows the job.
+  // The second browser starts the import, and the first one shows the job.
   await second.reload();
   await second.getByRole('button', { name: 'Skip these rows' }).first().click();
   await expect(second.getByText('2 fixes apply')).toBeVisible();
@@ -238,7 +240,7 @@ test('shows the same draft in a second browser, and reports a change of the olde
   await expect(first.getByRole('heading', { level: 2, name: `Import of ${name}.csv` })).toBeVisible();
 });
 
-test('names a taken type before the start, and imports on a phone', async ({ openFor }) => {
+test('marks a taken name of a type before the start, and imports on a phone', async ({ openFor }) => {
   const page = await openFor('steward', { width: 390, height: 844 });
   const name = uniqueName('Telefon');
   await page.goto('/onboarding');
@@ -250,16 +252,16 @@ test('names a taken type before the start, and imports on a phone', async ({ ope
   await page.getByRole('textbox', { name: 'Name of the data set' }).blur();
   await expect(type).toHaveValue(name);
   await expect(next(page)).toBeEnabled();
-  expect(await sideways(page)).toEqual([]);
+  expect(await elementsWiderThanScreen(page)).toEqual([]);
 
   await next(page).click();
   await expect(start(page)).toBeVisible();
-  expect(await sideways(page)).toEqual([]);
+  expect(await elementsWiderThanScreen(page)).toEqual([]);
   await page.getByRole('button', { name: 'Edit cells' }).first().click();
   await editCells(page);
   await page.getByRole('button', { name: 'Import 300 rows' }).click();
   await expect(page.getByText('300 rows read, all valid.')).toBeVisible({ timeout: 60_000 });
-  expect(await sideways(page)).toEqual([]);
+  expect(await elementsWiderThanScreen(page)).toEqual([]);
 });
 
 test('imports by the keyboard alone', async ({ openFor }) => {

@@ -9,7 +9,7 @@ import { tabTo } from './keyboard.ts';
 
 test.use({ reusesPages: true });
 
-/** More than fits on a page; `npm run faults` maps as many as in a day of work. */
+/** The number of values, which is more than fits on a page, and the rows of a page. `npm run faults` maps the values of a working day. */
 const [VALUES, PAGE_ROWS] = process.env['FAULTS'] === 'long' ? [200, 50] : [14, 10];
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
 
@@ -92,7 +92,7 @@ async function translate(page: Page, crosswalkId: number, value: string, asOf?: 
   return results[0]?.targetValue;
 }
 
-/** Opens a page whose lists have so many rows per page. */
+/** Opens a page whose lists have PAGE_ROWS rows per page. */
 async function openWithPageSize(openFor: (username: Username) => Promise<Page>, username: Username): Promise<Page> {
   const page = await openFor(username);
   await page.goto('/favicon.svg');
@@ -108,7 +108,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
   await approver.goto('/approvals?by=parent');
   await expect(approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
 
-  await test.step('accepts each by its key', async () => {
+  await test.step('accepts each suggestion by one key', async () => {
     await steward.goto(`/crosswalks/${crosswalk.id}/mappings?tab=suggested`);
     await expect(tabOf(steward, 'Suggested', VALUES)).toBeVisible();
     await expect(steward.getByRole('grid', { name: 'suggested values' }).locator('[data-row="0"]')).toContainText(
@@ -117,7 +117,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     await steward.keyboard.press('j');
     let before = '';
     for (let accepted = 0; accepted < VALUES; accepted += 1) {
-      // As fast as possible: the next value has the focus.
+      // The test presses the key as soon as the next value has the focus.
       const next = await steward.waitForFunction((known) => {
         const value = document.activeElement?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
         return value !== undefined && value !== known && value;
@@ -129,7 +129,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     await expect(tabOf(steward, 'Suggested', 0)).toBeVisible();
   });
 
-  await test.step('submits them all, and shows them to the approver', async () => {
+  await test.step('submits all drafts, and shows them to the approver', async () => {
     await tabTo(steward, tabOf(steward, 'Suggested', 0), 'Shift+Tab');
     await arrowTo(steward, tabOf(steward, 'Draft', VALUES));
     await expect(steward.getByRole('grid', { name: 'draft mappings' }).locator('[data-row="0"]')).toContainText('0001');
@@ -139,7 +139,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     await expect(approver.getByRole('button', { name: new RegExp(crosswalk.name) })).toContainText(String(VALUES + 1));
   });
 
-  await test.step('approves them, the crosswalk with its values, and shows that to the steward', async () => {
+  await test.step('approves the crosswalk and its mappings, and shows this to the steward', async () => {
     await tabTo(approver, approver.getByRole('button', { name: new RegExp(crosswalk.name) }));
     await approver.keyboard.press('Enter');
     await expect(approver.getByText(`1–${PAGE_ROWS} of ${VALUES + 1}`)).toBeVisible();
@@ -156,7 +156,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
   });
   const approvedAt = new Date().toISOString();
 
-  await test.step('revokes them: translations are empty now, but not as of before', async () => {
+  await test.step('revokes the mappings: translations are empty now, but not as of a time before', async () => {
     await approver.goto(`/crosswalks/${crosswalk.id}/mappings?tab=approved`);
     await expect(approver.getByRole('grid', { name: 'approved mappings' }).locator('[data-row="0"]')).toContainText(
       '0001',
@@ -168,7 +168,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     expect(await translate(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
   });
 
-  await test.step('undoes the decision: they are under review again, by another user than the one who undid it', async () => {
+  await test.step('undoes the revocation: the mappings are under review again, and a third user approves them', async () => {
     await tabTo(approver, approver.getByRole('button', { name: /^Undo/ }));
     await approver.keyboard.press('Enter');
     await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();

@@ -61,8 +61,8 @@ test('deletes and restores more rows than one request answers in jobs', async ({
     const drawer = steward.getByRole('dialog', { name: done });
     const line = drawer.getByRole('row').filter({ hasText: codeOf(7) });
     await expect(line).toContainText('Restore');
-    const waiting = steward.waitForEvent('download');
+    const downloadStarted = steward.waitForEvent('download');
     await drawer.getByRole('link', { name: 'Download the refused rows' }).click();
-    expect((await waiting).suggestedFilename()).toMatch(/^refused-rows-of-job-\d+\.csv$/);
+    expect((await downloadStarted).suggestedFilename()).toMatch(/^refused-rows-of-job-\d+\.csv$/);
   });
 });

@@ -10,7 +10,7 @@ test('shows the headers and the user names of a list in full at 1,280 px', async
   await page.goto('/reference-data');
   const cells = page.getByRole('row').filter({ hasText: 'Countries, alpha-3' }).getByRole('gridcell');
   await expect(cells.filter({ hasText: 'Sam Steward' })).toBeVisible();
-  const cut = () =>
+  const cutTexts = () =>
     page
       .locator('[data-header], td[data-column="updatedAt"]')
       .evaluateAll((texts) =>
@@ -18,7 +18,7 @@ test('shows the headers and the user names of a list in full at 1,280 px', async
           .filter((text) => text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight)
           .map((text) => text.textContent),
       );
-  await expect.poll(cut).toEqual([]);
+  await expect.poll(cutTexts).toEqual([]);
 });
 
 /** The number of rows of the first row's height that fit between the head and the footer of the list. */
@@ -141,7 +141,7 @@ test('opens the item of a row with a tap', async ({ ownBrowser, baseUrl }) => {
   const phone = await context.newPage();
   await signInByApi(phone, 'approver', SAMPLE_PASSWORD);
   await phone.goto('/approvals');
-  // A row with an item: placeholders are shown while the list is loading.
+  // The row must have an item, because the list shows placeholders while it is loading.
   await phone.getByRole('row').filter({ hasText: '→' }).first().getByRole('gridcell').nth(1).tap();
   await expect(phone.getByRole('dialog')).toContainText('Approve');
   await context.close();
@@ -161,7 +161,7 @@ test('opens dialogs at 90%, 60% and 40% of the width and at most 80% of the heig
   const page = await openFor('steward');
   await page.goto('/reference-types?new=true');
   const dialog = page.getByRole('dialog', { name: 'Add New Type' });
-  // More fields than fit.
+  // The dialog gets more fields than fit into it.
   for (let field = 1; field < 20; field++) await dialog.getByRole('button', { name: 'Add Field' }).click();
   for (const [width, share] of [
     [390, 0.9],
@@ -203,7 +203,7 @@ test('shows a tooltip after 700 ms, at once in the sidebar and within 300 ms aft
   await page.keyboard.press('Control+b');
   const tooltip = page.getByRole('tooltip');
   const search = page.getByRole('button', { name: 'Search and commands' });
-  /** Moves until the tooltip has closed: a movement may lead to it, and it stays open then. */
+  /** Moves the mouse until the tooltip has closed: it stays open while the mouse is over it. */
   let y = 500;
   const leave = () =>
     expect

@@ -48,7 +48,7 @@ const shownCodes = (page: Page, name: string) =>
         .filter((text) => /^0\d{3}$/.test(text)),
     );
 
-test('catches up after being offline, without a missed or doubled row', async ({ openFor }) => {
+test('catches up after being offline, without a missing or duplicate row', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id, name } = await createDataSet(steward, approver, ['0001', '0002']);
@@ -82,7 +82,7 @@ test('catches up after being offline, without a missed or doubled row', async ({
   await expect(grid(approver, name).getByText('changed meanwhile')).toHaveCount(1);
   await expect(approver.locator('body')).toHaveAttribute('data-marked', '');
 
-  // It still receives changes.
+  // The page still receives changes.
   await add(steward, id, ['0013']);
   await expect(grid(approver, name).locator('[data-row]')).toHaveCount(12);
 });
@@ -91,13 +91,13 @@ test('shows that it is reconnecting while the connection is lost', async ({ open
   const page = await openFor('steward', { unshared: true });
   let severed = false;
   let connected = false;
-  const open = new Set<{ close: () => Promise<void> }>();
+  const sockets = new Set<{ close: () => Promise<void> }>();
   await page.routeWebSocket(/socket\.io/, (socket) => {
     if (severed) {
       void socket.close();
       return;
     }
-    open.add(socket);
+    sockets.add(socket);
     const server = socket.connectToServer();
     server.onMessage((message) => {
       // The CONNECT packet of Socket.IO: only a page that was connected can lose its connection.
@@ -111,7 +111,7 @@ test('shows that it is reconnecting while the connection is lost', async ({ open
   await expect.poll(() => connected).toBe(true);
 
   severed = true;
-  for (const socket of open) await socket.close();
+  for (const socket of sockets) await socket.close();
   await expect(page.getByText('Reconnecting…')).toBeVisible();
   severed = false;
   await expect(page.getByText('Reconnecting…')).toBeHidden();
@@ -148,7 +148,7 @@ test('flashes a row that another user changed and names the user, but not for ow
     await callApi(steward, 'PATCH', path, [{ id: row?.id, revision: row?.revision, data: { note } }]);
   };
   const changed = grid(approver, name).locator('[data-row="0"]');
-  // A change made before the page joins its room is read without a flash. Once the page shows one, it has joined.
+  // A change that is made before the page joins its room shows no flash. Once the page shows a changed row, it has joined.
   await change('changed first');
   await expect(changed).toContainText('changed first');
   await expect(changed).not.toHaveAttribute('data-flash', '');

@@ -16,7 +16,7 @@ test('imports mappings after a preview, undoes and submits them, and exports the
     name: uniqueName('Code'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async (name: string, codes: string[]) => {
+  const createDataSet = async (name: string, codes: string[]) => {
     const { id } = await callApi(page, 'POST', '/api/reference-data', { name: uniqueName(name), typeId });
     await callApi(page, 'POST', `/api/reference-data/${id}/instances`, {
       rows: codes.map((code) => ({ data: { code } })),
@@ -26,8 +26,8 @@ test('imports mappings after a preview, undoes and submits them, and exports the
   const name = uniqueName('To long codes');
   const { id } = await callApi(page, 'POST', '/api/crosswalks', {
     name,
-    sourceSystemId: await dataSet('Short', ['de', 'fr', '007']),
-    targetSystemId: await dataSet('Long', ['DEU', 'FRA', '0007']),
+    sourceSystemId: await createDataSet('Short', ['de', 'fr', '007']),
+    targetSystemId: await createDataSet('Long', ['DEU', 'FRA', '0007']),
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
@@ -52,7 +52,7 @@ test('imports mappings after a preview, undoes and submits them, and exports the
   await expect(page.getByText('Imported: 3 mappings.')).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Draft 3' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  // The two added ones are removed again, and the edited one has its previous value.
+  // The two added mappings are removed again, and the edited mapping has its previous value.
   await expect(page.getByRole('tab', { name: 'Draft 1' })).toBeVisible();
   await expect(page.getByRole('row', { name: /de GER/ })).toBeVisible();
 
@@ -64,7 +64,7 @@ test('imports mappings after a preview, undoes and submits them, and exports the
 
   const save = async (label: string) => {
     await page.getByRole('button', { name: 'Export', exact: true }).click();
-    // The first of the two: the export of this tab alone.
+    // The first of the two entries exports only this tab.
     await page.getByRole('menuitem', { name: label }).first().click();
   };
   const [map] = await Promise.all([page.waitForEvent('download'), save('FHIR ConceptMap')]);
@@ -77,7 +77,7 @@ test('imports mappings after a preview, undoes and submits them, and exports the
   expect(await readFile(await set.path(), 'utf8')).toContain('\nsource:007\t\tskos:exactMatch\ttarget:0007\t');
 });
 
-/** Starts an import of so many mappings and an invalid one into a new crosswalk. */
+/** Starts an import of `count` mappings and an invalid one into a new crosswalk. */
 async function startImport(
   page: Page,
   count: number,
@@ -86,12 +86,12 @@ async function startImport(
     name: uniqueName('Part'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = async () =>
+  const createDataSet = async () =>
     (await callApi(page, 'POST', '/api/reference-data', { name: uniqueName('Parts'), typeId })).id as number;
   const { id } = await callApi(page, 'POST', '/api/crosswalks', {
     name: uniqueName('Parts to parts'),
-    sourceSystemId: await dataSet(),
-    targetSystemId: await dataSet(),
+    sourceSystemId: await createDataSet(),
+    targetSystemId: await createDataSet(),
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
@@ -138,8 +138,8 @@ test('continues a large import after its tab was closed, cancels it, and undoes 
   await first.close();
   const countDrafts = async () =>
     (await callApi<{ draft: number }>(page, 'GET', `/api/crosswalks/${crosswalkId}/mappings/counts`)).draft;
-  const then = await countDrafts();
-  await expect.poll(countDrafts, { timeout: 60_000 }).toBeGreaterThan(then);
+  const countAtReturn = await countDrafts();
+  await expect.poll(countDrafts, { timeout: 60_000 }).toBeGreaterThan(countAtReturn);
 
   const shownToasts = await recordToasts(page);
   const underWay = page.getByRole('region', { name: 'Import under way' });

@@ -8,7 +8,7 @@ import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
 test.use({ reusesPages: true });
 
-/** Creates a crosswalk with one target per source value, with these drafts. */
+/** Creates a crosswalk whose cardinality states one target per source value, with these drafts. */
 async function createCrosswalkWithDrafts(
   steward: Page,
   approver: Page,
@@ -97,7 +97,7 @@ test('shows the draft of a missing value to the user who maps it', async ({ open
   await expect(dialog.getByRole('note')).toContainText('q1 is mapped already: north (draft)');
 });
 
-test('does not call a source without rows mapped, and links to no empty tab', async ({ openFor }) => {
+test('does not show a source without rows as mapped, and links to no empty tab', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {});
   await steward.goto(`/crosswalks/${id}/mappings`);
@@ -115,7 +115,7 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['nord'] });
   await callApi(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
   await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
-  // Until it serves, no user sees a missing value.
+  // Missing values are recorded only once the crosswalk serves.
   await expect
     .poll(async () => (await callApi<{ isServed: boolean }>(steward, 'GET', `/api/crosswalks/${id}`)).isServed)
     .toBe(true);
@@ -127,18 +127,18 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
     )
     .toBe(62);
   await steward.goto(`/missing-mappings?crosswalk=${id}&q=zzz`);
-  const chosen = steward.getByRole('region', { name: 'Selected rows' });
+  const selectionBar = steward.getByRole('region', { name: 'Selected rows' });
   const bar = lastAction(steward);
   const outcome = (name: string) => steward.getByRole('dialog', { name });
   const countMissing = async (more = '') =>
     (await callApi<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}${more}`)).total;
 
-  await test.step('ignores all matching ones, beyond the page', async () => {
+  await test.step('ignores all matching values, also those of other pages', async () => {
     await expect(steward.getByRole('row').filter({ hasText: 'invoicing' }).first()).toBeVisible();
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
-    await chosen.getByRole('button', { name: 'Select all 60 that match' }).click();
-    await expect(chosen).toContainText('All 60 that match are selected');
-    await chosen.getByRole('button', { name: 'Ignore…' }).click();
+    await selectionBar.getByRole('button', { name: 'Select all 60 that match' }).click();
+    await expect(selectionBar).toContainText('All 60 that match are selected');
+    await selectionBar.getByRole('button', { name: 'Ignore…' }).click();
     const question = steward.getByRole('dialog', { name: 'Ignore 60 values?' });
     await question.getByRole('textbox').fill('no such region');
     await question.getByRole('button', { name: 'Ignore', exact: true }).click();
@@ -147,7 +147,7 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
     expect(await countMissing()).toBe(2);
   });
 
-  await test.step('undoes all of them together', async () => {
+  await test.step('undoes all of these actions together', async () => {
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
     expect(await countMissing()).toBe(62);
@@ -174,11 +174,11 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
     await callApi(steward, 'POST', '/api/missing-mappings/reopen', { ids });
   });
 
-  await test.step('drafts the best suggestions of all, and undoes that', async () => {
+  await test.step('drafts the best suggestion of each value, and undoes this', async () => {
     await steward.goto(`/missing-mappings?crosswalk=${id}`);
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
-    await chosen.getByRole('button', { name: 'Select all 62 that match' }).click();
-    await chosen.getByRole('button', { name: 'Accept best suggestions' }).click();
+    await selectionBar.getByRole('button', { name: 'Select all 62 that match' }).click();
+    await selectionBar.getByRole('button', { name: 'Accept best suggestions' }).click();
     await expect(outcome('Drafted')).toContainText('2 done, 0 refused');
     await expect(outcome('Drafted')).toContainText('60 values had no suggestion');
     await outcome('Drafted').getByRole('button', { name: 'Close' }).first().click();
@@ -226,13 +226,13 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
     await expect(steward.getByRole('tab', { name: /^Dismissed\s*2$/ })).toBeVisible();
   });
 
-  await test.step('undoes it from the bar', async () => {
+  await test.step('undoes the dismissal from the bar', async () => {
     await undo.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('Oslo');
     await expect(steward.getByRole('tab', { name: /^Dismissed\s*1$/ })).toBeVisible();
   });
 
-  await test.step('dismisses many at once, and restores them from the tab that lists them', async () => {
+  await test.step('dismisses many suggestions at once, and restores them from the tab that lists them', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
     const bar = steward.getByRole('region', { name: 'Selected rows' });
     await bar.getByRole('button', { name: 'Dismiss best candidates' }).press('Enter');
@@ -259,7 +259,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });
-  const bySource = (value: string) => steward.getByRole('row').filter({ hasText: value });
+  const rowOfSource = (value: string) => steward.getByRole('row').filter({ hasText: value });
   const waitForFocusOn = (value: string) =>
     steward.waitForFunction(
       (wanted) =>
@@ -267,13 +267,13 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
       value,
     );
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
-  await expect(bySource('q1')).toBeVisible();
+  await expect(rowOfSource('q1')).toBeVisible();
 
   await test.step('submits at once', async () => {
     await steward.keyboard.press('j');
     await waitForFocusOn('q1');
     await steward.keyboard.press('s');
-    await expect(bySource('q1')).toHaveCount(0);
+    await expect(rowOfSource('q1')).toHaveCount(0);
     await waitForFocusOn('q2');
   });
 
@@ -283,7 +283,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
     await expect(dialog.getByRole('textbox', { name: 'Comment' })).toBeFocused();
     await steward.keyboard.type('East since the reform');
     await steward.keyboard.press('Control+Enter');
-    await expect(bySource('q2')).toHaveCount(0);
+    await expect(rowOfSource('q2')).toHaveCount(0);
   });
 
   await test.step('submits from the menu of the row', async () => {
@@ -292,7 +292,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
     await steward.getByRole('menuitem', { name: 'Submit with comment…' }).press('Enter');
     await expect(steward.getByRole('dialog', { name: 'Submit q3 → west?' })).toBeVisible();
     await steward.keyboard.press('Escape');
-    await expect(bySource('q3')).toBeVisible();
+    await expect(rowOfSource('q3')).toBeVisible();
   });
 
   await test.step('shows the comment to the approver, in the history and in the audit log', async () => {

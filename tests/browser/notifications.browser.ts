@@ -76,8 +76,8 @@ test('puts errors in the history, never in a toast', async ({ openFor }) => {
   expect(shownToasts).toEqual([]);
 });
 
-/** Creates a crosswalk of the steward with so many drafts, which the approver may decide. */
-async function draftsFor(steward: Page, approver: Page, count: number) {
+/** Creates a crosswalk of the steward with `count` drafts, which the approver may decide. */
+async function createDrafts(steward: Page, approver: Page, count: number) {
   const { source, target } = await createNomenclature(steward, approver);
   const { id } = await callApi<{ id: number }>(steward, 'POST', '/api/crosswalks', {
     name: uniqueName('Told'),
@@ -108,11 +108,11 @@ async function draftsFor(steward: Page, approver: Page, count: number) {
 const entry = (page: Page, title: string) =>
   page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').filter({ hasText: title });
 
-test('notifies about changes by other users while another page is open, and opens the item of every link', async ({
+test('notifies about changes by other users while another page is open, and opens the item that each of them links to', async ({
   openFor,
 }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
-  const work = await draftsFor(steward, approver, 1);
+  const work = await createDrafts(steward, approver, 1);
   await approver.goto('/reference-types');
   await steward.goto('/reference-types');
   const bell = (page: Page) => page.getByRole('button', { name: /^Notifications/ });
@@ -130,7 +130,7 @@ test('notifies about changes by other users while another page is open, and open
   await expect(record.getByRole('button', { name: /^Approve/ })).toBeVisible();
   await record.getByRole('button', { name: /^Approve/ }).click();
 
-  // The bell of the steward updates by itself; the link leads to the item with its decision.
+  // The bell of the steward changes without a reload; the link leads to the item with its decision.
   await bell(steward).click();
   const approved = entry(steward, `Ada Approver approved the mapping ${work.title} of`);
   await expect(approved).toContainText('Unread');
@@ -143,7 +143,7 @@ test('notifies about changes by other users while another page is open, and open
   await expect(steward).toHaveURL(/\/approvals\?tab=submitted&item=mapping-\d+-\d+/);
   await expect(steward.getByRole('region', { name: 'Item', exact: true })).toContainText(work.title);
 
-  // It is read in all tabs of the user, and gone once it is dismissed, also after a reload.
+  // The notification is read in all tabs of the user. Once it is dismissed, no tab lists it, also after a reload.
   const other = await openFor('steward', { width: 390, height: 800, dark: true });
   await other.goto('/');
   await bell(other).click();
@@ -163,7 +163,7 @@ test('notifies about changes by other users while another page is open, and open
 
 test('creates one notification per bulk decision, which opens all its items', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
-  const work = await draftsFor(steward, approver, 30);
+  const work = await createDrafts(steward, approver, 30);
   const { results } = await callApi<{ results: { id: number; revision: number }[] }>(
     steward,
     'POST',

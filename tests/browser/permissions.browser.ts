@@ -2,7 +2,7 @@
  * Permissions of a collection on every page: granted, explained, copied, refused, and revoked while a user has the page open.
  */
 import type { Page } from '@playwright/test';
-import { createCollection, grantTo, idOf } from './collections.ts';
+import { createCollection, grantTo, userIdOf } from './collections.ts';
 import { callApi, expect, signInByApi, test, uniqueName, visit } from './fixtures.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 import { createUser, FIRST_PASSWORD } from './test-users.ts';
@@ -76,7 +76,7 @@ test('shows the sources of effective access', async ({ openFor }) => {
   const admin = await openFor('admin');
   const viewer = await openFor('viewer');
   const approver = await openFor('approver');
-  const viewerId = await idOf(viewer);
+  const viewerId = await userIdOf(viewer);
   const group = uniqueName('Office');
   const { id: groupId } = await callApi(admin, 'POST', '/api/groups', { name: group, description: '' });
   await callApi(admin, 'PUT', `/api/groups/${groupId}/members`, { userIds: [viewerId] });
@@ -98,13 +98,13 @@ test('shows the sources of effective access', async ({ openFor }) => {
   await expect(sources.getByRole('listitem')).toHaveText([/Is an administrator\s*ADMIN/]);
   await pick(steward, 'Effective access for', 'approver', /approver/);
   await expect(steward.getByText('has no access to this collection.')).toBeVisible();
-  expect(await idOf(approver)).toBeGreaterThan(0);
+  expect(await userIdOf(approver)).toBeGreaterThan(0);
 });
 
 test('copies the permissions of another collection without removing any', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const viewerId = await idOf(await openFor('viewer'));
-  const approverId = await idOf(await openFor('approver'));
+  const viewerId = await userIdOf(await openFor('viewer'));
+  const approverId = await userIdOf(await openFor('approver'));
   const from = await createCollection(steward, [
     { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
     { entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' },
@@ -137,10 +137,10 @@ test('refuses to remove the last ADMIN of a collection whose owner has left', as
   await expect(viewer.getByLabel(/^Level of /)).toHaveText('ADMIN');
 });
 
-test('shows two users who change the same list the changes of the other', async ({ openFor }) => {
+test('shows two users who change the same list the changes of each other', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const viewerId = await idOf(await openFor('viewer'));
-  const approverId = await idOf(await openFor('approver'));
+  const viewerId = await userIdOf(await openFor('viewer'));
+  const approverId = await userIdOf(await openFor('approver'));
   const { id } = await createCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'READ' }]);
   await steward.goto(`/collections/${id}/permissions`);
   await expect(steward.getByLabel(/^Level of /)).toHaveText('READ');
@@ -173,8 +173,8 @@ test('removes the access of a user on every page when a grant is revoked', async
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
   const approver = await openFor('approver');
-  const viewerId = await idOf(viewer);
-  const approverId = await idOf(approver);
+  const viewerId = await userIdOf(viewer);
+  const approverId = await userIdOf(approver);
   const { id, name } = await createCollection(steward, [
     { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
     { entityType: 'user', entityId: approverId, permissionLevel: 'ADMIN' },

@@ -9,7 +9,7 @@ import { takePicture } from './picture.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures');
 
-const picture = (page: Page, name: string) => takePicture(page, join(FOLDER, `${name}.png`));
+const savePicture = (page: Page, name: string) => takePicture(page, join(FOLDER, `${name}.png`));
 
 test('takes the pictures of the README', async ({ openFor }) => {
   test.setTimeout(300_000);
@@ -18,12 +18,12 @@ test('takes the pictures of the README', async ({ openFor }) => {
 
   await steward.goto('/reference-types?allColumns=true');
   await expect(steward.getByRole('grid', { name: 'Reference Data Types' })).toContainText('Time zone');
-  await picture(steward, 'reference-types');
+  await savePicture(steward, 'reference-types');
 
   await steward.goto('/crosswalks/1/mappings');
   await expect(steward.getByRole('heading', { level: 1 })).toContainText('Country alpha-2 to alpha-3');
   await expect(steward.getByRole('grid', { name: 'unmapped values' }).locator('[data-row="0"]')).toBeVisible();
-  await picture(steward, 'mappings');
+  await savePicture(steward, 'mappings');
 
   const { source, target } = await createNomenclature(steward, approver, (name) => name);
   await steward.goto(`/reference-data/${source.id}/import`);
@@ -38,7 +38,7 @@ test('takes the pictures of the README', async ({ openFor }) => {
   await steward.getByRole('button', { name: 'Start import' }).click();
   await expect(steward.getByText('5 rows of 5,000 failed; the others were imported.')).toBeVisible({ timeout: 60_000 });
   await expect(steward.getByRole('grid', { name: 'Rows that failed' }).locator('[data-row]')).toHaveCount(5);
-  await picture(steward, 'import');
+  await savePicture(steward, 'import');
 
   const crosswalk = 'Activities to ledger';
   await steward.goto('/crosswalks/create');
@@ -72,17 +72,17 @@ test('takes the pictures of the README', async ({ openFor }) => {
 
   await approver.goto('/approvals?by=parent');
   await approver.getByRole('button', { name: new RegExp(crosswalk) }).click();
-  const waiting = approver.getByRole('grid', { name: 'Approvals: review' });
+  const reviewGrid = approver.getByRole('grid', { name: 'Approvals: review' });
   await expect(approver.getByText('1–50 of 1,201')).toBeVisible();
-  await waiting.locator('[data-row="3"]').getByRole('gridcell').nth(1).click();
+  await reviewGrid.locator('[data-row="3"]').getByRole('gridcell').nth(1).click();
   await expect(approver.getByRole('region', { name: 'Item' })).toContainText('Submitted by Sam Steward');
-  await picture(approver, 'approvals');
+  await savePicture(approver, 'approvals');
   const dark = await openFor('approver', { dark: true });
   await dark.goto(approver.url());
   await expect(dark.getByRole('region', { name: 'Item' })).toContainText('Submitted by Sam Steward');
-  await picture(dark, 'approvals-dark');
+  await savePicture(dark, 'approvals-dark');
 
-  await waiting.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+  await reviewGrid.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
   await approver.getByRole('button', { name: 'Select all 1,201 that match' }).click();
   const selected = approver.getByRole('region', { name: 'Selected rows' });
   await selected.getByRole('button', { name: 'Approve', exact: true }).click();
@@ -109,5 +109,5 @@ test('takes the pictures of the README', async ({ openFor }) => {
   await admin.getByRole('button', { name: 'Next' }).click();
   await admin.getByRole('button', { name: 'Next' }).click();
   await expect(admin.getByText('Step 3 of 3')).toBeVisible();
-  await picture(admin, 'replay');
+  await savePicture(admin, 'replay');
 });

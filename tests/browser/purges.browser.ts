@@ -33,7 +33,7 @@ async function call<Answer = { id: number }>(
 }
 
 /** Signs in as a user, in the browser of this user alone. */
-async function open(page: Page, username: string): Promise<Page> {
+async function openSignedIn(page: Page, username: string): Promise<Page> {
   await page.goto('/auth');
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -47,7 +47,7 @@ const newUser = (page: Page, username: string, roleId: number) =>
     ...{ username, email: `${username}@example.com`, password: PASSWORD, roleId, requirePasswordChange: false },
   });
 
-const action = async (page: Page, row: string, name: string) => {
+const chooseAction = async (page: Page, row: string, name: string) => {
   await page
     .getByRole('row')
     .filter({ hasText: row })
@@ -59,19 +59,19 @@ const action = async (page: Page, row: string, name: string) => {
 test('two administrators purge a deleted data set, and a legal hold keeps another', async ({ ownBrowser }) => {
   test.setTimeout(2 * START_MS);
   const newPage = async () => (await ownBrowser.newContext({ baseURL: product.baseUrl })).newPage();
-  const admin = await open(await newPage(), 'admin');
+  const admin = await openSignedIn(await newPage(), 'admin');
   await newUser(admin, 'olga', 1);
   const ada = await newUser(admin, 'ada', 4);
   const type = await call(admin, 'POST', '/api/reference-types', {
     name: 'Codes',
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const dataSet = (name: string) => call(admin, 'POST', '/api/reference-data', { name, typeId: type.id });
-  const gone = await dataSet('Suppliers of 2019');
-  const held = await dataSet('Suppliers under dispute');
-  await call(admin, 'POST', `/api/reference-data/${gone.id}/instances`, { rows: [{ data: { code: 'x' } }] });
-  const kept = await dataSet('Suppliers');
-  await call(admin, 'POST', `/api/reference-data/${kept.id}/instances`, {
+  const createDataSet = (name: string) => call(admin, 'POST', '/api/reference-data', { name, typeId: type.id });
+  const deletedDataSet = await createDataSet('Suppliers of 2019');
+  const heldDataSet = await createDataSet('Suppliers under dispute');
+  await call(admin, 'POST', `/api/reference-data/${deletedDataSet.id}/instances`, { rows: [{ data: { code: 'x' } }] });
+  const keptDataSet = await createDataSet('Suppliers');
+  await call(admin, 'POST', `/api/reference-data/${keptDataSet.id}/instances`, {
     rows: [{ data: { code: 'ada@example.com' } }],
   });
 
@@ -85,7 +85,7 @@ test('two administrators purge a deleted data set, and a legal hold keeps anothe
   await place.getByRole('button', { name: 'Place' }).click();
   await expect(admin.getByRole('row').filter({ hasText: 'Case 2026-17' })).toContainText('Suppliers under dispute');
 
-  for (const { id } of [gone, held]) await call(admin, 'DELETE', `/api/reference-data/${id}`);
+  for (const { id } of [deletedDataSet, heldDataSet]) await call(admin, 'DELETE', `/api/reference-data/${id}`);
   await admin.goto('/admin/purge-data');
   await admin.getByLabel('Deleted at least this many days ago').fill('0');
   await admin.getByRole('button', { name: 'Plan a purge' }).click();
@@ -102,11 +102,11 @@ test('two administrators purge a deleted data set, and a legal hold keeps anothe
     'Waits for a second administrator',
   );
 
-  const olga = await open(await newPage(), 'olga');
+  const olga = await openSignedIn(await newPage(), 'olga');
   await olga.getByRole('button', { name: /^Notifications/ }).click();
   await expect(olga.getByText('A purge waits for your confirmation')).toBeVisible();
   await olga.goto('/admin/purge-data?tab=waiting');
-  await action(olga, 'Retention rule R7', 'Confirm');
+  await chooseAction(olga, 'Retention rule R7', 'Confirm');
   const confirm = olga.getByRole('dialog', { name: 'Confirm this purge' });
   await expect(confirm).toContainText('Suppliers of 2019');
   await confirm.getByRole('button', { name: 'Delete for good' }).click();
@@ -124,7 +124,7 @@ test('two administrators purge a deleted data set, and a legal hold keeps anothe
   await expect(olga.getByText('Suppliers of 2019')).toHaveCount(0);
 
   await admin.goto('/manage-users?q=ada');
-  await action(admin, 'ada', 'Erase');
+  await chooseAction(admin, 'ada', 'Erase');
   const report = admin.getByRole('region', { name: 'Report' });
   await expect(report).toContainText('Rows of Suppliers: 1 place');
   await report.getByLabel('Type ada to confirm').fill('ada');

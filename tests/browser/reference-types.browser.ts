@@ -198,7 +198,7 @@ test.describe('adding a type', () => {
     expect(sent).toEqual([]);
   });
 
-  test('accepts names and data types of fields, and shows the type here and in another browser', async ({
+  test('accepts names and data types of fields, and shows the type in this and in another browser', async ({
     openFor,
   }) => {
     const page = await openFor('steward');
@@ -320,7 +320,7 @@ test.describe('editing a type', () => {
     ).toHaveValue(name);
   });
 
-  test('shows the relationships and crosswalks that use it, and the locked key fields', async ({ openFor }) => {
+  test('shows the relationships and crosswalks that use the type, and the locked key fields', async ({ openFor }) => {
     const page = await openFor('steward');
     const country = await open(page, 'A country or territory under ISO 3166-1');
     await country.getByRole('button', { name: 'Edit' }).click();
@@ -389,7 +389,7 @@ test.describe('editing a type', () => {
 });
 
 test.describe('deleting a type', () => {
-  test('requests one confirmation with the name of the type, and removes it here and in another browser', async ({
+  test('requests one confirmation with the name of the type, and removes the type in this and in another browser', async ({
     openFor,
   }) => {
     const page = await openFor('steward');
@@ -434,7 +434,7 @@ test.describe('deleting a type', () => {
     await mine.getByRole('button', { name: 'Delete' }).click();
     const confirmation = page.getByRole('alertdialog').filter({ hasText: name });
     await expect(confirmation).toBeVisible();
-    // Another user deletes it before this one confirms.
+    // Another user deletes the type before this user confirms.
     await callApi(await openFor('admin'), 'DELETE', `/api/reference-types/${id}`);
     await confirmation.getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByRole('alertdialog', { name: 'Error' })).toContainText(
@@ -494,7 +494,7 @@ test('shows a type created in one browser in another without a reload', async ({
   await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
   await createType(page, { name });
   await expect(row(other, name)).toBeVisible();
-  // The user who changed it is shown beside the name for a few seconds.
+  // The user who created the type is shown beside its name for a few seconds.
   await expect(row(other, name).locator('[data-actor="Sam Steward"]')).toBeVisible();
   await expect(other.locator('body')).toHaveAttribute('data-never-reloaded', '');
 });

@@ -21,7 +21,7 @@ interface NewPassword {
   submit: ReturnType<Page['getByRole']>;
 }
 
-/** Breaks each rule of §5, one after the other. */
+/** Breaks each password rule of specification §5, one after the other, and expects its message. */
 async function expectRules(page: Page, { password, confirmation, submit }: NewPassword): Promise<void> {
   await submit.click();
   await expect(page.getByText(CONFIRM)).toBeVisible();
@@ -113,8 +113,8 @@ test.describe('registering', () => {
 
     const admin = await openFor('admin');
     // The list has a new user once the read models are projected.
-    const found = async () => (await callApi<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`)).items;
-    await expect.poll(found).toMatchObject([
+    const findUsers = async () => (await callApi<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`)).items;
+    await expect.poll(findUsers).toMatchObject([
       {
         username: name,
         email: `${name}@example.com`,
@@ -149,7 +149,7 @@ test.describe('registering', () => {
     expect(await sessionFlag(page)).toBeNull();
   });
 
-  test('applies the settings: without special characters, or disabled', async ({ openFor }) => {
+  test('applies the settings: passwords without special characters, or no registration', async ({ openFor }) => {
     const page = await openFor('anonymous');
     // The server sends the settings; the test changes its answer because starting a second server would take longer than all
     // other tests here.
@@ -237,20 +237,20 @@ test.describe('a forgotten password', () => {
     });
 
     await test.step('refuses the link afterwards, also in the token field', async () => {
-      const again = await openFor('anonymous');
+      const secondBrowser = await openFor('anonymous');
       const link = new URL(await linkSentTo(admin, address), 'http://mail.example');
-      await again.goto('/reset-password');
-      await again.getByLabel(/^Token/).fill(link.searchParams.get('token') ?? '');
-      await reset(again).password.fill('Third-password-3');
-      await reset(again).confirmation.fill('Third-password-3');
-      await reset(again).submit.click();
-      await expect(again.getByRole('alertdialog', { name: 'Password reset failed' })).toContainText(
+      await secondBrowser.goto('/reset-password');
+      await secondBrowser.getByLabel(/^Token/).fill(link.searchParams.get('token') ?? '');
+      await reset(secondBrowser).password.fill('Third-password-3');
+      await reset(secondBrowser).confirmation.fill('Third-password-3');
+      await reset(secondBrowser).submit.click();
+      await expect(secondBrowser.getByRole('alertdialog', { name: 'Password reset failed' })).toContainText(
         'This link is not valid any more. Please ask for a new one.',
       );
     });
   });
 
-  test('ends the open session with the old password once it was reset', async ({ openFor }) => {
+  test('ends a session that began with the old password, once the password was reset', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('anonymous');

@@ -8,7 +8,7 @@ import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures
 
 test.use({ reusesPages: true });
 
-const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
+const markDocument = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
 const expectNeverReloaded = (page: Page) => expect(page.locator('body')).toHaveAttribute('data-marked', '');
 const tab = (page: Page, name: string, count: number) =>
   page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
@@ -64,7 +64,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
   });
 
   await test.step('adds values by row labels, one after another', async () => {
-    await mark(steward);
+    await markDocument(steward);
     await steward.getByRole('button', { name: 'Add value', exact: true }).click();
     const dialog = steward.getByRole('dialog', { name: 'Add a value' });
     await choose(steward, 'Source', 'Vienn', /VIE\s*Vienna/);
@@ -140,7 +140,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(
       approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ }),
     ).toBeVisible();
-    await mark(approver);
+    await markDocument(approver);
     await grid(steward, 'draft').getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await steward
       .getByRole('region', { name: 'Selected rows' })
@@ -155,9 +155,9 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(group).toContainText('3');
     await expectNeverReloaded(approver);
     await group.click();
-    const waiting = approver.getByRole('grid', { name: 'Approvals: review' });
-    await expect(waiting.locator('[data-row]')).toHaveCount(3);
-    await waiting.locator('[data-row]').filter({ hasText: 'VIE → AT' }).click();
+    const reviewGrid = approver.getByRole('grid', { name: 'Approvals: review' });
+    await expect(reviewGrid.locator('[data-row]')).toHaveCount(3);
+    await reviewGrid.locator('[data-row]').filter({ hasText: 'VIE → AT' }).click();
     const record = approver.getByRole('region', { name: 'Item' });
     await expect(record).toContainText('Vienna → Austria');
     await expect(record).toContainText('As the atlas has it');
@@ -207,7 +207,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
 
   await test.step('marks the value of a deleted row as broken', async () => {
     await expect(tab(approver, 'Broken', 0)).toBeVisible();
-    await mark(approver);
+    await markDocument(approver);
     const rows = await callApi<{ items: { id: number; revision: number; key: string }[] }>(
       steward,
       'GET',
@@ -224,7 +224,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expectNeverReloaded(approver);
   });
 
-  await test.step('lists what would break the stricter cardinality of a copy first', async () => {
+  await test.step('lists the values that would break the stricter cardinality of a copy before the copy is made', async () => {
     const linz = { code: 'LNZ', name: 'Linz' };
     await callApi(steward, 'POST', `/api/reference-data/${cities.id}/instances`, { rows: [{ data: linz }] });
     await callApi(steward, 'POST', `/api/relationships/${id}/values`, { sourceKey: 'LNZ', targetKey: 'AT' });

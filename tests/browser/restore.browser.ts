@@ -53,7 +53,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await verifying.getByRole('button', { name: 'Verify' }).click();
   await expect(row).toContainText('by a restore', { timeout: START_MS });
 
-  // A second tab, in which nothing is clicked.
+  // Nothing is clicked in this second tab.
   const other = await page.context().newPage();
   await other.goto('/crosswalks');
   await expect(other.getByRole('heading', { level: 1, name: 'Crosswalks' })).toBeVisible();

@@ -24,7 +24,7 @@ const cell = (page: Page, row: number, column: string): Locator =>
 const expectSaved = (page: Page) => expect(page.getByText('Everything is saved')).toBeVisible();
 
 /** Position of the last write of any recorded page. */
-let written = '0';
+let lastPosition = '0';
 const commitOf = (position: string): bigint => BigInt(position.split('/')[0] ?? 0);
 
 /** Records the positions of the writes of a page, so that later reads include them. */
@@ -32,7 +32,7 @@ function recordWritePosition(page: Page): void {
   page.context().on('response', (response) => {
     const position = response.headers()['x-position'];
     if (response.request().method() === 'GET' || position === undefined) return;
-    if (commitOf(position) > commitOf(written)) written = position;
+    if (commitOf(position) > commitOf(lastPosition)) lastPosition = position;
   });
 }
 
@@ -68,7 +68,7 @@ async function readStoredRows(page: Page, id: number): Promise<Record<string, Ro
   for (let number = 1; ; ) {
     const response = await page.request.get(
       `${process.env['BASE_URL']}/api/reference-data/${id}/instances?pageSize=1000&page=${number}`,
-      { headers: { 'X-Min-Position': written } },
+      { headers: { 'X-Min-Position': lastPosition } },
     );
     expect(response.ok(), await response.text()).toBe(true);
     if (response.headers()['x-behind'] === 'true') continue;
@@ -152,7 +152,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     await expect(cell(page, 3, 'level')).toHaveText('3');
   });
 
-  await test.step('keeps it as typed and marked after leaving the cell, also over a reload', async () => {
+  await test.step('keeps the invalid value as typed and marked after the user leaves the cell, also over a reload', async () => {
     await cell(page, 3, 'level').click();
     await page.keyboard.type('eight');
     await cell(page, 5, 'title').click();
@@ -238,26 +238,26 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
     expect(values).toHaveLength(1_700);
     return [...new Set(values)];
   };
-  const reading = page.getByRole('dialog', { name: 'Reading the rows' });
+  const readingDialog = page.getByRole('dialog', { name: 'Reading the rows' });
   const selectColumnFromTop = async (column: string) => {
     await cell(page, 0, column).click();
     await page.keyboard.press('Control+Shift+ArrowDown');
     await expect(cell(page, 1_699, column)).toBeVisible();
   };
 
-  await test.step('can be stopped while the rows are loaded, without a change', async () => {
+  await test.step('can be stopped while the rows are loaded, and then changes nothing', async () => {
     let release = () => {};
-    const held = new Promise<void>((go) => {
+    const released = new Promise<void>((go) => {
       release = go;
     });
     await selectColumnFromTop('title');
     await page.route(/\/instances\?/, async (route) => {
-      await held;
+      await released;
       await route.continue();
     });
     await page.keyboard.press('Delete');
-    await expect(reading.getByRole('progressbar')).toBeVisible();
-    await reading.getByRole('button', { name: 'Cancel' }).click();
+    await expect(readingDialog.getByRole('progressbar')).toBeVisible();
+    await readingDialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByText('Nothing was done')).toBeVisible();
     release();
     await page.unrouteAll({ behavior: 'wait' });
@@ -273,13 +273,13 @@ test('fills, empties and pastes over a range with rows that are not loaded compl
     await expectSaved(page);
     await selectColumnFromTop('note');
     await page.keyboard.press('Control+d');
-    await expect(reading).toHaveCount(0);
+    await expect(readingDialog).toHaveCount(0);
     await expect(cell(page, 1_699, 'note')).toHaveText('0042');
     await expectSaved(page);
     expect(await distinctValues('note')).toEqual(['0042']);
     await page.keyboard.press('Control+z');
     await expect(cell(page, 1_699, 'note')).toHaveText('—');
-    // After an undo the focus is where it was.
+    // After an undo, the row that had the focus before has it again.
     await expect(page.locator('[data-row="1699"]')).toBeFocused();
     await page.keyboard.press('ArrowUp');
     await expect(page.locator('[data-row="1698"]')).toBeFocused();
@@ -360,9 +360,9 @@ test('pastes 10,000 cells with leading zeros, quotes, tabs and line breaks exact
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Control+c');
-    const again = await page.evaluate(() => navigator.clipboard.readText());
-    expect(again.length).toBeGreaterThan(100);
-    expect(copied.replaceAll('\r\n', '\n').startsWith(again.replaceAll('\r\n', '\n'))).toBe(true);
+    const copiedText = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copiedText.length).toBeGreaterThan(100);
+    expect(copied.replaceAll('\r\n', '\n').startsWith(copiedText.replaceAll('\r\n', '\n'))).toBe(true);
   });
 });
 
@@ -534,11 +534,11 @@ test('keeps typed values with their fields while another user renames, swaps or 
   const id = await openSheet(page, codes(4));
   const { typeId } = await callApi<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
   type Field = { fieldId: number; name: string };
-  const fieldsNow = () => callApi<Field[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
-  const ids = new Map((await fieldsNow()).map(({ name, fieldId }) => [name, fieldId]));
+  const readFields = () => callApi<Field[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
+  const ids = new Map((await readFields()).map(({ name, fieldId }) => [name, fieldId]));
   const renameFields = async (names: Record<string, string>) => {
     const byId = new Map(Object.entries(names).map(([name, to]) => [ids.get(name), to]));
-    const schemas = (await fieldsNow()).map((field) => ({ ...field, name: byId.get(field.fieldId) ?? field.name }));
+    const schemas = (await readFields()).map((field) => ({ ...field, name: byId.get(field.fieldId) ?? field.name }));
     await callApi(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
   };
 
@@ -586,7 +586,7 @@ test('keeps typed values with their fields while another user renames, swaps or 
   await test.step('lets the text typed into a removed field be copied', async () => {
     await cell(page, 3, 'heading').click();
     await page.keyboard.type('Precious');
-    const schemas = (await fieldsNow()).filter(({ name }) => name !== 'heading');
+    const schemas = (await readFields()).filter(({ name }) => name !== 'heading');
     await callApi(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     const unsaved = page.getByRole('dialog', { name: 'Not saved' });
@@ -636,9 +636,9 @@ test('keeps edits while the server is unreachable, requests confirmation before 
 test('keeps a half-typed value in its cell, not stored, when the session ends', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(2));
-  let end = () => {};
+  let endSession = () => {};
   const ended = new Promise<void>((resolve) => {
-    end = resolve;
+    endSession = resolve;
   });
   await page.route('**/instances', async (route) => {
     if (route.request().method() !== 'PATCH') return route.continue();
@@ -650,7 +650,7 @@ test('keeps a half-typed value in its cell, not stored, when the session ends', 
   await page.keyboard.press('Enter');
   await page.keyboard.type('Half');
   await page.context().clearCookies();
-  end();
+  endSession();
   await page.waitForURL('**/auth**');
   await page.unroute('**/instances');
   await fillSignIn(page, 'steward', SAMPLE_PASSWORD);
@@ -672,7 +672,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
   const page = await openFor('steward');
   const id = await openSheet(page, codes(130));
 
-  await test.step('replaces over all pages', async () => {
+  await test.step('replaces the matches on all pages', async () => {
     await page.getByRole('button', { name: 'Replace…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Find and replace' });
     await dialog.getByLabel('Find', { exact: true }).fill('title 1');
@@ -771,7 +771,7 @@ test('sorts by a click anywhere in a column header, but not on its edge', async 
   await expect(head).toHaveAttribute('aria-sort', 'descending');
   await expect(first).toHaveText('2');
 
-  await test.step('changes the width by its edge', async () => {
+  await test.step('changes the width of a column by the edge of its header', async () => {
     const edge = await head.boundingBox();
     if (edge === null) throw new Error('The head is not on screen');
     await page.mouse.move(edge.x + edge.width - 3, edge.y + edge.height / 2);
@@ -782,7 +782,7 @@ test('sorts by a click anywhere in a column header, but not on its edge', async 
     await expect(head).toHaveAttribute('aria-sort', 'descending');
   });
 
-  await test.step('is the button in it by keyboard', async () => {
+  await test.step('sorts by the keyboard with the button in the header', async () => {
     await head.getByRole('button').focus();
     await page.keyboard.press('Enter');
     await expect(head).not.toHaveAttribute('aria-sort');

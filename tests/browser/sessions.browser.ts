@@ -16,8 +16,8 @@ const countdown = (page: Page) => warning(page).getByRole('timer');
 const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' });
 const lastActivity = (page: Page) => page.evaluate(() => Number(localStorage.getItem('last-activity')));
 
-/** Calls that report user activity to the server, from any tab. */
-function heartbeats(page: Page): string[] {
+/** Collects the calls of any tab that report user activity to the server. */
+function collectHeartbeats(page: Page): string[] {
   const sent: string[] = [];
   page.context().on('request', (request) => {
     if (request.url().endsWith('/api/session/heartbeat')) sent.push(request.method());
@@ -25,8 +25,10 @@ function heartbeats(page: Page): string[] {
   return sent;
 }
 
-test.describe('without activity', () => {
-  test('warns after 115 minutes, is extended in any tab, and ends after 120', async ({ openFor }) => {
+test.describe('a session', () => {
+  test('shows a warning after 115 minutes without activity, is extended in any tab, and ends after 120', async ({
+    openFor,
+  }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous', { unshared: true });
     const { clock } = page.context();
@@ -67,7 +69,7 @@ test.describe('without activity', () => {
       for (const one of [page, tab]) await expect(warning(one)).toHaveCount(0);
     });
 
-    await test.step('ends 120 minutes after it in all tabs, with a message', async () => {
+    await test.step('ends 120 minutes after the last activity in all tabs, with a message', async () => {
       const since = await lastActivity(page);
       await clock.pauseAt(since + 120 * MINUTE - SECOND);
       await clock.runFor(SECOND - 1);
@@ -97,7 +99,7 @@ test.describe('without activity', () => {
     });
   });
 
-  test('ends at once with Logout Now', async ({ openFor }) => {
+  test('ends at once with Logout Now in the warning', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous', { unshared: true });
     await page.clock.install();
@@ -112,7 +114,7 @@ test.describe('without activity', () => {
 
   test('records activity once a second, and reports it to the server once a minute', async ({ openFor }) => {
     const page = await openFor('steward', { unshared: true });
-    const beats = heartbeats(page);
+    const beats = collectHeartbeats(page);
     await page.clock.install();
     await page.goto('/');
     await expect(page.getByRole('main')).toContainText('Welcome');
@@ -155,7 +157,7 @@ test.describe('tabs of one browser', () => {
     const admin = await openFor('admin');
     const [one, other] = [await createUsername(admin), await createUsername(admin)];
     const page = await openFor('anonymous', { unshared: true });
-    // The socket would report it too; the tabs do not depend on it.
+    // The socket would report the sign-out too. It is closed, because the tabs must not depend on it.
     await page.context().routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.context().route('**/socket.io/**', (route) => route.abort());
     await signIn(page, one, FIRST_PASSWORD);

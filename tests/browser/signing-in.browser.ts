@@ -136,7 +136,7 @@ test.describe('the session', () => {
     expect(await sessionFlag(tab)).not.toBeNull();
   });
 
-  test('ends here at once when it ended elsewhere', async ({ openFor }) => {
+  test('ends on an open page at once when another request has ended it', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('anonymous');
@@ -148,7 +148,7 @@ test.describe('the session', () => {
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   });
 
-  test('ends at the next call when it ended elsewhere without live updates, and does not request the user again', async ({
+  test('ends on an open page without live updates at the next call, and the page does not request the user again', async ({
     openFor,
   }) => {
     const admin = await openFor('admin');
@@ -159,7 +159,7 @@ test.describe('the session', () => {
     await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
-    // All calls of the page are answered: the next one is the one of the click.
+    // Once all calls of the page are answered, its next call is that of the click.
     await page.waitForLoadState('networkidle');
 
     await callApi(page, 'POST', '/api/logout');
@@ -167,8 +167,8 @@ test.describe('the session', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/user')) userRequests.push(request.url());
     });
-    // Not by the mouse: moving it counts as activity, which sends another call. A page that sent one has already noticed the
-    // end of the session and no longer shows this link.
+    // The test does not move the mouse: a movement counts as activity, for which the page sends another call. By this call it
+    // would notice the end of the session before the click, and no longer show this link.
     await page.evaluate(() =>
       document
         .querySelector('a[href="/monitor"]')
@@ -410,9 +410,10 @@ test.describe('the shell', () => {
     await page.goto('/');
     await expect(page.getByRole('main')).toContainText('Welcome');
     await page.evaluate(() => {
-      const note = (name: string) => (event: Event) => document.body.setAttribute(name, String(event.defaultPrevented));
-      window.addEventListener('contextmenu', note('data-menu-prevented'));
-      window.addEventListener('dragstart', note('data-drag-prevented'));
+      const recordEvent = (name: string) => (event: Event) =>
+        document.body.setAttribute(name, String(event.defaultPrevented));
+      window.addEventListener('contextmenu', recordEvent('data-menu-prevented'));
+      window.addEventListener('dragstart', recordEvent('data-drag-prevented'));
       const image = document.createElement('img');
       document.body.append(image);
       image.dispatchEvent(new DragEvent('dragstart', { bubbles: true, cancelable: true }));

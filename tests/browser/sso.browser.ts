@@ -57,7 +57,7 @@ async function signInAs(page: Page, stack: SsoStack, subject: string): Promise<v
   await page.waitForURL((url) => url.origin === stack.baseUrl && !url.pathname.startsWith('/auth'));
 }
 
-const status = async (page: Page, stack: SsoStack): Promise<number> =>
+const statusOfUser = async (page: Page, stack: SsoStack): Promise<number> =>
   (await page.request.get(`${stack.baseUrl}/api/user`)).status();
 
 interface StoredFlow {
@@ -117,8 +117,8 @@ test.describe('signing in through the provider', () => {
     await expect.poll(() => shownToasts).toContainEqual(WELCOME);
     await expect(page).toHaveURL(/\/reference-types\?q=Country$/);
     await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
-    const left = (await page.context().cookies(`${stack.baseUrl}/api/user`)).map(({ name }) => name);
-    expect(left).not.toContain('sso_flow');
+    const remainingCookies = (await page.context().cookies(`${stack.baseUrl}/api/user`)).map(({ name }) => name);
+    expect(remainingCookies).not.toContain('sso_flow');
     expect(await page.evaluate(() => localStorage.getItem('sso_flow'))).toBeNull();
   });
 
@@ -150,7 +150,7 @@ test.describe('signing in through the provider', () => {
     const parameters = new URL((await ending).url()).searchParams;
     expect(parameters.get('post_logout_redirect_uri')).toBe(`${stack.baseUrl}/auth`);
     expect(parameters.get('id_token_hint')?.split('.')).toHaveLength(3);
-    expect(await status(page, stack)).toBe(401);
+    expect(await statusOfUser(page, stack)).toBe(401);
     await page.getByRole('button', { name: 'Sign out here too' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('sso_session');
@@ -190,7 +190,7 @@ test.describe('signing in through the provider', () => {
     await expect(dialog).toContainText('An account with your e-mail address exists already');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
-    expect(await status(page, stack)).toBe(401);
+    expect(await statusOfUser(page, stack)).toBe(401);
   });
 
   test('shows the message of the provider when the user cancels there', async ({ openFor, stack }) => {
@@ -266,7 +266,7 @@ test.describe('an error in the address', () => {
 });
 
 test.describe('a manipulated sign-in', () => {
-  /** Each starts a sign-in and ends it with an answer that the provider would not send; `sso-callback.spec.tsx` tests the others. */
+  /** Each starts a sign-in and ends it with an answer that the provider would not send; `sso-callback.spec.tsx` tests the other manipulations. */
   const MANIPULATIONS: [what: string, title: string, manipulate: (page: Page, stack: SsoStack) => Promise<void>][] = [
     [
       'an answer with another state',
@@ -285,7 +285,7 @@ test.describe('a manipulated sign-in', () => {
     ],
   ];
 
-  /** The provider renders the user buttons with the page: the selected user must exist before. */
+  /** The user must exist before the page of the provider is loaded, because the page has a button for each user. */
   const firstProviderUser = (stack: SsoStack): string => [...stack.provider.people.keys()][0] ?? '';
 
   /** Replaces the id_token in the response, signed with the key of the provider. */
@@ -306,7 +306,7 @@ test.describe('a manipulated sign-in', () => {
       await manipulate(page, stack);
       await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
       await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
-      expect(await status(page, stack)).toBe(401);
+      expect(await statusOfUser(page, stack)).toBe(401);
     });
   }
 
@@ -321,7 +321,7 @@ test.describe('a manipulated sign-in', () => {
     await page.request.post(`${stack.baseUrl}/api/logout`, { headers: { Origin: stack.baseUrl } });
     await page.goto(answer);
     await expect(toasts(page).getByText('Authentication Callback Error', { exact: true })).toBeVisible();
-    expect(await status(page, stack)).toBe(401);
+    expect(await statusOfUser(page, stack)).toBe(401);
   });
 
   test('does not redirect to another site after the sign-in', async ({ openFor, stack }) => {
@@ -392,10 +392,10 @@ test('an administrator of the provider signs in there again to download a backup
   await page.waitForURL((url) => url.pathname === '/admin/database-backup');
   await expect.poll(() => toasts(page).allInnerTexts()).toContainEqual(expect.stringContaining('You signed in again'));
 
-  const again = await openDownload();
-  await expect(again.getByText('You signed in again with Okta.')).toBeVisible();
+  const secondDownload = await openDownload();
+  await expect(secondDownload.getByText('You signed in again with Okta.')).toBeVisible();
   const file = page.waitForEvent('download');
-  await again.getByRole('button', { name: 'Download' }).click();
+  await secondDownload.getByRole('button', { name: 'Download' }).click();
   expect((await file).suggestedFilename()).toMatch(/^rdm-.*\.tar\.gz$/);
 
   // A sign-in confirms one action, so the next one requires another; if it is cancelled, the user returns to the page as well.

@@ -38,7 +38,7 @@ export async function recordToasts(page: Page): Promise<string[][]> {
   const shownToasts: string[][] = [];
   const binding = await page.exposeFunction('toastWasShown', (texts: string[]) => void shownToasts.push(texts));
   const script = await page.addInitScript(() => {
-    const reportToast = (node: Node) => {
+    const recordToast = (node: Node) => {
       if (!(node instanceof HTMLElement)) return;
       const card = node.matches('li') ? node : node.querySelector('li');
       if (!card?.closest('[role="region"][aria-label^="Notifications"]')) return;
@@ -46,7 +46,7 @@ export async function recordToasts(page: Page): Promise<string[][]> {
       void (window as unknown as { toastWasShown: (texts: string[]) => void }).toastWasShown(texts);
     };
     new MutationObserver((changes) => {
-      for (const change of changes) change.addedNodes.forEach(reportToast);
+      for (const change of changes) change.addedNodes.forEach(recordToast);
     }).observe(document, { childList: true, subtree: true });
   });
   removeAfterStory(page, binding, script);

@@ -332,7 +332,7 @@ test.describe('groups', () => {
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(rowOf(admin, renamed)).toBeVisible();
 
-    // The groups of a user, on the page of the user.
+    // The details of a user show the groups of the user.
     await openListFor(admin, user);
     await rowOf(admin, user.username).dblclick();
     const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });

@@ -175,7 +175,7 @@ test('redirects a user without the route to the start page', async ({ openFor })
   await expect(viewer.getByRole('option', { name: 'Validate rows' })).toHaveCount(0);
 });
 
-test('neither offers nor validates against a data set that the user may not read', async ({ openFor }) => {
+test('neither offers a data set that the user may not read nor validates against it', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { dataSet } = await createAgents(steward);
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'READ')]);

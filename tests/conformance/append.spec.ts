@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ANY, binaryEvent, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { collect, event, events, failure, itOfEmbeddedStore, newStream, useStore } from './target.ts';
+import { collect, event, events, failureOf, itOfEmbeddedStore, newStream, useStore } from './target.ts';
 
 const store = useStore();
 /** The maximum bytes of data in one append. */
@@ -46,7 +46,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
 
   it('accepts an existing stream, and refuses a missing one', async () => {
     const stream = newStream();
-    expect(await failure(append(stream, events(1), STREAM_EXISTS))).toMatchObject({
+    expect(await failureOf(append(stream, events(1), STREAM_EXISTS))).toMatchObject({
       type: 'wrong-expected-version',
       expectedVersion: 'stream_exists',
       actualVersion: 'no_stream',
@@ -68,7 +68,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
   ] as const)('refuses $what', async ({ expected, actual }) => {
     const stream = newStream();
     await append(stream, events(2), NO_STREAM);
-    expect(await failure(append(stream, events(1), expected))).toMatchObject({
+    expect(await failureOf(append(stream, events(1), expected))).toMatchObject({
       type: 'wrong-expected-version',
       streamName: stream,
       expectedVersion: expected,
@@ -78,7 +78,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
   });
 
   it('refuses a revision of a missing stream', async () => {
-    expect(await failure(append(newStream(), events(1), 0n))).toMatchObject({
+    expect(await failureOf(append(newStream(), events(1), 0n))).toMatchObject({
       type: 'wrong-expected-version',
       expectedVersion: 0n,
       actualVersion: 'no_stream',
@@ -122,7 +122,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
       [event(), b, c],
       [a, event()],
     ]) {
-      expect(await failure(append(stream, batch, NO_STREAM))).toMatchObject({ type: 'wrong-expected-version' });
+      expect(await failureOf(append(stream, batch, NO_STREAM))).toMatchObject({ type: 'wrong-expected-version' });
     }
     expect(await collect(store.client.readStream(stream))).toHaveLength(3);
   });
@@ -140,7 +140,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     const batch = events(3);
     const readIds = async () => (await collect(store.client.readStream(stream))).map((found) => found.event?.id);
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => append(stream, batch, NO_STREAM)));
-    // EventStoreDB 23.10 ends some of them with a timeout.
+    // EventStoreDB 23.10 ends some of the appends with a timeout.
     const revisions = outcomes.flatMap((found) =>
       found.status === 'fulfilled' ? [found.value.nextExpectedRevision] : [],
     );
@@ -165,7 +165,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
   it('writes all events of an append or none', async () => {
     const stream = newStream();
     await append(stream, events(2), NO_STREAM);
-    await failure(append(stream, events(50), 0n));
+    await failureOf(append(stream, events(50), 0n));
     const result = await append(stream, events(50), 1n);
     expect(result.nextExpectedRevision).toBe(51n);
   });
@@ -215,7 +215,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect((await send(sizes)).success).toBe(true);
     const [first = 0, ...others] = sizes;
     for (const excess of [1, 4 * LIMIT]) {
-      expect(await failure(send([...others, first + excess]))).toMatchObject({
+      expect(await failureOf(send([...others, first + excess]))).toMatchObject({
         type: 'maximum-append-size-exceeded',
         maxAppendSize: LIMIT,
       });
@@ -245,22 +245,22 @@ describe.each(ways)('appending by $way', ({ options }) => {
         options,
       );
     expect((await send(15)).success).toBe(true);
-    expect(await failure(send(16))).toMatchObject({ type: 'maximum-append-size-exceeded' });
+    expect(await failureOf(send(16))).toMatchObject({ type: 'maximum-append-size-exceeded' });
     expect(await collect(store.client.readStream(stream))).toHaveLength(15);
   });
 
   it('does not write when the deadline has passed', async () => {
     const stream = newStream();
     const late = store.client.appendToStream(stream, events(1), { ...options, deadline: -1_000 });
-    expect(await failure(late)).toMatchObject({ type: 'deadline-exceeded' });
-    expect(await failure(collect(store.client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+    expect(await failureOf(late)).toMatchObject({ type: 'deadline-exceeded' });
+    expect(await failureOf(collect(store.client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
   });
 
   it('answers an empty append', async () => {
     const stream = newStream();
     await append(stream, events(2), NO_STREAM);
     expect((await append(stream, [], 1n)).success).toBe(true);
-    expect(await failure(append(stream, [], 0n))).toMatchObject({ type: 'wrong-expected-version' });
+    expect(await failureOf(append(stream, [], 0n))).toMatchObject({ type: 'wrong-expected-version' });
   });
 });
 

@@ -31,7 +31,7 @@ export function append(
 }
 
 /** Returns all stored events in their order. */
-export function everything({ index, reader }: Store): Buffer[] {
+export function storedEvents({ index, reader }: Store): Buffer[] {
   return [...reader.readAll(Array.from({ length: index.visible }, (_, ordinal) => ordinal))];
 }
 
@@ -49,18 +49,18 @@ export function copyStore(from: string, to: string): void {
 
 interface Recording {
   readonly disk: Disk;
-  /** For each copy, before or after which operation it was made. */
+  /** For each copy, the operation before or after which it was made. */
   readonly moments: string[];
   isOn: boolean;
 }
 
 /**
- * Returns a disk that copies the directory before and after each operation, like a kill would leave it. Copy n is
+ * Returns a disk that copies the directory before and after each operation, as a kill at this moment would leave it. Copy n is
  * `<directory>-<n>`.
  */
 export function recordingDisk(directory: string): Recording {
   const moments: string[] = [];
-  const around =
+  const recordAround =
     <Arguments extends unknown[]>(name: string, operation: (...args: Arguments) => Promise<void>) =>
     async (...args: Arguments) => {
       const record = (moment: string) => {
@@ -74,11 +74,11 @@ export function recordingDisk(directory: string): Recording {
     };
   const disk: Disk = {
     ...diskWithoutSync,
-    write: around('write', diskWithoutSync.write),
-    sync: around('sync', diskWithoutSync.sync),
-    rename: around('rename', realDisk.rename),
-    remove: around('remove', realDisk.remove),
-    syncDirectory: around('syncDirectory', realDisk.syncDirectory),
+    write: recordAround('write', diskWithoutSync.write),
+    sync: recordAround('sync', diskWithoutSync.sync),
+    rename: recordAround('rename', realDisk.rename),
+    remove: recordAround('remove', realDisk.remove),
+    syncDirectory: recordAround('syncDirectory', realDisk.syncDirectory),
   };
   const recording = { disk, moments, isOn: false };
   return recording;

@@ -5,15 +5,15 @@ import { NO_STREAM } from '@eventstore/db-client';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { type ProposedEvent, readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { append, checkpointAt, copyStore, everything, openBare } from './bare-store.ts';
+import { append, checkpointAt, copyStore, openBare, storedEvents } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';
-import { collect, connect, event, failure, temporaryDirectory } from './target.ts';
+import { collect, connect, event, failureOf, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 const chance = random(announcedSeed('damage'));
 
-function proposed(text: string): ProposedEvent {
+function proposedEvent(text: string): ProposedEvent {
   const id = `00000000-0000-4000-8000-${Math.floor(chance() * 2 ** 47)
     .toString(16)
     .padStart(12, '0')}`;
@@ -41,7 +41,7 @@ function sampledOffsets(length: number, size: number): number[] {
 
 /** The directory of an intact log: sealed segments, and an active segment with several appends of one to three events. */
 const intactDirectory = join(root, 'whole');
-/** For each append to the newest segment: the end of the log in the file after it, and the number of events. */
+/** For each append to the newest segment: the end of the log in the file after the append, and the number of events up to there. */
 const ends: { offset: number; events: number }[] = [];
 let original: Buffer[] = [];
 let positions: number[] = [];
@@ -54,7 +54,7 @@ const segments = () =>
 
 beforeAll(async () => {
   const batch = (round: number) =>
-    Array.from({ length: 1 + (round % 3) }, (_, at) => proposed(`${round}.${at} ${'x'.repeat(round * 3)}`));
+    Array.from({ length: 1 + (round % 3) }, (_, at) => proposedEvent(`${round}.${at} ${'x'.repeat(round * 3)}`));
   const sealing = await openBare({ directory: intactDirectory, segmentSize: 500 });
   for (let round = 0; round < 4; round += 1) await append(sealing, `stream-${round % 2}`, batch(round));
   await sealing.close();
@@ -69,7 +69,7 @@ beforeAll(async () => {
     await append(store, `stream-${round % 2}`, batch(round));
     ends.push({ offset: store.log.tail - base, events: store.index.visible });
   }
-  original = everything(store);
+  original = storedEvents(store);
   positions = original.map((_, ordinal) => store.index.position(ordinal));
   await store.close();
 });
@@ -107,13 +107,13 @@ describe('a torn tail', () => {
       const directory = withTail(bytes.subarray(0, cut), end?.offset ?? 0);
       const expected = end?.events ?? sealedEvents;
       const store = await openBare({ directory, segmentSize: 64 * 1024 });
-      expect(everything(store), `cut at ${cut}`).toEqual(original.slice(0, expected));
-      await append(store, 'stream-0', [proposed('after')]);
+      expect(storedEvents(store), `cut at ${cut}`).toEqual(original.slice(0, expected));
+      await append(store, 'stream-0', [proposedEvent('after')]);
       await store.close();
       if (index % 10 > 0) continue;
-      const again = await openBare({ directory });
-      expect(again.index.visible, `reopened after a cut at ${cut}`).toBe(expected + 1);
-      await again.close();
+      const reopened = await openBare({ directory });
+      expect(reopened.index.visible, `reopened after a cut at ${cut}`).toBe(expected + 1);
+      await reopened.close();
     }
     console.info(`torn tails: ${cuts.length} cuts of ${bytes.length} bytes, each a valid prefix`);
   });
@@ -123,7 +123,7 @@ describe('a torn tail', () => {
     const bytes = readFileSync(join(intactDirectory, newest));
     const directory = withTail(Buffer.concat([bytes.subarray(0, offset)], bytes.length + 4_096), offset);
     const store = await openBare({ directory });
-    expect(everything(store)).toEqual(original.slice(0, kept));
+    expect(storedEvents(store)).toEqual(original.slice(0, kept));
     await store.close();
   });
 
@@ -132,7 +132,7 @@ describe('a torn tail', () => {
       const directory = withFile(newest, Buffer.concat([readFileSync(join(intactDirectory, newest)), rubbish]));
       const warnings: string[] = [];
       const store = await openBare({ directory, warn: (message) => warnings.push(message) });
-      expect(everything(store)).toEqual(original);
+      expect(storedEvents(store)).toEqual(original);
       expect(warnings).toContainEqual(expect.stringContaining('an unfinished append'));
       await store.close();
     }
@@ -147,7 +147,7 @@ describe('a log shorter than its checkpoint', () => {
         .filter((name) => name !== 'owner')
         .map((name) => [name, readFileSync(join(directory, name))]);
     const before = files();
-    const refusal = await failure(openBare({ directory, acceptedEnd }));
+    const refusal = await failureOf(openBare({ directory, acceptedEnd }));
     expect(refusal.name).toBe('ShortenedLog');
     expect(files()).toEqual(before);
     return refusal.message;
@@ -185,35 +185,35 @@ describe('a log shorter than its checkpoint', () => {
     expect(await refusalOf(directory, acceptedEnd + 1)).toContain(`ACCEPT_LOG_END=${acceptedEnd + 1} names another`);
     for (const option of [{ acceptedEnd }, {}, { acceptedEnd }]) {
       const store = await openBare({ directory, ...option });
-      expect(everything(store)).toEqual(original.slice(0, kept));
+      expect(storedEvents(store)).toEqual(original.slice(0, kept));
       await store.close();
     }
     const store = await openBare({ directory, acceptedEnd });
-    await append(store, 'stream-0', [proposed('after')]);
+    await append(store, 'stream-0', [proposedEvent('after')]);
     await store.close();
-    const again = await openBare({ directory, acceptedEnd });
-    expect(again.index.visible).toBe(kept + 1);
-    await again.close();
+    const reopened = await openBare({ directory, acceptedEnd });
+    expect(reopened.index.visible).toBe(kept + 1);
+    await reopened.close();
   });
 });
 
 describe('a flipped bit', () => {
   /** Opens the damaged copy and reads all of it; returns the reported problems and the events. */
-  async function examine(file: string, byte: number): Promise<{ complaints: string[]; found: Buffer[] | undefined }> {
+  async function examine(file: string, byte: number): Promise<{ problems: string[]; found: Buffer[] | undefined }> {
     const bytes = readFileSync(join(intactDirectory, file));
     bytes[byte] = (bytes[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
     const directory = withFile(file, bytes);
-    const complaints: string[] = [];
+    const problems: string[] = [];
     try {
-      const store = await openBare({ directory, warn: (message) => complaints.push(message) });
+      const store = await openBare({ directory, warn: (message) => problems.push(message) });
       try {
-        return { complaints, found: everything(store) };
+        return { problems, found: storedEvents(store) };
       } finally {
         await store.close();
       }
     } catch (error) {
       expect(['DamagedLog', 'ShortenedLog']).toContain((error as Error).name);
-      return { complaints: [...complaints, (error as Error).message], found: undefined };
+      return { problems: [...problems, (error as Error).message], found: undefined };
     }
   }
 
@@ -221,8 +221,8 @@ describe('a flipped bit', () => {
     const counts = { refused: 0, 'found and made good': 0 };
     for (const file of [...segments(), 'checkpoint']) {
       for (const byte of sampledOffsets(readFileSync(join(intactDirectory, file)).length, BYTES_PER_FLIP)) {
-        const { complaints, found } = await examine(file, byte);
-        expect(complaints, `byte ${byte} of ${file}`).not.toHaveLength(0);
+        const { problems, found } = await examine(file, byte);
+        expect(problems, `byte ${byte} of ${file}`).not.toHaveLength(0);
         if (found !== undefined) expect(found, `byte ${byte} of ${file}`).toEqual(original);
         counts[found === undefined ? 'refused' : 'found and made good'] += 1;
       }
@@ -243,11 +243,13 @@ describe('over the wire', () => {
     writeFileSync(first, bytes);
     const store = await startEventStoreProcess({ dir: directory, output: 'pipe' });
     const client = connect(store.url);
-    expect(await failure(collect(client.readStream('stream-0')))).toMatchObject({ code: 15 });
+    expect(await failureOf(collect(client.readStream('stream-0')))).toMatchObject({ code: 15 });
     expect((await collect(client.readStream('stream-1'))).length).toBeGreaterThan(0);
     const [repeat] = original.map((bytes) => readHeader(bytes)).filter(({ stream }) => stream === 'stream-0');
-    const again = client.appendToStream('stream-0', event({}, 'Again', repeat?.id), { expectedRevision: NO_STREAM });
-    expect((await failure(again)).message).toMatch(/damaged/);
+    const repeatedAppend = client.appendToStream('stream-0', event({}, 'Again', repeat?.id), {
+      expectedRevision: NO_STREAM,
+    });
+    expect((await failureOf(repeatedAppend)).message).toMatch(/damaged/);
     expect((await client.appendToStream('stream-0', event())).success).toBe(true);
     await client.dispose();
     await store.stop();
@@ -260,7 +262,7 @@ describe('over the wire', () => {
     const bytes = readFileSync(path);
     bytes[32 + 16 + 60] = (bytes[32 + 16 + 60] ?? 0) ^ 1;
     writeFileSync(path, bytes);
-    const refusal = await failure(startEventStoreProcess({ dir: directory, output: 'pipe' }));
+    const refusal = await failureOf(startEventStoreProcess({ dir: directory, output: 'pipe' }));
     expect(refusal.message).toMatch(/the record at position \d+ is damaged/);
   });
 });

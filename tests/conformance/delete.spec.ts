@@ -1,7 +1,7 @@
 /** Tests deletions, tombstones, and metadata that limits which events can be read. */
 import { ANY, BACKWARDS, END, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { collect, event, events, failure, newStream, numbers, useStore } from './target.ts';
+import { collect, event, events, failureOf, newStream, numbers, useStore } from './target.ts';
 
 const store = useStore();
 const read = (stream: string) => collect(store.client.readStream(stream));
@@ -18,12 +18,12 @@ describe('a soft deletion', () => {
     const stream = await createStream(3);
     const { position } = await store.client.deleteStream(stream, { expectedRevision });
     expect(position?.commit).toBeTypeOf('bigint');
-    expect(await failure(read(stream))).toMatchObject({ type: 'stream-not-found' });
+    expect(await failureOf(read(stream))).toMatchObject({ type: 'stream-not-found' });
   });
 
   it.each([NO_STREAM, 1n, 3n] as const)('is refused at the wrong revision %s', async (expectedRevision) => {
     const stream = await createStream(3);
-    expect(await failure(store.client.deleteStream(stream, { expectedRevision }))).toMatchObject({
+    expect(await failureOf(store.client.deleteStream(stream, { expectedRevision }))).toMatchObject({
       type: 'wrong-expected-version',
       streamName: stream,
       actualVersion: 2n,
@@ -33,7 +33,7 @@ describe('a soft deletion', () => {
 
   it('is refused for a missing stream', async () => {
     for (const expectedRevision of [ANY, NO_STREAM] as const) {
-      expect(await failure(store.client.deleteStream(newStream(), { expectedRevision }))).toMatchObject({
+      expect(await failureOf(store.client.deleteStream(newStream(), { expectedRevision }))).toMatchObject({
         type: 'wrong-expected-version',
       });
     }
@@ -59,7 +59,7 @@ describe('a soft deletion', () => {
     const stream = await createStream(1);
     await store.client.deleteStream(stream);
     const attempt = store.client.appendToStream(stream, events(1), { expectedRevision: STREAM_EXISTS });
-    expect(await failure(attempt)).toMatchObject({ type: 'stream-deleted' });
+    expect(await failureOf(attempt)).toMatchObject({ type: 'stream-deleted' });
   });
 
   it('keeps the events in $all', async () => {
@@ -88,21 +88,21 @@ describe('a tombstone', () => {
     const stream = await createStream(3);
     const { position } = await store.client.tombstoneStream(stream, { expectedRevision });
     expect(position?.commit).toBeTypeOf('bigint');
-    expect(await failure(read(stream))).toMatchObject({ type: 'stream-deleted', streamName: stream });
+    expect(await failureOf(read(stream))).toMatchObject({ type: 'stream-deleted', streamName: stream });
     for (const revision of [ANY, NO_STREAM, 2n, STREAM_EXISTS] as const) {
       const attempt = store.client.appendToStream(stream, events(1), { expectedRevision: revision });
-      expect(await failure(attempt)).toMatchObject({ type: 'stream-deleted' });
+      expect(await failureOf(attempt)).toMatchObject({ type: 'stream-deleted' });
     }
-    expect(await failure(store.client.tombstoneStream(stream))).toMatchObject({ type: 'stream-deleted' });
-    expect(await failure(store.client.deleteStream(stream))).toMatchObject({ type: 'stream-deleted' });
-    expect(await failure(store.client.setStreamMetadata(stream, { maxCount: 1 }))).toMatchObject({
+    expect(await failureOf(store.client.tombstoneStream(stream))).toMatchObject({ type: 'stream-deleted' });
+    expect(await failureOf(store.client.deleteStream(stream))).toMatchObject({ type: 'stream-deleted' });
+    expect(await failureOf(store.client.setStreamMetadata(stream, { maxCount: 1 }))).toMatchObject({
       type: 'stream-deleted',
     });
   });
 
   it.each([NO_STREAM, 1n] as const)('is refused at the wrong revision %s', async (expectedRevision) => {
     const stream = await createStream(3);
-    expect(await failure(store.client.tombstoneStream(stream, { expectedRevision }))).toMatchObject({
+    expect(await failureOf(store.client.tombstoneStream(stream, { expectedRevision }))).toMatchObject({
       type: 'wrong-expected-version',
     });
     expect(await read(stream)).toHaveLength(3);
@@ -111,7 +111,7 @@ describe('a tombstone', () => {
   it('can be written for a stream that never existed, and prevents appends to it', async () => {
     const stream = newStream();
     await store.client.tombstoneStream(stream, { expectedRevision: NO_STREAM });
-    expect(await failure(read(stream))).toMatchObject({ type: 'stream-deleted' });
+    expect(await failureOf(read(stream))).toMatchObject({ type: 'stream-deleted' });
   });
 
   it('is an event of $all', async () => {
@@ -138,7 +138,7 @@ describe('stream metadata', () => {
     const stream = newStream();
     await store.client.setStreamMetadata(stream, { maxCount: 1 }, { expectedRevision: NO_STREAM });
     const attempt = store.client.setStreamMetadata(stream, { maxCount: 2 }, { expectedRevision: NO_STREAM });
-    expect(await failure(attempt)).toMatchObject({ type: 'wrong-expected-version' });
+    expect(await failureOf(attempt)).toMatchObject({ type: 'wrong-expected-version' });
   });
 
   it('keeps the last $maxCount events', async () => {

@@ -7,12 +7,12 @@ import { type EventStoreDBClient, NO_STREAM, type Position } from '@eventstore/d
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from './seed.ts';
-import { collect, connect, event, events, failure, newStream, numbers, temporaryDirectory } from './target.ts';
+import { collect, connect, event, events, failureOf, newStream, numbers, temporaryDirectory } from './target.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const KILLS = Number(process.env['KILLS'] ?? (LONG ? 6 : 2));
 const PATIENCE = { timeout: 30_000 + KILLS * 10_000 };
-/** Long enough for a busy machine. */
+/** The time to wait for a state that comes soon, also on a busy machine. */
 const SOON = { timeout: 40_000 };
 const WRITERS = 16;
 /** The number of appends in the test with sealed segments. */
@@ -26,7 +26,7 @@ afterEach(async () => {
   cleanUps = [];
 });
 
-function directory(): string {
+function newDirectory(): string {
   const { path, remove } = temporaryDirectory();
   cleanUps.push(remove);
   return path;
@@ -47,7 +47,7 @@ interface Journal {
   unsettled: ReturnType<typeof event>[];
 }
 
-/** Appends at exact revisions until the store has ended. First repeats an append whose outcome is not known, unchanged. */
+/** Appends at exact revisions until the store ends. The first append repeats, unchanged, the append whose outcome is not known. */
 async function write(client: EventStoreDBClient, journal: Journal, chance: () => number): Promise<void> {
   for (;;) {
     if (journal.unsettled.length === 0) {
@@ -63,38 +63,42 @@ async function write(client: EventStoreDBClient, journal: Journal, chance: () =>
   }
 }
 
-it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random moments`, PATIENCE, async () => {
-  const seed = announcedSeed('kill -9');
-  const chance = random(seed);
-  const dir = directory();
-  const journals = Array.from(
-    { length: WRITERS },
-    (): Journal => ({ stream: newStream(), acknowledged: [], unsettled: [] }),
-  );
-  const total = () => journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
-  for (let kill = 0; kill <= KILLS; kill += 1) {
-    const { store, client } = await start(dir);
-    for (const { stream, acknowledged, unsettled } of journals) {
-      const found =
-        acknowledged.length + unsettled.length === 0 ? [] : await collect(client.readStream(stream)).catch(() => []);
-      const ids = found.map(({ event: seen }) => seen?.id);
-      const whole = [...acknowledged, ...unsettled.map(({ id }) => id)];
-      // An append with an unknown outcome is stored completely or not at all.
-      expect([acknowledged, whole]).toContainEqual(ids);
+it(
+  `loses no acknowledged event and stores no event twice over ${KILLS} kills at random moments`,
+  PATIENCE,
+  async () => {
+    const seed = announcedSeed('kill -9');
+    const chance = random(seed);
+    const dir = newDirectory();
+    const journals = Array.from(
+      { length: WRITERS },
+      (): Journal => ({ stream: newStream(), acknowledged: [], unsettled: [] }),
+    );
+    const total = () => journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+    for (let kill = 0; kill <= KILLS; kill += 1) {
+      const { store, client } = await start(dir);
+      for (const { stream, acknowledged, unsettled } of journals) {
+        const found =
+          acknowledged.length + unsettled.length === 0 ? [] : await collect(client.readStream(stream)).catch(() => []);
+        const ids = found.map(({ event: seen }) => seen?.id);
+        const whole = [...acknowledged, ...unsettled.map(({ id }) => id)];
+        // An append with an unknown outcome is stored completely or not at all.
+        expect([acknowledged, whole]).toContainEqual(ids);
+      }
+      if (kill === KILLS) break;
+      const writers = journals.map((journal) => write(client, journal, chance).catch((error: Error) => error));
+      const enough = total() + 10 + Math.floor(chance() * 400);
+      await expect.poll(total, { ...SOON, interval: 1 }).toBeGreaterThan(enough);
+      await store.kill();
+      for (const ended of await Promise.all(writers)) expect(String(ended)).not.toMatch(/wrong|expected/i);
     }
-    if (kill === KILLS) break;
-    const writers = journals.map((journal) => write(client, journal, chance).catch((error: Error) => error));
-    const enough = total() + 10 + Math.floor(chance() * 400);
-    await expect.poll(total, { ...SOON, interval: 1 }).toBeGreaterThan(enough);
-    await store.kill();
-    for (const ended of await Promise.all(writers)) expect(String(ended)).not.toMatch(/wrong|expected/i);
-  }
-  console.info(`kill -9: ${total()} acknowledged events, ${KILLS} kills, none lost`);
-});
+    console.info(`kill -9: ${total()} acknowledged events, ${KILLS} kills, none lost`);
+  },
+);
 
 describe('a restart', () => {
   it('leaves the same events at the same positions, in sealed segments too', async () => {
-    const dir = directory();
+    const dir = newDirectory();
     const before = await start(dir);
     const stream = newStream();
     // Each batch fills more than a quarter of a segment.
@@ -146,7 +150,7 @@ describe('a restart', () => {
         client.appendToStream(repeated, batch, { expectedRevision });
       expect((await repeat(first, NO_STREAM)).nextExpectedRevision).toBe(1n);
       expect((await repeat(second, 1n)).nextExpectedRevision).toBe(3n);
-      expect(await failure(repeat(events(2), 1n))).toMatchObject({ type: 'wrong-expected-version' });
+      expect(await failureOf(repeat(events(2), 1n))).toMatchObject({ type: 'wrong-expected-version' });
       expect(await collect(client.readStream(repeated))).toHaveLength(4);
     });
 
@@ -162,9 +166,9 @@ describe('a restart', () => {
 
 describe('the process', () => {
   it('locks its directory, even if the process before it was killed', async () => {
-    const dir = directory();
+    const dir = newDirectory();
     const { store } = await start(dir);
-    const second = failure(startEventStoreProcess({ dir, output: 'pipe' }));
+    const second = failureOf(startEventStoreProcess({ dir, output: 'pipe' }));
     expect((await second).message).toContain(`is in use by another event store (process ${store.child.pid})`);
     await store.kill();
     await start(dir);
@@ -175,12 +179,12 @@ describe('the process', () => {
     cleanUps.push(() => server.close());
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const refusal = await failure(startEventStoreProcess({ dir: directory(), port, output: 'pipe' }));
+    const refusal = await failureOf(startEventStoreProcess({ dir: newDirectory(), port, output: 'pipe' }));
     expect(refusal.message).toMatch(new RegExp(`cannot listen on 127.0.0.1:${port}.*EADDRINUSE`));
   });
 
   it('ends on SIGTERM under load with all acknowledged events on disk', async () => {
-    const dir = directory();
+    const dir = newDirectory();
     const { store, client } = await start(dir);
     const acknowledged = new Set<string>();
     const load = Array.from({ length: 32 }, async () => {
@@ -200,7 +204,7 @@ describe('the process', () => {
   });
 
   it('ends when its supervisor ends', async () => {
-    const { store } = await start(directory());
+    const { store } = await start(newDirectory());
     const exited = once(store.child, 'exit');
     store.child.disconnect();
     expect((await exited)[0]).toBe(0);

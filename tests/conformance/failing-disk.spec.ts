@@ -11,13 +11,13 @@ import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
 import type { Store } from '@rdm/embedded/event-store/store';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { append, checkpointAt, diskWithoutSync, everything, openBare } from './bare-store.ts';
-import { collect, connect, event, failure, newStream, temporaryDirectory } from './target.ts';
+import { append, checkpointAt, diskWithoutSync, openBare, storedEvents } from './bare-store.ts';
+import { collect, connect, event, failureOf, newStream, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
 
-function proposed() {
+function proposedEvent() {
   return { id: randomUUID(), type: 'Happened', isJson: true, data: Buffer.from('{}'), metadata: Buffer.alloc(0) };
 }
 
@@ -36,7 +36,7 @@ function failingDisk(
     readdirSync(directory)
       .filter((name) => name.endsWith('.log'))
       .some((name) => statSync(join(directory, name)).ino === fstatSync(file).ino);
-  const fails = (file: number) => {
+  const failAt = (file: number) => {
     if (calls++ < after) return false;
     if (isSegment(file)) disk.failures += 1;
     return true;
@@ -45,7 +45,7 @@ function failingDisk(
     ...realDisk,
     failures: 0,
     async write(file: number, bytes: Uint8Array, offset: number) {
-      if (operation === 'write' && fails(file)) {
+      if (operation === 'write' && failAt(file)) {
         // Half of the bytes are still written.
         await realDisk.write(file, bytes.subarray(0, bytes.length >> 1), offset);
         throw Object.assign(new Error(`${code}: write`), { code });
@@ -53,7 +53,7 @@ function failingDisk(
       await realDisk.write(file, bytes, offset);
     },
     async sync(file: number) {
-      if (operation === 'sync' && fails(file)) throw Object.assign(new Error(`${code}: fdatasync`), { code });
+      if (operation === 'sync' && failAt(file)) throw Object.assign(new Error(`${code}: fdatasync`), { code });
       await diskWithoutSync.sync(file);
     },
   };
@@ -73,8 +73,8 @@ describe.each([
     const outcomes: string[] = [];
     for (let round = 0; round < 20; round += 1) {
       const answers = await Promise.all([
-        append(store, 'a', [proposed()]),
-        append(store, 'b', [proposed(), proposed()]),
+        append(store, 'a', [proposedEvent()]),
+        append(store, 'b', [proposedEvent(), proposedEvent()]),
       ]);
       outcomes.push(...answers.map(({ kind }) => kind));
     }
@@ -85,9 +85,9 @@ describe.each([
     expect(store.index.visible).toBe(((lastKept + 1) / 2) * 3);
     await store.close();
 
-    const again = await openBare({ directory });
-    expect(everything(again).length).toBeGreaterThanOrEqual(((lastKept + 1) / 2) * 3);
-    await again.close();
+    const reopened = await openBare({ directory });
+    expect(storedEvents(reopened).length).toBeGreaterThanOrEqual(((lastKept + 1) / 2) * 3);
+    await reopened.close();
   });
 });
 
@@ -116,32 +116,37 @@ describe('a full disk', () => {
       const directory = join(root, `full-${after}`);
       const disk = fullDisk(after);
       const first = await openBare({ directory, disk, segmentSize: 300 });
-      const rounds = Array.from({ length: 10 }, () => [proposed()]);
-      const attempt = (store: Store, round: number) =>
+      const rounds = Array.from({ length: 10 }, () => [proposedEvent()]);
+      const attemptAppend = (store: Store, round: number) =>
         append(store, 'a', rounds[round] ?? [], round === 0 ? 'no_stream' : BigInt(round - 1));
       let round = 0;
-      while ((await attempt(first, round)).kind === 'appended') round += 1;
-      const whole = everything(first);
+      while ((await attemptAppend(first, round)).kind === 'appended') round += 1;
+      const whole = storedEvents(first);
       expect(whole).toHaveLength(round);
       // A full store refuses new appends before it compares revisions, but still recognises repeated appends.
-      const both = await Promise.all([attempt(first, round), attempt(first, round + 1), append(first, 'b', [])]);
+      const both = await Promise.all([
+        attemptAppend(first, round),
+        attemptAppend(first, round + 1),
+        append(first, 'b', []),
+      ]);
       expect(both.map(({ kind }) => kind)).toEqual(['full', 'full', 'full']);
-      if (round > 0) expect(await attempt(first, round - 1)).toMatchObject({ kind: 'appended', revision: round - 1 });
-      expect(await append(first, 'a', [proposed()], 'no_stream')).toEqual({ kind: 'full' });
+      if (round > 0)
+        expect(await attemptAppend(first, round - 1)).toMatchObject({ kind: 'appended', revision: round - 1 });
+      expect(await append(first, 'a', [proposedEvent()], 'no_stream')).toEqual({ kind: 'full' });
       await first.close();
 
       const second = await openBare({ directory, disk, segmentSize: 300 });
-      expect(everything(second)).toEqual(whole);
-      expect((await attempt(second, round)).kind).toBe('full');
+      expect(storedEvents(second)).toEqual(whole);
+      expect((await attemptAppend(second, round)).kind).toBe('full');
       disk.isFull = false;
       await vi.waitFor(() => expect(second.log.isFull).toBe(false), { timeout: 20_000 });
       for (; round < rounds.length; round += 1) {
-        expect(await attempt(second, round)).toMatchObject({ kind: 'appended', revision: round });
+        expect(await attemptAppend(second, round)).toMatchObject({ kind: 'appended', revision: round });
       }
       await second.close();
       const third = await openBare({ directory });
       expect(third.index.visible).toBe(rounds.length);
-      expect(everything(third).slice(0, whole.length)).toEqual(whole);
+      expect(storedEvents(third).slice(0, whole.length)).toEqual(whole);
       await third.close();
     },
   );
@@ -150,15 +155,15 @@ describe('a full disk', () => {
     const directory = join(root, 'full-group');
     const disk = fullDisk(1);
     const store = await openBare({ directory, disk });
-    const [event] = [proposed()];
-    const group = [append(store, 'a', [event], 'no_stream'), append(store, 'a', [proposed()], 'no_stream')];
+    const [event] = [proposedEvent()];
+    const group = [append(store, 'a', [event], 'no_stream'), append(store, 'a', [proposedEvent()], 'no_stream')];
     group.push(append(store, 'b', [], 'no_stream', 'tombstone'), append(store, 'a', [event], 'any'));
     expect((await Promise.all(group)).map(({ kind }) => kind)).toEqual(['full', 'full', 'full', 'full']);
     expect([store.index.count, store.log.tail]).toEqual([0, statSync(join(directory, `${'0'.repeat(20)}.log`)).size]);
     disk.isFull = false;
     await expect.poll(() => store.log.isFull, { timeout: 20_000 }).toBe(false);
     expect(await append(store, 'a', [event], 'any')).toMatchObject({ kind: 'appended', revision: 0 });
-    expect(await append(store, 'b', [proposed()], 'no_stream')).toMatchObject({ kind: 'appended', revision: 0 });
+    expect(await append(store, 'b', [proposedEvent()], 'no_stream')).toMatchObject({ kind: 'appended', revision: 0 });
     expect(store.index.visible).toBe(2);
     await store.close();
   });
@@ -169,9 +174,9 @@ describe('a store that is opened after a failed sync', () => {
     const directory = join(root, 'unsynced');
     const failing = failingDisk(directory, 'sync', 3, 'EIO');
     const first = await openBare({ directory, disk: failing, onFailure: () => undefined });
-    const events = [proposed(), proposed()];
-    expect((await append(first, 'kept', [proposed()])).kind).toBe('appended');
-    expect((await append(first, 'kept', [proposed()], 0n)).kind).toBe('appended');
+    const events = [proposedEvent(), proposedEvent()];
+    expect((await append(first, 'kept', [proposedEvent()])).kind).toBe('appended');
+    expect((await append(first, 'kept', [proposedEvent()], 0n)).kind).toBe('appended');
     expect((await append(first, 'unsynced', events, 'no_stream')).kind).toBe('stopped');
     const end = first.log.tail;
     await first.close();
@@ -201,7 +206,7 @@ describe('a store that is opened after a failed sync', () => {
   it('also syncs segments that were started or sealed after the checkpoint', async () => {
     const directory = join(root, 'unsynced-segments');
     const first = await openBare({ directory, segmentSize: 300 });
-    for (let round = 0; round < 6; round += 1) await append(first, 'a', [proposed()]);
+    for (let round = 0; round < 6; round += 1) await append(first, 'a', [proposedEvent()]);
     await first.close();
     const segments = readdirSync(directory).filter((name) => name.endsWith('.log'));
     expect(segments.length).toBeGreaterThan(2);
@@ -225,12 +230,12 @@ describe('over the wire', () => {
     const client = connect(store.url);
     const stream = newStream();
     await client.appendToStream(stream, event({ number: 0 }));
-    const seen: unknown[] = [];
+    const receivedData: unknown[] = [];
     const subscription = client.subscribeToStream(stream);
-    subscription.on('data', ({ event: found }) => seen.push(found?.data));
+    subscription.on('data', ({ event: found }) => receivedData.push(found?.data));
     writeFileSync(join(dir, 'full'), '');
     for (const options of [{}, { credentials: { username: 'admin', password: 'changeit' } }]) {
-      const refusal = await failure(client.appendToStream(stream, event({ number: 1 }), options));
+      const refusal = await failureOf(client.appendToStream(stream, event({ number: 1 }), options));
       expect(refusal.message).toContain('The event store takes no appends because its disk is full');
     }
     expect(await collect(client.readStream(stream))).toHaveLength(1);
@@ -238,7 +243,7 @@ describe('over the wire', () => {
     await expect
       .poll(() => client.appendToStream(stream, event({ number: 2 })).catch(() => undefined), { timeout: 20_000 })
       .toMatchObject({ success: true, nextExpectedRevision: 1n });
-    await expect.poll(() => seen, { timeout: 20_000 }).toEqual([{ number: 0 }, { number: 2 }]);
+    await expect.poll(() => receivedData, { timeout: 20_000 }).toEqual([{ number: 0 }, { number: 2 }]);
     await client.dispose();
     await store.stop();
   });

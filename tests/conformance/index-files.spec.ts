@@ -22,7 +22,7 @@ const ONE_PAGE = 4_096;
 const open = (directory: string, options: Partial<StoreOptions> = {}) =>
   openBare({ directory, segmentSize: SEGMENT_SIZE, pageCache: ONE_PAGE, ...options });
 
-function proposed(type = 'Happened', data: object = {}) {
+function proposedEvent(type = 'Happened', data: object = {}) {
   const bytes = Buffer.from(JSON.stringify(data));
   return { id: randomUUID(), type, isJson: true, data: bytes, metadata: Buffer.alloc(0) };
 }
@@ -127,10 +127,10 @@ const types = Array.from({ length: 40 }, (_, number) => `Happened${number}`);
 
 async function write(store: Store, { do: what, ...options }: Step): Promise<void> {
   if (what === 'append' && 'count' in options) {
-    const events = Array.from({ length: options.count }, (_, at) => proposed(types[(options.count + at) % 40]));
+    const events = Array.from({ length: options.count }, (_, at) => proposedEvent(types[(options.count + at) % 40]));
     await append(store, options.stream, events);
   } else if (what === 'limit' && 'first' in options) {
-    await append(store, `$$${options.stream}`, [proposed('$metadata', { $tb: options.first })]);
+    await append(store, `$$${options.stream}`, [proposedEvent('$metadata', { $tb: options.first })]);
   } else if (what === 'tombstone' && 'stream' in options) await append(store, options.stream, [], 'any', 'tombstone');
   else if (what === 'scavenge') await scavenged(store);
 }
@@ -201,7 +201,7 @@ let records: StoredEvent[] = [];
 
 async function fill(store: Store, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
-    const events = Array.from({ length: 10 }, () => proposed());
+    const events = Array.from({ length: 10 }, () => proposedEvent());
     await append(store, `${'ab'[round % 2]}${round % 37}-${'x'.repeat(round % 50)}`, events);
   }
   await append(store, 'a1-x', [], 'any', 'tombstone');
@@ -210,7 +210,7 @@ async function fill(store: Store, rounds: number): Promise<void> {
 beforeAll(async () => {
   const store = await open(origin);
   await fill(store, 100);
-  await append(store, '$$b2', [proposed('$metadata', { $maxCount: 3 })]);
+  await append(store, '$$b2', [proposedEvent('$metadata', { $maxCount: 3 })]);
   records = recordsOf(origin, store);
   await store.close();
   expect(indexFiles(origin).length).toBeGreaterThan(3);
@@ -271,7 +271,7 @@ describe('an index file', () => {
     const [directory, other] = [join(root, 'mine'), join(root, 'other')];
     copyStore(origin, directory);
     const store = await open(other);
-    await append(store, 'first', [proposed()]);
+    await append(store, 'first', [proposedEvent()]);
     await fill(store, 100);
     await store.close();
     const [name = ''] = indexFiles(other);
@@ -303,9 +303,9 @@ describe('a segment of another log after a sealed segment', () => {
     const directories = [join(root, 'first-log'), join(root, 'second-log')] as const;
     for (const [at, second] of ['a', 'b'].entries()) {
       const store = await open(directories[at] ?? '');
-      for (const stream of ['a', second]) await append(store, stream, [proposed()]);
+      for (const stream of ['a', second]) await append(store, stream, [proposedEvent()]);
       await store.writer.seal();
-      await append(store, 'a', [proposed()]);
+      await append(store, 'a', [proposedEvent()]);
       await store.close();
     }
     const [directory, other] = directories;
@@ -401,9 +401,9 @@ describe('a disk on which index files cannot be written', () => {
       await store.close();
       const segments = readdirSync(directory).filter((name) => name.endsWith('.log'));
       expect(indexFiles(directory)).toHaveLength(segments.length - 1);
-      const again = await open(directory, { warn: (message) => void warnings.push(message) });
-      compare(again, recordsOf(directory, again));
-      await again.close();
+      const reopened = await open(directory, { warn: (message) => void warnings.push(message) });
+      compare(reopened, recordsOf(directory, reopened));
+      await reopened.close();
     },
   );
 });

@@ -92,7 +92,7 @@ const command = fc.oneof(
 const uuid = (stream: string, number: number) =>
   `0000000${stream}-0000-4000-8000-${number.toString().padStart(12, '0')}`;
 
-function proposed(id: string) {
+function proposedEvent(id: string) {
   return { id, type: 'Happened', isJson: true, data: Buffer.from(`{"id":"${id}"}`), metadata: Buffer.alloc(0) };
 }
 
@@ -123,7 +123,7 @@ it('agrees with the model after any sequence', { timeout: 120_000 }, async () =>
         const batch = step.do === 'append' ? step.ids.map((number) => uuid(step.stream, number)) : [];
         const expected =
           step.do === 'append' ? stream.append(step.expected, batch) : stream.remove(step.do, step.expected);
-        const actual = await append(store, step.stream, batch.map(proposed), step.expected, step.do);
+        const actual = await append(store, step.stream, batch.map(proposedEvent), step.expected, step.do);
         expect(actual).toMatchObject(
           step.do !== 'append' && actual.kind === 'appended' ? { kind: expected.kind } : expected,
         );

@@ -2,7 +2,7 @@
 import { EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
 import { connectEventStore } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
-import { collect, events, failure, itOfEmbeddedStore, newStream, useStore } from './target.ts';
+import { collect, events, failureOf, itOfEmbeddedStore, newStream, useStore } from './target.ts';
 
 const store = useStore();
 
@@ -45,7 +45,7 @@ describe('methods that this store does not support', () => {
       store.client.createProjection('projection', 'fromAll()'),
       store.client.listProjections(),
     ]) {
-      const error = await failure(attempt);
+      const error = await failureOf(attempt);
       expect(error.message).toMatch(/UNIMPLEMENTED: .*does not implement/);
     }
   });

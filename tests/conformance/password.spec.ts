@@ -9,7 +9,7 @@ import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import grpc from '@grpc/grpc-js';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { collect, connect, event, events, failure, newStream, temporaryDirectory } from './target.ts';
+import { collect, connect, event, events, failureOf, newStream, temporaryDirectory } from './target.ts';
 
 const directory = temporaryDirectory();
 const passwordFile = join(directory.path, 'password');
@@ -63,7 +63,7 @@ describe.each([
   it.each(calls)('is refused %s', async (_what, call) => {
     const stream = newStream();
     await client.appendToStream(stream, events(2));
-    const error = await failure(call(other, stream));
+    const error = await failureOf(call(other, stream));
     expect(error.message).toContain('UNAUTHENTICATED');
     expect(error.message).not.toContain(readFileSync(passwordFile, 'utf8').trim());
     expect(await collect(client.readStream(stream))).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('a client with the password', () => {
     await client.appendToStream(stream, event(), { credentials });
     expect(await collect(client.subscribeToStream(stream), 1)).toHaveLength(1);
     await client.deleteStream(stream);
-    expect((await failure(collect(client.readStream(stream)))).message).toContain(stream);
+    expect((await failureOf(collect(client.readStream(stream)))).message).toContain(stream);
   });
 });
 
@@ -139,7 +139,7 @@ describe('the password file', () => {
     const other = temporaryDirectory();
     const file = join(other.path, 'mine');
     writeFileSync(file, text);
-    const refusal = await failure(startEventStoreProcess({ dir: other.path, passwordFile: file, output: 'pipe' }));
+    const refusal = await failureOf(startEventStoreProcess({ dir: other.path, passwordFile: file, output: 'pipe' }));
     expect(refusal.message).toMatch(/must hold a password of at least 16 letters/);
     if (text !== '') expect(refusal.message).not.toContain(text);
     other.remove();

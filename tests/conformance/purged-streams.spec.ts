@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { connectEventStore, type EventStore, isMark, Purged } from '@rdm/platform';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, failure, temporaryDirectory } from './target.ts';
+import { connect, failureOf, temporaryDirectory } from './target.ts';
 
 const directory = temporaryDirectory();
 let store: EventStoreProcess;
@@ -39,10 +39,10 @@ const readAllOf = async (stream: string) => {
 };
 
 it('throws Purged for a read, for the tail and, without retries, for an append', async () => {
-  expect(await failure(readAllOf('names-roles'))).toBeInstanceOf(Purged);
-  expect(await failure(client.tail('names-roles'))).toBeInstanceOf(Purged);
+  expect(await failureOf(readAllOf('names-roles'))).toBeInstanceOf(Purged);
+  expect(await failureOf(client.tail('names-roles'))).toBeInstanceOf(Purged);
   for (const expected of ['NO_STREAM', 0] as const) {
-    const error = await failure(client.append('names-roles', [claim('again')], expected));
+    const error = await failureOf(client.append('names-roles', [claim('again')], expected));
     expect(error).toBeInstanceOf(Purged);
     expect(error).toMatchObject({ code: 'PURGED', status: 410, message: 'This was purged' });
   }

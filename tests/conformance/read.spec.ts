@@ -2,7 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { type AllStreamResolvedEvent, BACKWARDS, END, FORWARDS, NO_STREAM, START } from '@eventstore/db-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { collect, event, events, failure, itOfEmbeddedStore, linkTo, newStream, numbers, useStore } from './target.ts';
+import {
+  collect,
+  event,
+  events,
+  failureOf,
+  itOfEmbeddedStore,
+  linkTo,
+  newStream,
+  numbers,
+  useStore,
+} from './target.ts';
 
 const store = useStore();
 
@@ -31,7 +41,7 @@ describe('reading a stream', () => {
   itOfEmbeddedStore('finds nothing forwards from the end (embedded store only)', async () => {
     expect(await collect(store.client.readStream(stream, { fromRevision: END }))).toEqual([]);
     const missing = collect(store.client.readStream(newStream(), { fromRevision: END }));
-    expect(await failure(missing)).toMatchObject({ type: 'stream-not-found' });
+    expect(await failureOf(missing)).toMatchObject({ type: 'stream-not-found' });
   });
 
   it('returns the position of each event', async () => {
@@ -42,7 +52,7 @@ describe('reading a stream', () => {
 
   it('reports a missing stream', async () => {
     const missing = newStream();
-    expect(await failure(collect(store.client.readStream(missing)))).toMatchObject({
+    expect(await failureOf(collect(store.client.readStream(missing)))).toMatchObject({
       type: 'stream-not-found',
       streamName: missing,
     });

@@ -7,7 +7,7 @@ import { END, type EventStoreDBClient, NO_STREAM, START, streamNameFilter } from
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { followScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
 import { afterEach, describe, expect, it } from 'vitest';
-import { collect, connect, event, events, failure, newStream, numbers, temporaryDirectory } from './target.ts';
+import { collect, connect, event, events, failureOf, newStream, numbers, temporaryDirectory } from './target.ts';
 
 let cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -15,7 +15,7 @@ afterEach(async () => {
   cleanUps = [];
 });
 
-interface Started {
+interface RunningStore {
   dir: string;
   store: EventStoreProcess;
   client: EventStoreDBClient;
@@ -37,11 +37,11 @@ async function start(options: { dir?: string; scavengeRest?: number; requiresPas
   cleanUps.push(() => store.stop());
   const client = connect(store.url);
   cleanUps.push(() => client.dispose());
-  return { dir, store, client } satisfies Started;
+  return { dir, store, client } satisfies RunningStore;
 }
 
-const never = new AbortController().signal;
-const scavenged = async (url: string) => followScavenge(await startScavenge(url), never);
+const neverAborted = new AbortController().signal;
+const runScavenge = async (url: string) => followScavenge(await startScavenge(url), neverAborted);
 const sizeOf = (dir: string) =>
   readdirSync(dir)
     .filter((name) => name.endsWith('.log'))
@@ -64,7 +64,7 @@ describe('a scavenge', () => {
     if (started === undefined) throw new Error('no scavenge was started');
     expect(started.isEarlier).toBe(false);
     const steps: number[] = [];
-    const outcome = await followScavenge([started], never, (bytes) => steps.push(bytes));
+    const outcome = await followScavenge([started], neverAborted, (bytes) => steps.push(bytes));
     expect(outcome).toEqual({
       result: 'Success',
       error: null,
@@ -94,27 +94,27 @@ describe('a scavenge', () => {
   it('requires the password', async () => {
     const { store } = await start({ requiresPassword: true });
     const withoutPassword = store.url.replace(/&connectionName=.*/, '');
-    expect(await failure(startScavenge(withoutPassword))).toMatchObject({ code: 16 });
+    expect(await failureOf(startScavenge(withoutPassword))).toMatchObject({ code: 16 });
   });
 
   it('cannot run twice at the same time, and can be stopped', async () => {
     const { store, client } = await start({ scavengeRest: 1_000 });
     for (const name of await fill(client)) await client.tombstoneStream(name);
-    const writing = new AbortController();
+    const stopWriting = new AbortController();
     const writer = (async () => {
-      while (!writing.signal.aborted) await client.appendToStream('writer', event());
+      while (!stopWriting.signal.aborted) await client.appendToStream('writer', event());
     })();
     const [started] = await startScavenge(store.url);
     const [again] = await startScavenge(store.url);
     if (started === undefined) throw new Error('no scavenge was started');
     expect(again).toEqual({ ...started, isEarlier: true });
-    expect(await failure(stopScavenge({ ...started, id: 'another' }))).toMatchObject({ code: 5 });
+    expect(await failureOf(stopScavenge({ ...started, id: 'another' }))).toMatchObject({ code: 5 });
     await stopScavenge(started);
-    expect(await followScavenge([started], never)).toMatchObject({
+    expect(await followScavenge([started], neverAborted)).toMatchObject({
       result: 'Stopped',
       error: 'The scavenge was stopped.',
     });
-    writing.abort();
+    stopWriting.abort();
     await writer;
   });
 
@@ -131,7 +131,7 @@ describe('a scavenge', () => {
     const [id] = started.map((scavenge) => scavenge.id);
     const record = await collect(next.client.readStream(`$scavenges-${id}`));
     expect(record.at(-1)?.event).toMatchObject({ type: '$scavengeCompleted', data: { result: 'Interrupted' } });
-    expect(await scavenged(next.store.url)).toMatchObject({ result: 'Success' });
+    expect(await runScavenge(next.store.url)).toMatchObject({ result: 'Success' });
     expect(readdirSync(dir).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe('a scavenge', () => {
     const { dir, store, client } = await start({ main });
     await client.appendToStream(newStream(), event());
     writeFileSync(join(dir, 'full'), '');
-    expect((await failure(startScavenge(store.url))).message).toContain('its disk is full');
+    expect((await failureOf(startScavenge(store.url))).message).toContain('its disk is full');
     rmSync(join(dir, 'full'));
   });
 });
@@ -155,12 +155,12 @@ describe('a scavenge of a store whose disk becomes full', () => {
     writeFileSync(join(dir, 'full-soon'), '');
     const [started] = await startScavenge(store.url);
     if (started === undefined) throw new Error('no scavenge was started');
-    expect(await followScavenge([started], never, () => {}, soon)).toMatchObject({
+    expect(await followScavenge([started], neverAborted, () => {}, soon)).toMatchObject({
       result: 'Errored',
       error: expect.stringContaining('its disk is full'),
     });
     for (const name of ['full-soon', 'full']) rmSync(join(dir, name));
-    expect(await followScavenge([started], never)).toMatchObject({
+    expect(await followScavenge([started], neverAborted)).toMatchObject({
       result: 'Errored',
       error: expect.stringContaining('The disk is full'),
     });
@@ -177,7 +177,7 @@ describe('a subscriber', () => {
     const { position } = await client.appendToStream(purged, events(3));
     await client.appendToStream(kept, event({ number: 1 }));
     await client.tombstoneStream(purged);
-    await scavenged(store.url);
+    await runScavenge(store.url);
     if (position === undefined) throw new Error('The append returned no position');
     const filter = streamNameFilter({ prefixes: ['kept', 'purged'] });
     const subscription = client.subscribeToAll({ fromPosition: position, filter });
@@ -202,7 +202,7 @@ describe('a subscriber', () => {
       if (number % 50 !== 49) continue;
       const [purged = ''] = await fill(client, 1);
       await client.tombstoneStream(purged);
-      expect(await scavenged(store.url)).toMatchObject({ result: 'Success' });
+      expect(await runScavenge(store.url)).toMatchObject({ result: 'Success' });
     }
     expect(numbers(await received)).toEqual(Array.from({ length: 400 }, (_, number) => number));
   });
@@ -212,7 +212,7 @@ describe('a subscriber', () => {
     const stream = newStream();
     await client.appendToStream(stream, events(20));
     await client.setStreamMetadata(stream, { truncateBefore: 15 });
-    await scavenged(store.url);
+    await runScavenge(store.url);
     await client.setStreamMetadata(stream, {});
     const subscription = client.subscribeToStream(stream, { fromRevision: 3n });
     expect(numbers(await collect(subscription, 5))).toEqual([15, 16, 17, 18, 19]);
@@ -246,7 +246,7 @@ describe('64 writers during scavenges', () => {
     let saved = 0;
     for (let round = 0; round < SCAVENGES; round += 1) {
       for (const name of await fill(first.client, 4)) await first.client.tombstoneStream(name);
-      saved += (await scavenged(first.store.url)).spaceSaved;
+      saved += (await runScavenge(first.store.url)).spaceSaved;
     }
     expect(saved).toBeGreaterThan(SCAVENGES * 100_000);
     await fill(first.client, 4).then((names) => Promise.all(names.map((name) => first.client.tombstoneStream(name))));
@@ -258,7 +258,7 @@ describe('64 writers during scavenges', () => {
     await Promise.all(writers);
 
     const { client, store } = await start({ dir: first.dir });
-    await scavenged(store.url);
+    await runScavenge(store.url);
     for (const [stream, ids] of acknowledged) {
       if (ids.length === 0) continue;
       const found = (await collect(client.readStream(stream))).map(({ event: seen }) => seen?.id);

@@ -17,7 +17,7 @@ afterAll(remove);
 interface ModelEvent {
   readonly stream: string;
   readonly revision: number | 'tombstone';
-  /** The event id. Of an event that the store made itself, it is empty until the event is read. */
+  /** The event id; empty for an event that the store wrote itself, until the event is read. */
   id: string;
   /** The position of the event; -1 until the event is read. */
   position: number;
@@ -114,14 +114,19 @@ const command = fc.oneof(
 );
 
 let number = 0;
-function proposed(type: string, data: string) {
+function proposedEvent(type: string, data: string) {
   const id = `00000000-0000-4000-8000-${(number++).toString().padStart(12, '0')}`;
   return { id, type, isJson: true, data: Buffer.from(data), metadata: Buffer.alloc(0) };
 }
 
-async function write(store: Store, model: Model, stream: string, events: ReturnType<typeof proposed>[]): Promise<void> {
+async function write(
+  store: Store,
+  model: Model,
+  stream: string,
+  events: ReturnType<typeof proposedEvent>[],
+): Promise<void> {
   const head = model.of(stream).length - 1;
-  // Exact revisions hold on a scavenged stream too.
+  // A scavenged stream also accepts an append at the exact revision of its last event.
   const outcome = await append(store, stream, events, head < 0 ? 'no_stream' : BigInt(head));
   if (model.isTombstoned(stream)) {
     expect(outcome).toEqual({ kind: 'deleted' });
@@ -129,7 +134,7 @@ async function write(store: Store, model: Model, stream: string, events: ReturnT
   }
   expect(outcome).toMatchObject({ kind: 'appended', revision: head + events.length });
   for (const [at, { id }] of events.entries()) model.add(stream, head + 1 + at, id);
-  // The same ids again are a repeat, except if a scavenge has removed the events.
+  // An append with the same ids is a repeat, except if a scavenge has removed the events.
   expect(await append(store, stream, events, 'any')).toMatchObject({
     kind: 'appended',
     revision: head + events.length,
@@ -207,12 +212,12 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
       for (const step of commands) {
         if (step.do === 'append') {
           const data = JSON.stringify({ text: 'x'.repeat(step.size) });
-          const events = Array.from({ length: step.count }, () => proposed('Happened', data));
+          const events = Array.from({ length: step.count }, () => proposedEvent('Happened', data));
           const head = model.of(step.stream).length - 1;
           await write(store, model, step.stream, events);
           model.recreate(step.stream, {}, head);
         } else if (step.do === 'limit') {
-          await write(store, model, `$$${step.stream}`, [proposed('$metadata', JSON.stringify(step.limit))]);
+          await write(store, model, `$$${step.stream}`, [proposedEvent('$metadata', JSON.stringify(step.limit))]);
           if (model.isTombstoned(step.stream)) continue;
           model.metadata.set(step.stream, step.limit);
           model.recreate(step.stream, step.limit, model.of(step.stream).length - 1);
@@ -231,17 +236,19 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
           model.tombstoned.add(step.stream);
           model.softDeleted.delete(step.stream);
         } else if (step.do === 'scavenge') {
-          // An open read keeps what it has not yet yielded, or skips it.
-          const open = store.streams.resolve(allFrom(store, 0, 1), false);
-          open.next();
+          // A read that is under way still yields the events that a scavenge removes, or skips them.
+          const runningRead = store.streams.resolve(allFrom(store, 0, 1), false);
+          runningRead.next();
           compare(store, model);
           await scavenge(store, { rest: 0, signal: new AbortController().signal, onSegment: () => void scavenged++ });
-          const seen = model.all.slice(1).map(({ position }) => position);
+          const positionsBefore = model.all.slice(1).map(({ position }) => position);
           model.scavenge();
-          const rest = [...open].map(({ position }) => position);
-          expect(rest.filter((position) => !seen.includes(position))).toEqual([]);
-          const kept = model.all.map(({ position }) => position).filter((position) => seen.includes(position));
-          expect(kept.filter((position) => !rest.includes(position))).toEqual([]);
+          const readPositions = [...runningRead].map(({ position }) => position);
+          expect(readPositions.filter((position) => !positionsBefore.includes(position))).toEqual([]);
+          const remainingPositions = model.all
+            .map(({ position }) => position)
+            .filter((position) => positionsBefore.includes(position));
+          expect(remainingPositions.filter((position) => !readPositions.includes(position))).toEqual([]);
         } else {
           await store.close();
           store = await openBare({ directory, segmentSize: 900 });

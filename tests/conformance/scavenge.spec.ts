@@ -11,9 +11,9 @@ import { type ScavengedSegment, scavenge } from '@rdm/embedded/event-store/stora
 import type { Store, StoreOptions } from '@rdm/embedded/event-store/store';
 import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { append, copyStore, diskWithoutSync, everything, openBare, recordingDisk } from './bare-store.ts';
+import { append, copyStore, diskWithoutSync, openBare, recordingDisk, storedEvents } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';
-import { failure, temporaryDirectory } from './target.ts';
+import { failureOf, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
 afterAll(remove);
@@ -27,17 +27,17 @@ const SEGMENT_SIZE = 1_000;
 const open = (directory: string, options: Partial<StoreOptions> = {}) =>
   openBare({ directory, segmentSize: SEGMENT_SIZE, ...options });
 
-function proposed(text = '', type = 'Happened') {
+function proposedEvent(text = '', type = 'Happened') {
   const data = Buffer.from(JSON.stringify({ text }));
   return { id: randomUUID(), type, isJson: true, data, metadata: Buffer.alloc(0) };
 }
 
-const batch = (count: number) => Array.from({ length: count }, (_, at) => proposed('x'.repeat(20 * at)));
+const batch = (count: number) => Array.from({ length: count }, (_, at) => proposedEvent('x'.repeat(20 * at)));
 
 const limit = (store: Store, stream: string, metadata: object) =>
-  append(store, `$$${stream}`, [{ ...proposed('', '$metadata'), data: Buffer.from(JSON.stringify(metadata)) }]);
+  append(store, `$$${stream}`, [{ ...proposedEvent('', '$metadata'), data: Buffer.from(JSON.stringify(metadata)) }]);
 
-async function scavenged(store: Store, signal = new AbortController().signal): Promise<ScavengedSegment[]> {
+async function runScavenge(store: Store, signal = new AbortController().signal): Promise<ScavengedSegment[]> {
   const segments: ScavengedSegment[] = [];
   await scavenge(store, { rest: 0, signal, onSegment: (segment) => void segments.push(segment) });
   return segments;
@@ -45,7 +45,7 @@ async function scavenged(store: Store, signal = new AbortController().signal): P
 
 /** Each event as `stream/revision`, a tombstone as `stream/T`. */
 const content = (store: Store) =>
-  everything(store)
+  storedEvents(store)
     .map((bytes) => readHeader(bytes))
     .map(({ stream, revision, type }) => `${stream}/${type === '$streamDeleted' ? 'T' : revision}`);
 
@@ -97,13 +97,13 @@ describe('a scavenge', () => {
     const positions = new Map(content(store).map((event, ordinal) => [event, store.index.position(ordinal)]));
     await store.writer.seal();
     const before = bytesOf(directory);
-    const segments = await scavenged(store);
+    const segments = await runScavenge(store);
     expect(content(store)).toEqual(expected);
     expect(segments.length).toBeGreaterThan(3);
     expect(before - bytesOf(directory)).toBe(segments.reduce((sum, { bytesSaved }) => sum + bytesSaved, 0));
     expect(bytesOf(directory)).toBeLessThan(before * 0.8);
     expect(files(directory).filter((name) => name.includes('-1.log')).length).toBe(segments.length);
-    expect(await scavenged(store)).toEqual([]);
+    expect(await runScavenge(store)).toEqual([]);
     await store.close();
 
     store = await open(directory);
@@ -120,7 +120,7 @@ describe('a scavenge', () => {
     await limit(store, 'old', { $maxAge: 0 });
     await new Promise((resolve) => setTimeout(resolve, 5));
     await append(store, 'other', batch(1));
-    await scavenged(store);
+    await runScavenge(store);
     expect(revisions(store, 'old')).toEqual(['3']);
     await store.close();
   });
@@ -129,10 +129,10 @@ describe('a scavenge', () => {
     const directory = join(root, 'active');
     const store = await open(directory, { segmentSize: 1_000_000 });
     await append(store, 'a', batch(3));
-    expect(await scavenged(store)).toEqual([]);
+    expect(await runScavenge(store)).toEqual([]);
     expect(files(directory)).toHaveLength(1);
     await append(store, 'a', [], 'any', 'tombstone');
-    expect(await scavenged(store)).toHaveLength(1);
+    expect(await runScavenge(store)).toHaveLength(1);
     expect(content(store)).toEqual(['a/T']);
     await store.close();
   });
@@ -143,7 +143,7 @@ describe('a scavenge', () => {
     const events = batch(600);
     for (const event of events) await append(store, 'a', [event]);
     await limit(store, 'a', { $tb: 500 });
-    await scavenged(store);
+    await runScavenge(store);
     expect(revisions(store, 'a')[0]).toBe('500');
     const dropped = events.slice(10, 12);
     // The repeat is answered from memory without a position, because the event was removed.
@@ -171,10 +171,10 @@ describe('a scavenge', () => {
     await append(store, 'a', batch(2));
     await store.writer.seal();
     await limit(store, 'a', { $tb: 3 });
-    expect(await scavenged(store)).toHaveLength(1);
+    expect(await runScavenge(store)).toHaveLength(1);
     await limit(store, 'b', { $tb: 1 });
-    // The second generation of the first segment, before a segment that was never scavenged.
-    expect(await scavenged(store)).toHaveLength(1);
+    // This scavenge writes the second generation of the first segment; the segment after it was never scavenged.
+    expect(await runScavenge(store)).toHaveLength(1);
     await store.close();
     expect(files(directory)).toContain(`${'0'.repeat(20)}-2.log`);
 
@@ -192,7 +192,7 @@ describe('a scavenge', () => {
     let store = await open(directory);
     const group = new CommitGroup(store.index);
     group.reset(store.log.tail);
-    const place = (stream: string, revision: number) => ({ stream, revision, event: proposed() });
+    const place = (stream: string, revision: number) => ({ stream, revision, event: proposedEvent() });
     group.add([place('a', 500), place('b', 7), place('a', 501)], Date.now());
     await store.log.append(group.bytes);
     store.index.publish();
@@ -203,7 +203,7 @@ describe('a scavenge', () => {
       store = await open(directory);
       expect(revisions(store, 'a'), step).toEqual(['500', '501']);
       expect(await append(store, 'a', [], 501n)).toEqual({ kind: 'appended', revision: 501 });
-      if (step === 'sealed') expect(await scavenged(store)).toHaveLength(1);
+      if (step === 'sealed') expect(await runScavenge(store)).toHaveLength(1);
     }
     await store.close();
   });
@@ -214,10 +214,10 @@ describe('a scavenge', () => {
     const expected = await fill(store);
     const abort = new AbortController();
     const options = { rest: 0, signal: abort.signal, onSegment: () => abort.abort(new Error('enough')) };
-    expect((await failure(scavenge(store, options))).message).toBe('enough');
+    expect((await failureOf(scavenge(store, options))).message).toBe('enough');
     expect(files(directory).filter((name) => name.endsWith('.new'))).toEqual([]);
     expect(files(directory).filter((name) => name.includes('-1.log'))).toHaveLength(1);
-    await scavenged(store);
+    await runScavenge(store);
     expect(content(store)).toEqual(expected);
     await store.close();
   });
@@ -226,14 +226,14 @@ describe('a scavenge', () => {
     const directory = join(root, 'beside');
     const store = await open(directory);
     await fill(store);
-    await scavenged(store);
+    await runScavenge(store);
     const last = store.index.position(store.index.visible - 1);
     const payloads = () => [...readLog(directory, last)].flat().map(({ payload }) => payload);
-    expect(payloads()).toEqual(everything(store));
-    const stored = Array.from({ length: store.index.visible }, (_, at) => at).filter(
+    expect(payloads()).toEqual(storedEvents(store));
+    const remainingIndexes = Array.from({ length: store.index.visible }, (_, at) => at).filter(
       (at) => !store.index.isDropped(at),
     );
-    const half = store.index.position(stored[stored.length >> 1] ?? 0);
+    const half = store.index.position(remainingIndexes[remainingIndexes.length >> 1] ?? 0);
     const upTo = [...readLog(directory, half)].flat().map(({ position }) => position);
     expect(upTo.at(-1)).toBe(half);
     expect(Math.max(...upTo)).toBe(half);
@@ -246,10 +246,10 @@ describe('a process that reads the files of a running store', () => {
     const directory = join(root, 'beside-during');
     const store = await open(directory);
     await fill(store);
-    const before = everything(store);
+    const before = storedEvents(store);
     const reading = readLog(directory, store.index.position(store.index.visible - 1));
     const first = reading.next().value ?? [];
-    expect(await scavenged(store)).not.toEqual([]);
+    expect(await runScavenge(store)).not.toEqual([]);
     const payloads = [first, ...reading].flat().map(({ payload }) => payload);
     expect(payloads).toEqual(before);
     await store.close();
@@ -276,7 +276,7 @@ describe('a log of the first version', () => {
     let store = await open(directory, { warn: (message) => warnings.push(message) });
     expect(content(store)).toEqual(whole);
     expect(await append(store, 'kept-1', batch(1), 7n)).toMatchObject({ revision: 8 });
-    await scavenged(store);
+    await runScavenge(store);
     const expected = ['kept-1/6', 'kept-1/7', '$$kept-1/0', 'purged-1/T', 'kept-1/8'];
     expect(content(store)).toEqual(expected);
     await store.close();
@@ -318,7 +318,7 @@ describe('a kill during a scavenge', () => {
     const recording = recordingDisk(directory);
     const store = await open(directory, { disk: recording.disk });
     recording.isOn = true;
-    await scavenged(store);
+    await runScavenge(store);
     recording.isOn = false;
     await store.close();
     const operations = new Set(recording.moments.map((moment) => moment.split(' ')[1]));
@@ -344,7 +344,7 @@ describe('a kill during a scavenge', () => {
         files(copy).filter((name) => name.endsWith('.new')),
         moment,
       ).toEqual([]);
-      await scavenged(reopened);
+      await runScavenge(reopened);
       expect(content(reopened), moment).toEqual(after);
       expect(await append(reopened, 'kept', batch(1), 11n), moment).toMatchObject({ revision: 12 });
       await reopened.close();
@@ -357,7 +357,7 @@ describe('a kill during a scavenge', () => {
     const directory = join(root, 'damaged-generation');
     copyStore(origin, directory);
     const store = await open(directory);
-    await scavenged(store);
+    await runScavenge(store);
     await store.close();
     // Simulates that the removal of the last replaced file was lost, and that its replacement is damaged.
     const replaced =
@@ -370,7 +370,7 @@ describe('a kill during a scavenge', () => {
     writeFileSync(join(directory, replaced), bytes.subarray(0, bytes.length - 3));
     const reopened = await open(directory);
     expect(files(directory)).not.toContain(replaced);
-    await scavenged(reopened);
+    await runScavenge(reopened);
     expect(content(reopened)).toEqual(after);
     await reopened.close();
   });
@@ -405,20 +405,20 @@ describe('a disk that fails during a scavenge', () => {
       await store.writer.seal();
       const before = content(store);
       calls = 0;
-      const error = await failure(scavenged(store));
+      const error = await failureOf(runScavenge(store));
       calls = -1;
       expect(error.message).toContain('ENOSPC');
       const found = content(store);
       expect(expected.filter((event) => !found.includes(event))).toEqual([]);
       if (at === 0 && operation !== 'remove') expect(found).toEqual(before);
       expect(files(directory).filter((name) => name.endsWith('.new'))).toEqual([]);
-      // The store goes on: the failure concerned a copy.
+      // The store continues, because the failure concerned only a copy.
       expect(await append(store, 'kept', batch(1), 11n)).toMatchObject({ revision: 12 });
       await store.close();
-      const again = await open(directory);
-      await scavenged(again);
-      expect(content(again)).toEqual([...expected, 'kept/12']);
-      await again.close();
+      const reopened = await open(directory);
+      await runScavenge(reopened);
+      expect(content(reopened)).toEqual([...expected, 'kept/12']);
+      await reopened.close();
     },
   );
 
@@ -428,14 +428,14 @@ describe('a disk that fails during a scavenge', () => {
     await fill(store);
     await store.writer.seal();
     const before = files(directory);
-    expect(await failure(scavenged(store))).toMatchObject({ name: 'DiskFull' });
+    expect(await failureOf(runScavenge(store))).toMatchObject({ name: 'DiskFull' });
     expect(files(directory)).toEqual(before);
     await store.close();
   });
 });
 
 /** Maximum number of bytes between two damaged bytes. */
-const GAP_MOST = process.env['FAULTS'] === 'long' ? 15 : 90;
+const GAP_MAX = process.env['FAULTS'] === 'long' ? 15 : 90;
 
 describe('damage in a scavenged segment', () => {
   it('is detected in any byte, and never changes the result of a read', { timeout: 120_000 }, async () => {
@@ -443,14 +443,14 @@ describe('damage in a scavenged segment', () => {
     const directory = join(root, 'flipped');
     const store = await open(directory);
     await fill(store);
-    await scavenged(store);
-    const original = everything(store);
+    await runScavenge(store);
+    const original = storedEvents(store);
     const described = content(store);
     await store.close();
     const counts = { refused: 0, 'found and made good': 0 };
     for (const name of files(directory).filter((file) => file.includes('-1.log'))) {
       const bytes = readFileSync(join(directory, name));
-      for (let byte = Math.floor(chance() * 8); byte < bytes.length; byte += 1 + Math.floor(chance() * GAP_MOST)) {
+      for (let byte = Math.floor(chance() * 8); byte < bytes.length; byte += 1 + Math.floor(chance() * GAP_MAX)) {
         const copy = join(root, 'flipped-copy');
         rmSync(copy, { recursive: true, force: true });
         copyStore(directory, copy);
@@ -464,7 +464,7 @@ describe('damage in a scavenged segment', () => {
         try {
           const reopened = await open(copy, { warn: (message) => complaints.push(message) });
           try {
-            found = everything(reopened);
+            found = storedEvents(reopened);
             expect(content(reopened)).toEqual(described);
             for (const stream of ['kept', 'before', 'counted'])
               expect(revisions(reopened, stream).length).toBeGreaterThan(0);
@@ -493,7 +493,7 @@ describe('damage in a scavenged segment', () => {
     await append(store, 'a', batch(2));
     await store.writer.seal();
     await limit(store, 'a', { $tb: 3 });
-    await scavenged(store);
+    await runScavenge(store);
     await store.close();
     const path = join(directory, `${'0'.repeat(20)}-1.log`);
     const bytes = readFileSync(path);
@@ -502,7 +502,7 @@ describe('damage in a scavenged segment', () => {
     expect(revisions(store, 'a')).toEqual(['3', '4']);
     expect(store.index.first('a')).toBe(3);
     await limit(store, 'b', { $tb: 1 });
-    await scavenged(store);
+    await runScavenge(store);
     await store.close();
     store = await open(directory);
     expect(store.index.first('a')).toBe(3);

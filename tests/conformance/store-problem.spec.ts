@@ -9,7 +9,7 @@ import { checkEventStoreAddress } from '@rdm/platform/event-store/event-store-ad
 import { describeOldStore, describeStoreProblem } from '@rdm/platform/event-store/event-store-problem';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, failure, temporaryDirectory } from './target.ts';
+import { connect, failureOf, temporaryDirectory } from './target.ts';
 
 const directory = temporaryDirectory();
 let store: EventStoreProcess;
@@ -44,16 +44,16 @@ const registered = {
 
 it('describes a wrong password for a read and for an append', async () => {
   const client = connectEventStore(`${store.url}-`);
-  const words = 'refuses the user and password of EVENTSTORE_URL';
-  expect(describeStoreProblem(await failure(client.head()))).toContain(words);
+  const message = 'refuses the user and password of EVENTSTORE_URL';
+  expect(describeStoreProblem(await failureOf(client.head()))).toContain(message);
   const append = client.append('access-main', [registered], 'NO_STREAM');
-  expect(describeStoreProblem(await failure(append))).toContain(words);
+  expect(describeStoreProblem(await failureOf(append))).toContain(message);
   await client.close();
 });
 
 it('describes the failure of a connection with TLS, which the store does not support', async () => {
   const client = connectEventStore(store.url.replace('tls=false', 'tls=true'));
-  expect(describeStoreProblem(await failure(client.head()))).toContain('answers without TLS');
+  expect(describeStoreProblem(await failureOf(client.head()))).toContain('answers without TLS');
   await client.close();
 });
 

@@ -14,7 +14,17 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { collect, event, events, failure, itOfEmbeddedStore, linkTo, newStream, numbers, useStore } from './target.ts';
+import {
+  collect,
+  event,
+  events,
+  failureOf,
+  itOfEmbeddedStore,
+  linkTo,
+  newStream,
+  numbers,
+  useStore,
+} from './target.ts';
 
 const store = useStore();
 const LONG = process.env['FAULTS'] === 'long';
@@ -66,12 +76,12 @@ describe('subscribing to a stream', () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(300));
     const subscription = store.client.subscribeToStream(stream);
-    const seen: string[] = [];
-    subscription.on('caughtUp', () => seen.push('caught up'));
-    subscription.on('data', () => seen.push('event'));
-    while (!seen.includes('caught up')) await once(subscription, 'caughtUp');
+    const received: string[] = [];
+    subscription.on('caughtUp', () => received.push('caught up'));
+    subscription.on('data', () => received.push('event'));
+    while (!received.includes('caught up')) await once(subscription, 'caughtUp');
     await subscription.unsubscribe();
-    expect(seen.indexOf('caught up')).toBe(300);
+    expect(received.indexOf('caught up')).toBe(300);
   });
 
   it('continues after a soft deletion', async () => {
@@ -89,7 +99,7 @@ describe('subscribing to a stream', () => {
     await store.client.appendToStream(stream, events(1));
     const subscription = store.client.subscribeToStream(stream);
     await once(subscription, 'caughtUp');
-    const ending = failure(collect(subscription));
+    const ending = failureOf(collect(subscription));
     await store.client.tombstoneStream(stream);
     expect(await ending).toMatchObject({ type: 'stream-deleted', streamName: stream });
   });
@@ -152,23 +162,23 @@ describe('subscribing to $all', () => {
       Array.from({ length: 40 }, (_, at) => event({ number: at + 1 })),
     );
     let from = first.position;
-    const seen: number[] = [];
-    while (seen.length < 40 && from !== undefined) {
+    const receivedNumbers: number[] = [];
+    while (receivedNumbers.length < 40 && from !== undefined) {
       const filter = streamNameFilter({ prefixes: [stream] });
       const portion = await collect(store.client.subscribeToAll({ fromPosition: from, filter }), 7);
-      seen.push(...numbers(portion));
+      receivedNumbers.push(...numbers(portion));
       from = portion.at(-1)?.event?.position;
-      if (seen.length === 35) {
+      if (receivedNumbers.length === 35) {
         const rest = await collect(store.client.subscribeToAll({ fromPosition: from as Position, filter }), 5);
-        seen.push(...numbers(rest));
+        receivedNumbers.push(...numbers(rest));
       }
     }
-    expect(seen).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
+    expect(receivedNumbers).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
   });
 });
 
 describe('a live subscription with a slow reader', () => {
-  const patient = useStore({ endsSlowSubscriptions: false });
+  const patientStore = useStore({ endsSlowSubscriptions: false });
   const NUMBERS = Array.from({ length: HEAVY_BATCHES * 50 }, (_, number) => number);
 
   /** Appends every number, in an event of 10 kB each. */
@@ -212,28 +222,33 @@ describe('a live subscription with a slow reader', () => {
     expect(found).toEqual(NUMBERS);
   });
 
-  itOfEmbeddedStore('waits for the reader unless configured to end slow ones (embedded store only)', async () => {
-    const stream = newStream('slow');
-    await patient.client.appendToStream(stream, event());
-    const subscription = await waitForConfirmation(patient.client.subscribeToStream(stream, { fromRevision: 0n }));
-    await appendNumbers(patient.client, stream);
-    expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
-  });
+  itOfEmbeddedStore(
+    'waits for the reader unless the store is configured to end slow subscriptions (embedded store only)',
+    async () => {
+      const stream = newStream('slow');
+      await patientStore.client.appendToStream(stream, event());
+      const subscription = await waitForConfirmation(
+        patientStore.client.subscribeToStream(stream, { fromRevision: 0n }),
+      );
+      await appendNumbers(patientStore.client, stream);
+      expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
+    },
+  );
 
   itOfEmbeddedStore(
-    'ends once more than 32 events wait, if the store is configured to end slow ones (embedded store only)',
+    'ends once more than 32 events wait, if the store is configured to end slow subscriptions (embedded store only)',
     async () => {
       const stream = newStream('slow');
       await store.client.appendToStream(stream, event());
-      const follows = [
+      const subscriptions = [
         store.client.subscribeToStream(stream),
         store.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) }),
       ];
       const text = 'x'.repeat(100_000);
-      for (const subscription of follows) await once(subscription, 'caughtUp');
-      const ended = follows.map((subscription) => once(subscription, 'error'));
+      for (const subscription of subscriptions) await once(subscription, 'caughtUp');
+      const ended = subscriptions.map((subscription) => once(subscription, 'error'));
       for (let count = 0; count < 400; count += 1) await store.client.appendToStream(stream, event({ text }));
-      for (const subscription of follows) subscription.resume();
+      for (const subscription of subscriptions) subscription.resume();
       for (const [error] of await Promise.all(ended)) {
         expect(error).toMatchObject({ code: 10, message: expect.stringContaining('Consumer too slow') });
       }
@@ -289,7 +304,12 @@ describe('checkpoints of a filtered $all', () => {
   }
 
   /** Subscribes to the events of a type after a position; returns events and checkpoints until the subscription has caught up. */
-  async function arrivals(type: string, fromPosition: Position, window: number, interval: number): Promise<Arrival[]> {
+  async function readArrivals(
+    type: string,
+    fromPosition: Position,
+    window: number,
+    interval: number,
+  ): Promise<Arrival[]> {
     const found: Arrival[] = [];
     const filter = eventTypeFilter({
       prefixes: [type],
@@ -322,7 +342,7 @@ describe('checkpoints of a filtered $all', () => {
     const stream = newStream('checkpoints');
     const start = await appendAt(stream, events(1));
     await appendAt(stream, events(200));
-    const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
+    const found = await readArrivals(`nothing-${randomUUID()}`, start, 10, 2);
     const end = await appendAt(stream, events(1));
     const checkpoints = checkpointsOf(found);
     expect(eventsOf(found)).toEqual([]);
@@ -339,7 +359,7 @@ describe('checkpoints of a filtered $all', () => {
     for (let number = 0; number < 30; number += 1) {
       await appendAt(stream, [...events(9, 'Skipped'), event({ number }, type)]);
     }
-    const found = await arrivals(type, start, 1, 7);
+    const found = await readArrivals(type, start, 1, 7);
     expect(numbers(eventsOf(found))).toEqual(Array.from({ length: 30 }, (_, number) => number));
     expect(checkpointsOf(found).length).toBeGreaterThanOrEqual(10);
     // An event may have the position of the checkpoint after it; the next event must have a greater position.
@@ -351,9 +371,9 @@ describe('checkpoints of a filtered $all', () => {
   itOfEmbeddedStore('reach the end of the log (embedded store only)', async () => {
     const stream = newStream('checkpoints');
     const start = await appendAt(stream, events(1));
-    // Append no whole number of intervals, so that no checkpoint is due at the last event.
+    // The number of appended events is no multiple of the interval, so that no checkpoint is due at the last event.
     const last = await appendAt(stream, events(205));
-    const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
+    const found = await readArrivals(`nothing-${randomUUID()}`, start, 10, 2);
     // A scavenge at the same time also appends events to the log.
     expect((checkpointsOf(found).at(-1) ?? 0n) >= last.commit).toBe(true);
   });

@@ -143,7 +143,7 @@ export function numbers(found: readonly ResolvedEvent[]): number[] {
 }
 
 /** Returns the reason of a rejected promise. */
-export async function failure(promise: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+export async function failureOf(promise: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   const outcome = await promise.then(
     () => undefined,
     (error: unknown) => error,

@@ -191,11 +191,11 @@ describe('raw calls', () => {
       });
       const body: Buffer[] = [];
       let status = '';
-      const note = (headers: Record<string, unknown>) => {
+      const recordHeaders = (headers: Record<string, unknown>) => {
         if ('grpc-status' in headers) status = String(headers['grpc-status']);
       };
-      stream.on('response', note);
-      stream.on('trailers', note);
+      stream.on('response', recordHeaders);
+      stream.on('trailers', recordHeaders);
       stream.on('data', (chunk: Buffer) => body.push(chunk));
       stream.on('error', reject);
       stream.on('close', () => resolve({ status, body: Buffer.concat(body) }));
@@ -283,7 +283,7 @@ describe('raw calls', () => {
   });
 
   it.each([Buffer.alloc(300, 0xff), Buffer.from('GET / HTTP/1.1'), Buffer.alloc(64)])(
-    'end with an error for invalid bytes, and do not affect others',
+    'end with an error for invalid bytes, and do not affect other calls',
     async (rubbish) => {
       for (const name of ['Append', 'Read', 'Delete', 'Tombstone']) {
         const { status } = await call(`${STREAMS}/${name}`, [frame(rubbish)]);

@@ -1,7 +1,7 @@
 /**
- * Tests that the append client is replaced when it can no longer append. No append in flight is lost or doubled, and appends
- * continue when a cluster is back, when its leader changes, and when a member hangs. Embedded stores play the members of the
- * cluster: each answers gossip as the leader.
+ * Tests that the append client is replaced when it can no longer append. No append in flight is lost or takes effect twice, and
+ * appends continue when a cluster is back, when its leader changes, and when a member hangs. Embedded stores act as the members
+ * of the cluster: each answers gossip as the leader.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -20,14 +20,14 @@ import { connectEventStore, type EventStore, WrongRevision } from '@rdm/platform
 import { afterEach, describe, expect, it } from 'vitest';
 
 const LONG = process.env['FAULTS'] === 'long';
-const REPLACED = fileURLToPath(new URL('../dist/faults/client-replacement.main.js', import.meta.url));
+const REPLACEMENT_PROGRAM = fileURLToPath(new URL('../dist/faults/client-replacement.main.js', import.meta.url));
 const AWAY_MS = LONG ? 30_000 : 3_000;
 const REPLACEMENTS = LONG ? 20 : 5;
 const IN_FLIGHT = 100;
 
 const running: EventStoreProcess[] = [];
 const folders: string[] = [];
-const open: { close(): Promise<void> }[] = [];
+const openStores: { close(): Promise<void> }[] = [];
 
 function folder(): string {
   folders.push(mkdtempSync(join(tmpdir(), 'rdm-append-client-')));
@@ -43,12 +43,12 @@ async function startMember(port = 0, dir = folder()): Promise<EventStoreProcess>
 function connect(ports: readonly number[]): EventStore {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const store = connectEventStore(`esdb://${hosts}?tls=false`);
-  open.push(store);
+  openStores.push(store);
   return store;
 }
 
 afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
+  for (const each of openStores.splice(0)) await each.close();
   for (const { child } of running) child.kill('SIGCONT');
   for (const store of running.splice(0)) await store.kill();
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
@@ -85,8 +85,8 @@ const newStream = () => `names-${randomUUID().replaceAll('-', '')}`;
 describe('the append client', () => {
   it(`is replaced ${REPLACEMENTS} times with 100 appends in flight: the process continues, and each append takes effect once`, async () => {
     const { url } = await startMember();
-    // Run this in a separate process, which an unhandled error would end.
-    const child = fork(REPLACED, [url, String(REPLACEMENTS)], {
+    // The appends run in a separate process, which an unhandled error would end.
+    const child = fork(REPLACEMENT_PROGRAM, [url, String(REPLACEMENTS)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [],
     });
@@ -101,18 +101,18 @@ describe('the append client', () => {
     console.info(`${appends} appends, ${result['unknown']} unknown outcomes repeated: 0 lost, 0 doubled`);
   });
 
-  it('appends again after the whole cluster was unavailable, and reports meanwhile that it cannot', async () => {
+  it('appends again after the whole cluster was unavailable, and reports meanwhile that it cannot append', async () => {
     const ports = await freePorts(3);
     const store = connect(ports);
-    const tried = append(store, newStream());
+    const appending = append(store, newStream());
     for (const end = performance.now() + AWAY_MS; performance.now() < end; await pause(500)) {
       expect(await store.appendProblem()).toMatch(/^The event store takes no appends: /);
     }
     await startMember(ports[1]);
-    const back = performance.now();
-    await tried;
+    const backAt = performance.now();
+    await appending;
     await append(store, newStream());
-    console.info(`Appended ${Math.round(performance.now() - back)} ms after a member of the cluster was back`);
+    console.info(`Appended ${Math.round(performance.now() - backAt)} ms after a member of the cluster was back`);
     expect(await store.appendProblem()).toBeUndefined();
   });
 
@@ -145,24 +145,26 @@ describe('the append client', () => {
           '/event_store.client.streams.Streams/BatchAppend',
           (call) => {
             refused += 1;
-            const named = { 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': String(leader.port) };
-            call.fail(new CallError(status.NOT_FOUND, 'Leader info available', { exception: 'not-leader', ...named }));
+            const leaderMetadata = { 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': String(leader.port) };
+            call.fail(
+              new CallError(status.NOT_FOUND, 'Leader info available', { exception: 'not-leader', ...leaderMetadata }),
+            );
           },
         ],
       ]),
     );
     port = await follower.listen('127.0.0.1', 0);
-    open.push({ close: () => follower.close(50) });
+    openStores.push({ close: () => follower.close(50) });
     const store = connect([port, port]);
     const stream = newStream();
     await append(store, stream);
     expect(refused).toBeGreaterThan(0);
     const reader = connectEventStore(leader.url);
-    open.push(reader);
+    openStores.push(reader);
     expect((await reader.tail(stream))?.revision).toBe(0);
   });
 
-  it('appends to another member when one hangs', async () => {
+  it('appends to another member when a member hangs', async () => {
     const ports = await freePorts(2);
     const store = connect(ports);
     const hanging = await startMember(ports[0]);

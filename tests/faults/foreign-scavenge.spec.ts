@@ -16,7 +16,7 @@ const PASSWORD = 'Story-pass-1';
 const PERMISSION_DENIED = '7';
 
 /** Whether the proxy refuses to start a scavenge, like a server for a user without the right. */
-let isRefused = true;
+let isScavengeRefused = true;
 
 /** Starts a proxy that forwards calls to an event store, except the calls that it refuses. */
 async function startProxy(port: number): Promise<{ port: number; close: () => void }> {
@@ -28,7 +28,7 @@ async function startProxy(port: number): Promise<{ port: number; close: () => vo
     session.on('close', () => upstream.close());
     session.on('stream', (stream: ServerHttp2Stream, { ':authority': _, ...headers }) => {
       stream.on('error', () => undefined);
-      if (isRefused && headers[':path']?.endsWith('.Operations/StartScavenge')) {
+      if (isScavengeRefused && headers[':path']?.endsWith('.Operations/StartScavenge')) {
         const answer = { 'grpc-status': PERMISSION_DENIED, 'grpc-message': 'Access Denied' };
         stream.respond({ 'content-type': 'application/grpc', ...answer }, { endStream: true });
         return;
@@ -86,7 +86,7 @@ afterAll(async () => {
 });
 
 /** Waits until the log has this number of outcomes of the purge, and returns the purge. */
-async function afterOutcomes(id: number, count: number): Promise<Json> {
+async function waitForOutcomes(id: number, count: number): Promise<Json> {
   await vi.waitFor(
     async () => {
       const outcomes: string[] = [];
@@ -101,7 +101,7 @@ async function afterOutcomes(id: number, count: number): Promise<Json> {
 }
 
 /** Creates a confirmed purge of a data set; returns it as it was planned. */
-async function confirmedPurge(): Promise<Json> {
+async function createConfirmedPurge(): Promise<Json> {
   const collection = await newCollection(admin);
   const dataSet = await newDataSet(admin, await newType(admin), collection, [{ code: 'x', name: 'X' }]);
   done(await admin.delete(`/api/reference-data/${dataSet}`));
@@ -114,41 +114,41 @@ async function confirmedPurge(): Promise<Json> {
   return planned;
 }
 
-const verified = async () => done(await admin.get('/api/audit-logs/verify'));
+const verifyAuditLog = async () => done(await admin.get('/api/audit-logs/verify'));
 
-it('returns the command and the number of stored events, and completes the purge when the operator has scavenged the store', async () => {
+it('a purge returns the command of the scavenge and the number of events still stored, and is completed once the operator has scavenged', async () => {
   const {
     id,
     plan: { events },
-  } = await confirmedPurge();
-  const waiting = {
+  } = await createConfirmedPurge();
+  const reclaimingView = {
     status: 'RECLAIMING',
     command: `curl -u ops -X POST -d '{}' http://127.0.0.1:${proxy.port}/admin/scavenge`,
     stored: events,
     problem: null,
   };
-  expect(await afterOutcomes(id, 1)).toMatchObject(waiting);
-  expect(await verified()).toMatchObject({
+  expect(await waitForOutcomes(id, 1)).toMatchObject(reclaimingView);
+  expect(await verifyAuditLog()).toMatchObject({
     intact: true,
     notes: [`${events} purged events are still stored: scavenge due`],
   });
 
   done(await admin.post(`/api/purges/${id}/reclaim`));
-  expect(await afterOutcomes(id, 2)).toMatchObject(waiting);
+  expect(await waitForOutcomes(id, 2)).toMatchObject(reclaimingView);
 
-  const never = new AbortController().signal;
-  expect(await followScavenge(await startScavenge(store.url), never)).toMatchObject({ result: 'Success' });
+  const neverAborted = new AbortController().signal;
+  expect(await followScavenge(await startScavenge(store.url), neverAborted)).toMatchObject({ result: 'Success' });
   done(await admin.post(`/api/purges/${id}/reclaim`));
-  expect(await afterOutcomes(id, 3)).toMatchObject({
+  expect(await waitForOutcomes(id, 3)).toMatchObject({
     ...{ status: 'DONE', command: null, stored: null, problem: null },
     leftovers: [],
   });
-  expect(await verified()).toMatchObject({ intact: true, notes: [] });
+  expect(await verifyAuditLog()).toMatchObject({ intact: true, notes: [] });
 });
 
-it('scavenges the store itself if the user has the right', async () => {
-  isRefused = false;
-  const { id } = await confirmedPurge();
-  expect(await afterOutcomes(id, 1)).toMatchObject({ status: 'DONE', command: null, stored: null, leftovers: [] });
-  expect(await verified()).toMatchObject({ intact: true, notes: [] });
+it('a purge scavenges the store itself if its user may do so', async () => {
+  isScavengeRefused = false;
+  const { id } = await createConfirmedPurge();
+  expect(await waitForOutcomes(id, 1)).toMatchObject({ status: 'DONE', command: null, stored: null, leftovers: [] });
+  expect(await verifyAuditLog()).toMatchObject({ intact: true, notes: [] });
 });

@@ -35,13 +35,14 @@ it('refuses writes with the reason, serves reads, and reports the problem in its
   const typeOf = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
   await admin.post('/api/reference-types', typeOf('Before'));
   const isReady = async () => (await fetch(`${stack.baseUrl}/health/ready`)).status;
-  const names = async () => (await admin.get('/api/reference-types')).body.map(({ name }: { name: string }) => name);
+  const readNames = async () =>
+    (await admin.get('/api/reference-types')).body.map(({ name }: { name: string }) => name);
 
   writeFileSync(join(dir, 'full'), '');
   const key = 'meanwhile';
   const refused = await admin.post('/api/reference-types', typeOf('Meanwhile'), { key });
   expect([refused.status, refused.body.error]).toEqual([503, expect.stringMatching(/The disk of the server is full/)]);
-  expect(await names()).toEqual(['Before']);
+  expect(await readNames()).toEqual(['Before']);
   const sentence = /takes no appends because its disk is full/;
   await vi.waitFor(async () => {
     const ready = await fetch(`${stack.baseUrl}/health/ready`);
@@ -61,7 +62,7 @@ it('refuses writes with the reason, serves reads, and reports the problem in its
     expect(await isReady()).toBe(200);
   }, PATIENCE);
   await vi.waitFor(
-    async () => expect(await names()).toEqual(expect.arrayContaining(['Before', 'Meanwhile'])),
+    async () => expect(await readNames()).toEqual(expect.arrayContaining(['Before', 'Meanwhile'])),
     PATIENCE,
   );
   expect((await admin.get('/api/monitor')).body.problems).toEqual([]);

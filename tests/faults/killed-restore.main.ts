@@ -19,7 +19,7 @@ await restoreBackup({
   safetyPassphrase: undefined,
   trustedKeys: [loadSigningKey(signingKeyPath(dataDir)).publicKey],
   trustFileKey: false,
-  // The product has to be stopped later: its read models are built before.
+  // With `serving`, as for a running product: the read models are built before the product is stopped.
   stopProduct: state === 'serving' ? async () => {} : undefined,
   productVersion: '0.1.0',
   signal: new AbortController().signal,

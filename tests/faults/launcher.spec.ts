@@ -1,4 +1,4 @@
-/** kill -9 of every part and of the launcher: it recovers by itself or at the next start, and no acknowledged write is lost. */
+/** kill -9 of every part and of the launcher: the product recovers without help or at the next start, and no acknowledged write is lost. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,9 +18,9 @@ const PASSWORD = 'Correct-Horse-7';
 const LAUNCHER = fileURLToPath(programUrl('embedded/dist/launcher.main.js'));
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const LONG = process.env['FAULTS'] === 'long';
-/** Types created before a part is killed, and while it is down. */
+/** The number of types that the test creates before it kills a part, and while the part is down. */
 const BEFORE_KILL = LONG ? 5 : 2;
-const AMID_KILL = LONG ? 20 : 10;
+const DURING_KILL = LONG ? 20 : 10;
 const LAUNCHER_KILLS = LONG ? 3 : 1;
 
 /** An administrator whose requests are repeated under the same key until there is an answer. */
@@ -54,8 +54,8 @@ class Administrator {
     return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
   }
 
-  /** Expects each acknowledged type once: none lost, none doubled by a repeat. */
-  async findsEverything(): Promise<void> {
+  /** Expects each acknowledged type exactly once: none is lost, and no repeated request created a second one. */
+  async expectAcknowledgedTypes(): Promise<void> {
     await vi.waitFor(async () => {
       const names = (await this.typeNames()).filter((name) => name.startsWith('Type '));
       expect(names.sort()).toEqual([...this.acknowledged].sort());
@@ -74,8 +74,8 @@ class Administrator {
       const answer = await request.catch((error: Error) => error);
       if (!(answer instanceof Error) && answer.ok) return answer;
       const why = answer instanceof Error ? answer.message : `${answer.status} ${await answer.text()}`;
-      const mayPass = answer instanceof Error || answer.status === 503 || why.includes('IN_PROGRESS');
-      if (!mayPass || Date.now() > deadline) throw new Error(`${path}: ${why}`);
+      const isTransient = answer instanceof Error || answer.status === 503 || why.includes('IN_PROGRESS');
+      if (!isTransient || Date.now() > deadline) throw new Error(`${path}: ${why}`);
     }
   }
 }
@@ -97,17 +97,17 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
       if (part === undefined) throw new Error(`There is no part ${name}`);
       const [pid, starts] = [part.pid, part.starts];
       for (let count = 0; count < BEFORE_KILL; count++) await administrator.createType();
-      const writing = Promise.all(Array.from({ length: AMID_KILL }, () => administrator.createType()));
+      const writing = Promise.all(Array.from({ length: DURING_KILL }, () => administrator.createType()));
       part.kill9();
       await writing;
       await part.ready();
       expect(part.starts).toBeGreaterThan(starts);
       expect(part.pid).not.toBe(pid);
-      await administrator.findsEverything();
+      await administrator.expectAcknowledgedTypes();
     },
   );
 
-  it('serves completely after all of them', async () => {
+  it('leaves a product that serves completely after the kills of all parts', async () => {
     await vi.waitFor(async () => expect((await fetch(`${stack.baseUrl}/health/ready`)).status).toBe(200), PATIENCE);
   });
 });
@@ -120,7 +120,7 @@ describe('the embedded event store', { timeout: 120_000 }, () => {
     await expect(unauthenticated.appendToStream('access-main', event)).rejects.toThrow(/UNAUTHENTICATED/);
     await unauthenticated.dispose();
     await administrator.createType();
-    await administrator.findsEverything();
+    await administrator.expectAcknowledgedTypes();
   });
 
   it('keeps its password out of command lines and logs, in a file of its owner', async () => {
@@ -154,7 +154,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Runs `npm start` without its build until it serves. */
+  /** Starts the launcher as `npm start` does after its build, and waits until the product serves. */
   async function launch(settings: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
     const own = { DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' };
     const launcher = spawn(process.execPath, [LAUNCHER], {
@@ -178,7 +178,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     for (let round = 0; round < LAUNCHER_KILLS; round++) {
       const launcher = await launch();
       await administrator.signIn();
-      await administrator.findsEverything();
+      await administrator.expectAcknowledgedTypes();
       for (let count = 0; count < 10; count++) await administrator.createType();
       launcher.kill('SIGKILL');
       await once(launcher, 'exit');
@@ -186,14 +186,14 @@ describe('the launcher', { timeout: 120_000 }, () => {
 
     const launcher = await launch();
     await administrator.signIn();
-    await administrator.findsEverything();
+    await administrator.expectAcknowledgedTypes();
     await administrator.createType();
     launcher.kill('SIGINT');
     expect(await once(launcher, 'exit')).toEqual([0, null]);
     expect(processesWith(dataDir, ['cmdline', 'environ'])).toEqual([]);
   });
 
-  /** On the data of the test before, whose last event is that of the last type. */
+  /** Uses the data of the previous test, whose last event defines a type. */
   it('refuses a log that lost its last event until its end is accepted, and an older copy of the log', async () => {
     const log = join(dataDir, 'event-store');
     const older = join(dataDir, 'older-event-store');
@@ -209,7 +209,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     await administrator.signIn();
     administrator.acknowledged.pop();
     for (let count = 0; count < 3; count++) await administrator.createType();
-    await administrator.findsEverything();
+    await administrator.expectAcknowledgedTypes();
     second.kill('SIGINT');
     await once(second, 'exit');
 

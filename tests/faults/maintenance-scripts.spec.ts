@@ -20,9 +20,9 @@ const MIB = 1024 * 1024;
 /** FAULTS=long also interrupts a scavenge. */
 const LONG = process.env['FAULTS'] === 'long';
 const SIGNALS = ['SIGINT', 'SIGKILL'] as const;
-const script = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
+const scriptPath = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
 
-interface Ended {
+interface ScriptResult {
   code: number | null;
   output: string;
 }
@@ -33,10 +33,10 @@ let folder: string;
 let publicKeyFile: string;
 let passphraseFile: string;
 /** Results of the scripts that ran while the product ran. */
-let backedUp: Ended;
-let scavenged: Ended;
-/** The bytes by which that scavenge shortened the log. */
-let givenBack: number;
+let backupResult: ScriptResult;
+let scavengeResult: ScriptResult;
+/** The bytes by which this scavenge shortened the log. */
+let freedBytes: number;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'rdm-maintenance-scripts-'));
@@ -52,11 +52,11 @@ beforeAll(async () => {
   const stack = await startStack({ dataDir, adminPassword: PASSWORD });
   const admin = new HttpClient(stack.baseUrl);
   await admin.signIn('admin', PASSWORD);
-  backedUp = await backUp();
+  backupResult = await backUp();
   await addTombstonedStream(stack.eventStoreUrl, 'anotherProgram-1', 32);
   const before = logSize();
-  scavenged = await run('scavenge', []);
-  givenBack = before - logSize();
+  scavengeResult = await run('scavenge', []);
+  freedBytes = before - logSize();
   expect((await admin.post('/api/reference-types', newType('After'))).status).toBe(201);
   await stack.stop();
 });
@@ -64,8 +64,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const newType = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
 
-function start(name: string, words: string[], dir = dataDir): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [script(name), ...words], { env: { ...process.env, DATA_DIR: dir } });
+function start(name: string, words: string[], dir = dataDir): { child: ChildProcess; ended: Promise<ScriptResult> } {
+  const child = spawn(process.execPath, [scriptPath(name), ...words], { env: { ...process.env, DATA_DIR: dir } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text) => {
@@ -76,50 +76,50 @@ function start(name: string, words: string[], dir = dataDir): { child: ChildProc
 }
 const run = (name: string, words: string[], dir?: string) => start(name, words, dir).ended;
 const backUp = (...words: string[]) => run('backup', ['--to', folder, ...words]);
-const onlyFile = () => join(folder, readdirSync(folder)[0] as string);
+const backupFile = () => join(folder, readdirSync(folder)[0] as string);
 
 /** Adds `kept` events that a scavenge copies, then a stream of `count` events that it removes. Each event has half a MiB. */
 async function addTombstonedStream(url: string, stream: string, count: number, kept = 0): Promise<void> {
   const client = EventStoreDBClient.connectionString(url);
-  const large = () => jsonEvent({ type: 'Large', data: { text: 'x'.repeat(500_000) } });
-  for (let number = 0; number < kept; number += 1) await client.appendToStream(`${stream}-kept`, large());
-  for (let number = 0; number < count; number += 1) await client.appendToStream(stream, large());
+  const largeEvent = () => jsonEvent({ type: 'Large', data: { text: 'x'.repeat(500_000) } });
+  for (let number = 0; number < kept; number += 1) await client.appendToStream(`${stream}-kept`, largeEvent());
+  for (let number = 0; number < count; number += 1) await client.appendToStream(stream, largeEvent());
   await client.tombstoneStream(stream);
   await client.dispose();
 }
 
-const directory = () => join(dataDir, 'event-store');
-const logFiles = () => readdirSync(directory()).filter((name) => /\.(log|new)$/.test(name));
-const logSize = () => logFiles().reduce((sum, name) => sum + statSync(join(directory(), name)).size, 0);
+const eventStoreFolder = () => join(dataDir, 'event-store');
+const logFiles = () => readdirSync(eventStoreFolder()).filter((name) => /\.(log|new)$/.test(name));
+const logSize = () => logFiles().reduce((sum, name) => sum + statSync(join(eventStoreFolder(), name)).size, 0);
 
 describe('a backup', () => {
   beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is made by the product while it runs', () => {
-    expect(backedUp.code, backedUp.output).toBe(0);
-    expect(backedUp.output).toMatch(/The running product makes backup \d+\n.*rdm-\S+\.tar\.gz: .* events/);
+    expect(backupResult.code, backupResult.output).toBe(0);
+    expect(backupResult.output).toMatch(/The running product makes backup \d+\n.*rdm-\S+\.tar\.gz: .* events/);
   });
 
   it('of the stopped product is verified with the key of the installation, with a named key, or on request with the key in the file', async () => {
     const { code, output } = await backUp();
     expect(code, output).toBe(0);
     expect(output).toMatch(/rdm-\S+\.tar\.gz: .* events/);
-    expect(await run('verify-backup', [onlyFile()])).toMatchObject({
+    expect(await run('verify-backup', [backupFile()])).toMatchObject({
       code: 0,
       output: expect.stringMatching(/Intact: \d+ events/),
     });
     const elsewhere = join(root, 'elsewhere');
-    const unknown = await run('verify-backup', [onlyFile()], elsewhere);
+    const unknown = await run('verify-backup', [backupFile()], elsewhere);
     expect(unknown).toMatchObject({
       code: 3,
       output: expect.stringContaining('signed by a key that only this file names'),
     });
-    expect((await run('verify-backup', [onlyFile(), '--key', publicKeyFile], elsewhere)).code).toBe(0);
-    expect((await run('verify-backup', [onlyFile(), '--trust-file-key'], elsewhere)).code).toBe(0);
+    expect((await run('verify-backup', [backupFile(), '--key', publicKeyFile], elsewhere)).code).toBe(0);
+    expect((await run('verify-backup', [backupFile(), '--trust-file-key'], elsewhere)).code).toBe(0);
 
-    const bytes = readFileSync(onlyFile());
-    writeFileSync(onlyFile(), bytes.subarray(0, bytes.length - 500));
-    expect(await run('verify-backup', [onlyFile()]), 'a damaged file').toMatchObject({
+    const bytes = readFileSync(backupFile());
+    writeFileSync(backupFile(), bytes.subarray(0, bytes.length - 500));
+    expect(await run('verify-backup', [backupFile()]), 'a damaged file').toMatchObject({
       code: 3,
       output: expect.stringMatching(/damaged at trailer\.json:/),
     });
@@ -127,7 +127,7 @@ describe('a backup', () => {
 
   it('is encrypted with the passphrase of a file, and is verified only with this passphrase', async () => {
     expect((await backUp('--passphrase-file', passphraseFile)).code).toBe(0);
-    const file = onlyFile();
+    const file = backupFile();
     expect(file).toMatch(/\.age$/);
     expect((await run('verify-backup', [file, '--passphrase-file', passphraseFile])).code).toBe(0);
     expect(await run('verify-backup', [file])).toMatchObject({
@@ -172,15 +172,15 @@ describe('a backup', () => {
 describe('a scavenge', () => {
   async function addWhileStopped(stream: string, kept = 0): Promise<void> {
     const passwordFile = join(dataDir, 'event-store-password');
-    const store = await startEventStoreProcess({ dir: directory(), passwordFile, output: 'pipe' });
+    const store = await startEventStoreProcess({ dir: eventStoreFolder(), passwordFile, output: 'pipe' });
     await addTombstonedStream(store.url, stream, 64, kept);
     await store.stop();
   }
 
   it('frees disk space while the product runs', () => {
-    expect(scavenged.code, scavenged.output).toBe(0);
-    expect(scavenged.output).toMatch(/The running product scavenges its event store\nGiven back: 1\d\.\d MiB/);
-    expect(givenBack).toBeGreaterThan(10 * MIB);
+    expect(scavengeResult.code, scavengeResult.output).toBe(0);
+    expect(scavengeResult.output).toMatch(/The running product scavenges its event store\nGiven back: 1\d\.\d MiB/);
+    expect(freedBytes).toBeGreaterThan(10 * MIB);
   });
 
   it('runs on the stopped product, and a backup can be made afterwards', async () => {
@@ -231,6 +231,6 @@ describe('a scavenge', () => {
     expect(names).toContain('After');
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
     await stack.stop();
-    expect(readFileSync(join(directory(), 'checkpoint')).length).toBe(12);
+    expect(readFileSync(join(eventStoreFolder(), 'checkpoint')).length).toBe(12);
   });
 });

@@ -127,7 +127,7 @@ describe(`the projector (seed ${SEED})`, () => {
     }
     await stop();
 
-    // The fix: each projection ignores its own poison event. The other projections have applied this event.
+    // Simulates the fix: each projection ignores its own poison event, which the other projections have applied.
     const fixedProjections = projections.map((projection) => ({
       ...projection,
       apply: (...[writing, batch]: Parameters<Projection['apply']>) =>

@@ -47,7 +47,7 @@ let admin: HttpClient;
 let olga: HttpClient;
 let typeId: number;
 /** A data set that no purge deletes. */
-let kept: number;
+let keptDataSet: number;
 
 beforeAll(async () => {
   const env = { OLD_BUILD_GRACE_SECONDS: '0', PURGE_MANIFEST_PART_MAX: String(PART_MAX) };
@@ -61,7 +61,7 @@ beforeAll(async () => {
   olga = new HttpClient(stack.baseUrl);
   done(await olga.signIn('olga', PASSWORD));
   typeId = await newType(admin);
-  kept = await newDataSet(admin, typeId, await newCollection(admin), [{ code: 'kept', name: 'Kept' }]);
+  keptDataSet = await newDataSet(admin, typeId, await newCollection(admin), [{ code: 'kept', name: 'Kept' }]);
   await pool.query(`CREATE FUNCTION pause_purge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.step = ANY (TG_ARGV) THEN
       PERFORM pg_advisory_lock(${STEP_GATES} + array_position(TG_ARGV, NEW.step));
@@ -86,7 +86,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-async function untilPausedAt(gate: number): Promise<void> {
+async function waitUntilPausedAt(gate: number): Promise<void> {
   const isWaiting = async () =>
     (await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [gate]))
       .rowCount;
@@ -105,7 +105,7 @@ async function killWhileReporting(
     await pool.query(`CREATE TRIGGER pause BEFORE INSERT ON command.commands
       FOR EACH ROW EXECUTE FUNCTION pause_report('${report}')`);
     await begin();
-    await untilPausedAt(GATE);
+    await waitUntilPausedAt(GATE);
     stack.parts['maintenance']?.kill9();
     await meanwhile();
     await gate.query('SELECT pg_advisory_unlock($1)', [GATE]);
@@ -130,7 +130,7 @@ async function killAtSteps(kills: readonly Kill[], begin: () => Promise<unknown>
       FOR EACH ROW EXECUTE FUNCTION pause_purge(${kills.map(({ step }) => `'${step}'`).join()})`);
     await begin();
     for (const [index, { part }] of kills.entries()) {
-      await untilPausedAt(STEP_GATES + index);
+      await waitUntilPausedAt(STEP_GATES + index);
       stack.parts[part]?.kill9();
       await gates.query('SELECT pg_advisory_unlock($1)', [STEP_GATES + index]);
     }
@@ -150,7 +150,7 @@ const purgesOf = (kills: Kill[]) =>
 async function createDeletedItems(collection: number): Promise<{ dataSet: number; crosswalk: number }> {
   const rows = Array.from({ length: 50 }, (_, row) => ({ code: `code ${row}`, name: `name ${row}` }));
   const dataSet = await newDataSet(admin, typeId, collection, rows);
-  const crosswalk = await newCrosswalk(admin, dataSet, kept);
+  const crosswalk = await newCrosswalk(admin, dataSet, keptDataSet);
   done(await admin.delete(`/api/crosswalks/${crosswalk}`));
   done(await admin.delete(`/api/reference-data/${dataSet}`));
   return { dataSet, crosswalk };
@@ -230,14 +230,14 @@ it.each(purgesOf(PURGE_STEPS.map((step) => ({ part: 'maintenance', step }))))(
     ]);
 
     for (const { stream } of streams) expect([stream, await isPurged(stream)]).toEqual([stream, true]);
-    expect(await isPurged(streamNames.dataSet(kept))).toBe(false);
+    expect(await isPurged(streamNames.dataSet(keptDataSet))).toBe(false);
     const { rowCount } = await pool.query(
       `SELECT FROM command.commands c WHERE EXISTS (SELECT FROM jsonb_object_keys(c.steps) step
        WHERE split_part(step, '#', 1) IN ($1, $2))`,
       [streamNames.dataSet(dataSet), streamNames.crosswalk(crosswalk)],
     );
     expect(rowCount).toBe(0);
-    expect(done(await admin.get(`/api/reference-data/${kept}/instances`)).items).toMatchObject([
+    expect(done(await admin.get(`/api/reference-data/${keptDataSet}/instances`)).items).toMatchObject([
       { data: { code: 'kept' } },
     ]);
   },
@@ -254,7 +254,7 @@ async function verifyOffline(): Promise<Json> {
 }
 
 /** Resumes the purge whenever it failed or waits, until it is done. */
-async function complete(id: number): Promise<void> {
+async function completePurge(id: number): Promise<void> {
   for (;;) {
     const { body } = await admin.eventually(
       `/api/purges/${id}`,
@@ -271,8 +271,8 @@ const answeredReports = async (): Promise<number> =>
   (await pool.query(`SELECT FROM command.commands WHERE name = 'RecordPurge' AND status IS NOT NULL`)).rowCount ?? 0;
 
 /**
- * The kill interrupts a report. Another process resumes the purge; this is when the interrupted report is recorded: at once, after
- * that process has sent the same part, or after it has sealed the manifest.
+ * When the product records the report that the kill interrupted, while another process resumes the purge: at once, after the other
+ * process has sent the same part, or after it has sealed the manifest.
  */
 type LateReport = 'at once' | 'after it sent the same part' | 'after it sealed';
 
@@ -291,24 +291,24 @@ it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after it sealed'] : LAT
     const paused = Number(rows[0].last) + partsOfStreams + 2;
     const secondGate = await pool.connect();
     if (late === 'after it sent the same part') await secondGate.query('SELECT pg_advisory_lock($1)', [SECOND_GATE]);
-    let answered = 0;
+    let answeredCount = 0;
     await killWhileReporting(paused, async () => done(await olga.post(`/api/purges/${id}/confirm`)), {
       async meanwhile() {
         const { parts, seals } = await manifestOf(id);
         expect([parts.length, seals]).toEqual([partsOfStreams + 1, []]);
         if (late === 'after it sealed') while ((await manifestOf(id)).seals.length === 0) await pause(50);
         if (late !== 'after it sent the same part') return;
-        await untilPausedAt(SECOND_GATE);
+        await waitUntilPausedAt(SECOND_GATE);
         expect((await manifestOf(id)).parts).toHaveLength(partsOfStreams + 2);
-        answered = await answeredReports();
+        answeredCount = await answeredReports();
       },
       async afterwards() {
         if (late !== 'after it sent the same part') return;
-        while ((await answeredReports()) === answered) await pause(50);
+        while ((await answeredReports()) === answeredCount) await pause(50);
         await secondGate.query('SELECT pg_advisory_unlock($1)', [SECOND_GATE]);
       },
     }).finally(() => secondGate.release());
-    await complete(id);
+    await completePurge(id);
     const { events } = await expectSealed(purge);
     const { body: verified } = await admin.get('/api/audit-logs/verify');
     expect(verified).toMatchObject({ intact: true, notes: [] });
@@ -332,7 +332,7 @@ it.each(
   let completing: Promise<void> | undefined;
   await killAtSteps(kills, async () => {
     done(await olga.post(`/api/purges/${purge.id}/confirm`));
-    completing = complete(purge.id);
+    completing = completePurge(purge.id);
   });
   await completing;
   const { streams, events, seals } = await manifestOf(purge.id);

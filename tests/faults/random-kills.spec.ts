@@ -72,7 +72,7 @@ describe.each(TOPOLOGIES)(
           commands += 1;
           const change = [{ id: added.id, revision: 1, data: { count: 1 } }];
           const { results } = bodyOf(await send('PATCH', rows, change));
-          // No other client changes the row: any outcome but done means a doubled or lost edit.
+          // No other client changes the row: any outcome other than done means that an edit was lost or took effect twice.
           expect(results[0]).toMatchObject({ outcome: 'done', revision: 2 });
           acknowledged.set(added.id, { code, count: 1 });
         }
@@ -145,10 +145,10 @@ describe.each(TOPOLOGIES)(
 async function rebuildAndCompare(db: pg.Client): Promise<void> {
   const { serviceSecret } = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
   const rebuild = async (projection: (typeof projections)[number]) => {
-    const schema = async () =>
+    const servingSchema = async () =>
       (await db.query('SELECT schema_name FROM platform.builds WHERE name = $1 AND serving', [projection.name])).rows[0]
         .schema_name as string;
-    const before = await schema();
+    const before = await servingSchema();
     const incremental = await checksums(db, before, projection);
     const statuses: number[] = [];
     // Only the leading projector rebuilds.
@@ -159,7 +159,7 @@ async function rebuildAndCompare(db: pg.Client): Promise<void> {
     }
     expect(statuses.filter((status) => status < 300)).toHaveLength(1);
     const after = await eventually(async () => {
-      const now = await schema();
+      const now = await servingSchema();
       return now === before ? undefined : now;
     });
     expect({ [projection.name]: await checksums(db, after, projection) }).toEqual({ [projection.name]: incremental });
@@ -167,9 +167,9 @@ async function rebuildAndCompare(db: pg.Client): Promise<void> {
   await Promise.all(projections.map(rebuild));
 }
 
-async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (const until = Date.now() + REBUILD_PATIENCE_MS; ; await pause(50)) {
-    const answer = await ask();
+    const answer = await read();
     if (answer !== undefined) return answer;
     if (Date.now() > until) throw new Error('The expected state was not reached in time');
   }

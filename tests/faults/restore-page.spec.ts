@@ -56,32 +56,32 @@ async function signIn(password: string): Promise<string | undefined> {
   return answer.ok ? (answer.headers.get('set-cookie') ?? '').split(';')[0] : undefined;
 }
 
-async function json<Answer>(method: string, path: string, cookie: string, body?: unknown): Promise<Answer> {
+async function requestJson<Answer>(method: string, path: string, cookie: string, body?: unknown): Promise<Answer> {
   const answer = await request(method, path, body, cookie);
   expect(answer.status, `${method} ${path}`).toBeLessThan(300);
   return (await answer.json()) as Answer;
 }
 
-const backups = (cookie: string): Promise<Backups> => json('GET', '/api/backups', cookie);
+const readBackups = (cookie: string): Promise<Backups> => requestJson('GET', '/api/backups', cookie);
 
 async function backUp(cookie: string): Promise<Backup> {
-  const { id } = await json<{ id: number }>('POST', '/api/backups', cookie, {});
+  const { id } = await requestJson<{ id: number }>('POST', '/api/backups', cookie, {});
   return vi.waitFor(
     async () => {
-      const { items } = await backups(cookie);
-      const made = items.find((each) => each.id === id);
-      expect(made?.verifiedAt).toBeTruthy();
-      return made as Backup;
+      const { items } = await readBackups(cookie);
+      const backup = items.find((each) => each.id === id);
+      expect(backup?.verifiedAt).toBeTruthy();
+      return backup as Backup;
     },
     { timeout: START_MS, interval: 200 },
   );
 }
 
 const typeNames = async (cookie: string): Promise<string[]> =>
-  (await json<{ name: string }[]>('GET', '/api/reference-types', cookie)).map(({ name }) => name).sort();
+  (await requestJson<{ name: string }[]>('GET', '/api/reference-types', cookie)).map(({ name }) => name).sort();
 
 const newType = (name: string, cookie: string) =>
-  json('POST', '/api/reference-types', cookie, {
+  requestJson('POST', '/api/reference-types', cookie, {
     name,
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
@@ -90,7 +90,7 @@ const restore = (backup: Backup, cookie: string, password: string) =>
   request('POST', `/api/backups/${backup.id}/restore`, { name: backup.fileName, password }, cookie);
 
 const changePassword = (newPassword: string, cookie: string) =>
-  json('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
+  requestJson('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
 
 it('changes nothing if the file is damaged: the product keeps serving, and the page shows the reason', async () => {
   const cookie = (await signIn(PASSWORD)) as string;
@@ -110,7 +110,7 @@ it('changes nothing if the file is damaged: the product keeps serving, and the p
   expect(await typeNames(cookie)).toEqual(['Kept']);
   const { lastRestore } = await vi.waitFor(
     async () => {
-      const view = await backups(cookie);
+      const view = await readBackups(cookie);
       expect(view.lastRestore?.fileName).toBe(backup.fileName);
       return view;
     },
@@ -136,7 +136,7 @@ const filledFolders = () => readdirSync(product.dataDir).filter((name) => name.s
 /** Requests a restore; resolves when its stores are being filled. */
 async function beginRestore(cookie: string, backup: Backup, password = PASSWORD): Promise<void> {
   expect((await restore(backup, cookie, password)).status).toBe(202);
-  expect((await backups(cookie)).restoring).toMatchObject({ fileName: backup.fileName });
+  expect((await readBackups(cookie)).restoring).toMatchObject({ fileName: backup.fileName });
   await vi.waitFor(() => expect(filledFolders()).toHaveLength(1), { timeout: START_MS, interval: 20 });
 }
 
@@ -166,7 +166,7 @@ describe('while a restore fills the new stores', () => {
     process.kill(await restoringProcess(), 'SIGKILL');
     await vi.waitFor(
       async () => {
-        const { restoring, lastRestore } = await backups(cookie);
+        const { restoring, lastRestore } = await readBackups(cookie);
         expect(restoring).toBeNull();
         expect(lastRestore).toMatchObject({ fileName: backup.fileName, problem: 'The restore ended early.' });
       },
@@ -194,12 +194,12 @@ describe('while a restore fills the new stores', () => {
     let apiKey: { id: number; key: string };
     const callWithKey = async () =>
       (await fetch(`${baseUrl}/api/reference-data`, { headers: { Authorization: `Bearer ${apiKey.key}` } })).status;
-    const written: string[] = [];
+    const writtenNames: string[] = [];
 
-    it('answers reads and writes, and 503 during the restart', async () => {
-      const collection = await json<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });
+    it('the product answers reads and writes, and 503 during the restart', async () => {
+      const collection = await requestJson<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });
       const scopes = [{ collectionId: collection.id, scope: 'read' }];
-      apiKey = await json('POST', '/api/api-keys', cookie, { name: 'key', scopes });
+      apiKey = await requestJson('POST', '/api/api-keys', cookie, { name: 'key', scopes });
       expect(await callWithKey()).toBe(200);
       names = await typeNames(cookie);
       backup = await backUp(cookie);
@@ -212,14 +212,14 @@ describe('while a restore fills the new stores', () => {
       expect(await typeNames(cookie)).toEqual(names);
       expect((await request('POST', `/api/api-keys/${apiKey.id}/revoke`, undefined, cookie)).status).toBeLessThan(300);
       for (;;) {
-        const name = `Written during the restore ${written.length}`;
+        const name = `Written during the restore ${writtenNames.length}`;
         const body = { name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] };
         const answer = await request('POST', '/api/reference-types', body, cookie).catch(() => undefined);
         if (answer === undefined || answer.status >= 500) break;
         expect(answer.status).toBe(201);
-        written.push(name);
+        writtenNames.push(name);
       }
-      expect(written.length).toBeGreaterThan(0);
+      expect(writtenNames.length).toBeGreaterThan(0);
       await vi.waitFor(
         async () => {
           const answer = await fetch(`${baseUrl}/api/user`);
@@ -230,19 +230,19 @@ describe('while a restore fills the new stores', () => {
       await product.untilServing();
     });
 
-    it('has the data of the backup; all users sign in again with their passwords of that time, and a key that was revoked stays revoked', async () => {
+    it('the product has the data of the backup; all users sign in again with their passwords at its time, and a revoked key stays revoked', async () => {
       const refused = await request('GET', '/api/user', undefined, cookie);
       expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'SESSION_UNKNOWN']);
       expect(await signIn(LATER_PASSWORD)).toBeUndefined();
       const newSession = (await signIn(PASSWORD)) as string;
       // Users who changed their password after the backup must choose a new one.
-      expect(await json('GET', '/api/user', newSession)).toMatchObject({ requirePasswordChange: true });
+      expect(await requestJson('GET', '/api/user', newSession)).toMatchObject({ requirePasswordChange: true });
       await changePassword(PASSWORD_AFTERWARDS, newSession);
       expect(await typeNames(newSession)).toEqual(names);
       expect(await callWithKey()).toBe(401);
       const { items } = await vi.waitFor(
         async () => {
-          const view = await backups(newSession);
+          const view = await readBackups(newSession);
           expect(view.lastRestore).toMatchObject({ fileName: backup.fileName, problem: null });
           return view;
         },
@@ -250,18 +250,18 @@ describe('while a restore fills the new stores', () => {
       );
       const safety = items.find(({ trigger, id }) => trigger === 'RESTORE' && id > backup.id) as Backup;
       const events = await eventsIn(safety);
-      for (const name of written) expect(events, 'the safety backup').toContain(`"${name}"`);
+      for (const name of writtenNames) expect(events, 'the safety backup').toContain(`"${name}"`);
 
       // The restore built the read models before the restart. A new copy of the backup must have equal read models.
-      await json('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
+      await requestJson('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
       await vi.waitFor(
         async () => {
-          const found = (await backups(newSession)).items.find(({ id }) => id === backup.id);
+          const found = (await readBackups(newSession)).items.find(({ id }) => id === backup.id);
           expect(found).toMatchObject({ verifying: false, verifiedLevel: 'restore', problem: null });
         },
         { timeout: START_MS, interval: 500 },
       );
-      expect(await json('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
+      expect(await requestJson('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
     });
   });
 });

@@ -21,36 +21,36 @@ import { HttpClient, type Json } from '../stories/http-client.ts';
 const LONG = process.env['FAULTS'] === 'long';
 const PASSWORD = 'Correct-Horse-7';
 const LATER_PASSWORD = 'Another-Horse-8';
-const script = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
-const KILLED = fileURLToPath(new URL('../dist/faults/killed-restore.main.js', import.meta.url));
+const scriptPath = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
+const KILLED_RESTORE_PROGRAM = fileURLToPath(new URL('../dist/faults/killed-restore.main.js', import.meta.url));
 
 let root: string;
 let dataDir: string;
 /** A copy of the data folder, made when the product was stopped. Tests change copies of it. */
-let stopped: string;
+let stoppedCopy: string;
 let stack: Stack | undefined;
 /** The read models at the time of the first backup. */
-let cut: Cut;
+let cut: ReadModelState;
 /** A backup that was made while nothing was written, one during writes, and an encrypted one. */
-let quiet: Json;
-let busy: Json;
-let encrypted: Json;
+let quietBackup: Json;
+let busyBackup: Json;
+let encryptedBackup: Json;
 /** The result of a restore while the product ran. */
-let whileRunning: Ended;
+let resultWhileRunning: ScriptResult;
 /** A request that was sent before all backups, with its idempotency key. */
 const FIRST = { key: randomUUID(), name: 'First type' };
 /** Requests that were sent during the second backup. */
 const requests: { key: string; name: string }[] = [];
 /** Ids of created objects. */
-const made: Record<string, number> = {};
+const createdIds: Record<string, number> = {};
 
-interface Cut {
+interface ReadModelState {
   tables: Record<string, string>;
   audit: string;
   ids: number[];
 }
 
-interface Ended {
+interface ScriptResult {
   code: number | null;
   output: string;
 }
@@ -64,8 +64,10 @@ function start(
   words: string[],
   dir = dataDir,
   env: NodeJS.ProcessEnv = {},
-): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [script(name), ...words], { env: { ...process.env, DATA_DIR: dir, ...env } });
+): { child: ChildProcess; ended: Promise<ScriptResult> } {
+  const child = spawn(process.execPath, [scriptPath(name), ...words], {
+    env: { ...process.env, DATA_DIR: dir, ...env },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text) => {
@@ -94,11 +96,11 @@ async function callWithKey(stack: Stack, secret: string): Promise<number> {
 }
 
 /** Tables that the leading projector fills a moment after the others. */
-const SEARCHED = ['instances.search_entries', 'instances.search_sets'];
+const SEARCH_TABLES = ['instances.search_entries', 'instances.search_sets'];
 /** The checksum of an empty table. */
 const EMPTY = 'd41d8cd98f00b204e9800998ecf8427e';
 
-type Checksums = Pick<Cut, 'tables' | 'audit'>;
+type Checksums = Pick<ReadModelState, 'tables' | 'audit'>;
 
 const checksumsWhen = (stack: Stack, seq: number, isComplete: (sums: Checksums) => boolean): Promise<Checksums> =>
   vi.waitFor(
@@ -117,7 +119,7 @@ const checksumsWhen = (stack: Stack, seq: number, isComplete: (sums: Checksums) 
 async function checksums(stack: Stack, seq: number): Promise<Checksums> {
   const pool = createPool(stack.databaseUrl, { max: 1 });
   try {
-    const sum = async (table: string, where = '') =>
+    const checksumOf = async (table: string, where = '') =>
       (
         await pool.query(
           `SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) AS sum FROM ${table} t ${where}`,
@@ -130,9 +132,9 @@ async function checksums(stack: Stack, seq: number): Promise<Checksums> {
     const tables: Record<string, string> = {};
     let audit = '';
     for (const { build, schema, name } of rows) {
-      if (name === 'audit_logs') audit = await sum(`${schema}.${name}`, `WHERE seq <= ${seq}`);
+      if (name === 'audit_logs') audit = await checksumOf(`${schema}.${name}`, `WHERE seq <= ${seq}`);
       if (!/^(audit|backup|api_key|change|notification|live)/.test(build))
-        tables[`${build}.${name}`] = await sum(`${schema}.${name}`);
+        tables[`${build}.${name}`] = await checksumOf(`${schema}.${name}`);
     }
     return { tables, audit };
   } finally {
@@ -140,7 +142,7 @@ async function checksums(stack: Stack, seq: number): Promise<Checksums> {
   }
 }
 
-async function projected(stack: Stack, seq: number): Promise<void> {
+async function waitUntilProjected(stack: Stack, seq: number): Promise<void> {
   const pool = createPool(stack.databaseUrl, { max: 1 });
   try {
     await vi.waitFor(
@@ -211,29 +213,29 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'rdm-restore-'));
   chmodSync(root, 0o700);
   dataDir = join(root, 'data');
-  stopped = join(root, 'stopped');
+  stoppedCopy = join(root, 'stopped');
   const launched = await launch(dataDir);
   stack = launched.stack;
   const { admin } = launched;
   expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
-  for (const name of ['ann', 'bob', 'eve']) made[name] = await newUser(admin, name);
+  for (const name of ['ann', 'bob', 'eve']) createdIds[name] = await newUser(admin, name);
   const collectionId = await newCollection(admin);
   const typeId = await newType(admin);
   const source = await newDataSet(admin, typeId, collectionId, [{ code: 'de' }, { code: 'fr' }]);
   const target = await newDataSet(admin, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
-  made['dataSet'] = source;
-  made['crosswalk'] = await newCrosswalk(admin, source, target);
-  await draft(admin, made['crosswalk'], [['de', 'DEU']]);
+  createdIds['dataSet'] = source;
+  createdIds['crosswalk'] = await newCrosswalk(admin, source, target);
+  await draft(admin, createdIds['crosswalk'], [['de', 'DEU']]);
   const revoked = await newKey(admin, collectionId);
   const kept = await newKey(admin, collectionId);
   Object.assign(secrets, { revoked: revoked.key, kept: kept.key });
 
-  made['firstType'] = done(await createType(admin, FIRST)).id;
-  encrypted = await backUp(admin, { passphrase: PASSPHRASE });
-  quiet = await backUp(admin);
-  await projected(stack, quiet['seq']);
-  const sums = await checksumsWhen(stack, quiet['seq'], ({ tables }) =>
-    SEARCHED.every((table) => tables[table] !== EMPTY),
+  createdIds['firstType'] = done(await createType(admin, FIRST)).id;
+  encryptedBackup = await backUp(admin, { passphrase: PASSPHRASE });
+  quietBackup = await backUp(admin);
+  await waitUntilProjected(stack, quietBackup['seq']);
+  const sums = await checksumsWhen(stack, quietBackup['seq'], ({ tables }) =>
+    SEARCH_TABLES.every((table) => tables[table] !== EMPTY),
   );
   cut = { ...sums, ids: [] };
 
@@ -246,30 +248,30 @@ beforeAll(async () => {
       done(await createType(admin, request));
     }
   });
-  made['imported'] = await newDataSet(admin, typeId, collectionId, []);
+  createdIds['imported'] = await newDataSet(admin, typeId, collectionId, []);
   const dan = await newUser(admin, 'dan');
   const changing = changePasswords(stack, 'dan', () => isWriting);
   // The import runs during the backup, and the backup must contain its request.
-  made['importJob'] = await importRows(admin, made['imported'], IMPORTED_ROWS);
-  busy = await backUp(admin);
+  createdIds['importJob'] = await importRows(admin, createdIds['imported'], IMPORTED_ROWS);
+  busyBackup = await backUp(admin);
   isWriting = false;
   await Promise.all([...writers, changing]);
-  made['dan'] = dan;
+  createdIds['dan'] = dan;
 
   // The changes that a restore reverts, and those that it keeps.
   const ann = new HttpClient(stack.baseUrl);
   await ann.signIn('ann', PASSWORD);
   done(await ann.post('/api/change-password', { currentPassword: PASSWORD, newPassword: LATER_PASSWORD }));
   done(await admin.post(`/api/api-keys/${revoked.id}/revoke`));
-  done(await admin.post(`/api/users/${made['bob']}/deactivate`));
-  done(await admin.post(`/api/users/${made['eve']}/erase`));
-  made['later'] = await newUser(admin, 'later');
-  made['laterDataSet'] = await newDataSet(admin, typeId, collectionId, [{ code: 'x' }]);
-  expect((await admin.delete(`/api/crosswalks/${made['crosswalk']}`)).status).toBeLessThan(300);
-  whileRunning = await run('restore', ['--from', fileOf(quiet), '--replace']);
+  done(await admin.post(`/api/users/${createdIds['bob']}/deactivate`));
+  done(await admin.post(`/api/users/${createdIds['eve']}/erase`));
+  createdIds['later'] = await newUser(admin, 'later');
+  createdIds['laterDataSet'] = await newDataSet(admin, typeId, collectionId, [{ code: 'x' }]);
+  expect((await admin.delete(`/api/crosswalks/${createdIds['crosswalk']}`)).status).toBeLessThan(300);
+  resultWhileRunning = await run('restore', ['--from', fileOf(quietBackup), '--replace']);
   await stack.stop();
   stack = undefined;
-  cpSync(dataDir, stopped, { recursive: true });
+  cpSync(dataDir, stoppedCopy, { recursive: true });
 });
 const secrets: Record<string, string> = {};
 
@@ -286,28 +288,28 @@ afterAll(async () => {
 function copyOf(name: string): string {
   const dir = join(root, name);
   rmSync(dir, { recursive: true, force: true });
-  cpSync(stopped, dir, { recursive: true });
+  cpSync(stoppedCopy, dir, { recursive: true });
   return dir;
 }
 
 const backupOf = (dir: string, { fileName }: Json) => join(dir, 'backups', fileName);
-const leftFolders = (dir: string) => readdirSync(dir).filter((name) => /^(restore|before)/.test(name));
+const remainingFolders = (dir: string) => readdirSync(dir).filter((name) => /^(restore|before)/.test(name));
 
 describe('a restore', () => {
   it('is refused while the product runs', () => {
-    expect(whileRunning).toMatchObject({ code: 3, output: expect.stringContaining('Stop that one first') });
+    expect(resultWhileRunning).toMatchObject({ code: 3, output: expect.stringContaining('Stop that one first') });
   });
 
   it('brings back the data of the backup; keys that were revoked and users who were deactivated or erased since stay so', async () => {
     const dir = copyOf('quiet');
-    const restored = await run('restore', ['--from', backupOf(dir, quiet), '--replace'], dir);
+    const restored = await run('restore', ['--from', backupOf(dir, quietBackup), '--replace'], dir);
     expect(restored.code, restored.output).toBe(0);
-    expect(leftFolders(dir)).toEqual([]);
+    expect(remainingFolders(dir)).toEqual([]);
     const launched = await launch(dir);
     stack = launched.stack;
     const { admin } = launched;
     expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
-    await projected(stack, quiet['seq']);
+    await waitUntilProjected(stack, quietBackup['seq']);
 
     const ann = await new HttpClient(stack.baseUrl).signIn('ann', PASSWORD);
     expect(ann).toMatchObject({ status: 200, body: { requirePasswordChange: true } });
@@ -315,16 +317,16 @@ describe('a restore', () => {
     for (const name of ['bob', 'eve', 'later']) expect(await signIn(stack, name, PASSWORD), name).toBe(401);
     expect(await callWithKey(stack, secrets['kept'] as string)).toBe(200);
     expect(await callWithKey(stack, secrets['revoked'] as string)).toBe(401);
-    const sums = await checksumsWhen(stack, quiet['seq'], ({ tables }) =>
-      SEARCHED.every((table) => tables[table] === cut.tables[table]),
+    const sums = await checksumsWhen(stack, quietBackup['seq'], ({ tables }) =>
+      SEARCH_TABLES.every((table) => tables[table] === cut.tables[table]),
     );
     expect(sums.audit).toBe(cut.audit);
 
-    const { body: crosswalk } = await admin.get(`/api/crosswalks/${made['crosswalk']}`);
-    expect(crosswalk.id).toBe(made['crosswalk']);
-    expect((await admin.get(`/api/reference-data/${made['laterDataSet']}`)).status).toBe(404);
+    const { body: crosswalk } = await admin.get(`/api/crosswalks/${createdIds['crosswalk']}`);
+    expect(crosswalk.id).toBe(createdIds['crosswalk']);
+    expect((await admin.get(`/api/reference-data/${createdIds['laterDataSet']}`)).status).toBe(404);
     const user = await newUser(admin, 'newcomer');
-    expect(user).toBeGreaterThan(made['later'] as number);
+    expect(user).toBeGreaterThan(createdIds['later'] as number);
 
     const { body } = await admin.eventually(
       '/api/backups',
@@ -333,17 +335,23 @@ describe('a restore', () => {
         answer.body.items.length > 1,
     );
     const byName = new Map<string, Json>(body.items.map((each: Json) => [each.fileName, each]));
-    expect(byName.get(quiet['fileName'])).toMatchObject({ id: quiet['id'], status: 'DONE' });
-    const { fileName: later, trigger, createdAt, sha256 } = busy;
-    expect(byName.get(busy['fileName'])).toMatchObject({ fileName: later, trigger, createdAt, sha256, status: 'DONE' });
+    expect(byName.get(quietBackup['fileName'])).toMatchObject({ id: quietBackup['id'], status: 'DONE' });
+    const { fileName: later, trigger, createdAt, sha256 } = busyBackup;
+    expect(byName.get(busyBackup['fileName'])).toMatchObject({
+      fileName: later,
+      trigger,
+      createdAt,
+      sha256,
+      status: 'DONE',
+    });
     const safety = body.items.find((each: Json) => each.fileName?.includes('before_restore'));
     expect(safety).toMatchObject({ trigger: 'RESTORE', status: 'DONE' });
-    expect(existsSync(join(dir, 'backups', quiet['fileName']))).toBe(true);
+    expect(existsSync(join(dir, 'backups', quietBackup['fileName']))).toBe(true);
     const { body: activities } = await admin.get('/api/audit-logs/activities');
     const lines = activities.items.map(({ line }: Json) => line);
     expect(lines).toEqual(
       expect.arrayContaining([
-        `The system restored the backup ${quiet['fileName']}`,
+        `The system restored the backup ${quietBackup['fileName']}`,
         'The system deactivated the user bob',
         expect.stringMatching(/^The system revoked the API key/),
         'The system erased the user Former user',
@@ -362,7 +370,7 @@ describe('a restore', () => {
 
   it('of a backup that was made during writes lets repeated requests take effect once', async () => {
     const dir = copyOf('busy');
-    const restored = await run('restore', ['--from', backupOf(dir, busy), '--replace'], dir);
+    const restored = await run('restore', ['--from', backupOf(dir, busyBackup), '--replace'], dir);
     expect(restored.code, restored.output).toBe(0);
     const launched = await launch(dir);
     stack = launched.stack;
@@ -378,11 +386,11 @@ describe('a restore', () => {
 
     // The import continues from the backup and imports all rows, once; or it fails because the backup lacks its remaining rows.
     const { body: job } = await admin.eventually(
-      `/api/jobs/${made['importJob']}`,
+      `/api/jobs/${createdIds['importJob']}`,
       (answer) => ['DONE', 'FAILED'].includes(answer.body.status),
       IMPORT_MS,
     );
-    const { body: dataSet } = await admin.get(`/api/reference-data/${made['imported']}`);
+    const { body: dataSet } = await admin.get(`/api/reference-data/${createdIds['imported']}`);
     if (job.status === 'DONE') expect(dataSet.instanceCount).toBe(IMPORTED_ROWS);
     else
       expect(job.logs.map(({ message }: Json) => message)).toContainEqual(
@@ -395,12 +403,12 @@ describe('a restore', () => {
     const dir = join(root, 'new');
     const passphraseFile = join(root, 'passphrase');
     writeFileSync(passphraseFile, `${PASSPHRASE}\n`);
-    const words = ['--from', backupOf(stopped, encrypted), '--passphrase-file', passphraseFile];
+    const words = ['--from', backupOf(stoppedCopy, encryptedBackup), '--passphrase-file', passphraseFile];
     const refused = await run('restore', words, dir);
     expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('signed by a key that only this file') });
     const restored = await run('restore', [...words, '--trust-file-key'], dir);
     expect(restored.code, restored.output).toBe(0);
-    expect(readFileSync(signingKeyPath(dir))).toEqual(readFileSync(signingKeyPath(stopped)));
+    expect(readFileSync(signingKeyPath(dir))).toEqual(readFileSync(signingKeyPath(stoppedCopy)));
     const launched = await launch(dir);
     stack = launched.stack;
     const { admin } = launched;
@@ -408,9 +416,9 @@ describe('a restore', () => {
     expect(await signIn(stack, 'bob', PASSWORD)).toBe(200);
     // New ids start far above those that may have been assigned after the backup.
     expect(await newUser(admin, 'newcomer')).toBeGreaterThan(1_000);
-    expect((await admin.get(`/api/reference-data/${made['dataSet']}`)).status).toBe(200);
+    expect((await admin.get(`/api/reference-data/${createdIds['dataSet']}`)).status).toBe(200);
     // The stored hashes of request bodies are keyed with a secret that is not in the backup. A repeat and a reused key are recognised anyway.
-    expect(done(await createType(admin, FIRST)).id).toBe(made['firstType']);
+    expect(done(await createType(admin, FIRST)).id).toBe(createdIds['firstType']);
     const reused = await admin.post('/api/collections', { name: 'Another request' }, { key: FIRST.key });
     expect(reused.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
@@ -435,14 +443,14 @@ describe("a restore into the operator's own servers", () => {
     for (const close of closing) await close();
   });
   const restore = (env: NodeJS.ProcessEnv) =>
-    run('restore', ['--from', backupOf(stopped, busy), '--trust-file-key'], dir, env);
+    run('restore', ['--from', backupOf(stoppedCopy, busyBackup), '--trust-file-key'], dir, env);
 
   it('is refused if only one of the two servers is set', async () => {
     const refused = await restore({ DATABASE_URL: servers.databaseUrl });
     expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('Set both to empty servers') });
   });
 
-  it('fills them, and the product starts on them with the data of the backup', async () => {
+  it('fills the two servers, and the product starts on them with the data of the backup', async () => {
     const env = { DATABASE_URL: servers.databaseUrl, EVENTSTORE_URL: servers.eventStoreUrl };
     const restored = await restore(env);
     expect(restored.code, restored.output).toBe(0);
@@ -450,7 +458,7 @@ describe("a restore into the operator's own servers", () => {
     const admin = new HttpClient(stack.baseUrl);
     expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
     expect(await signIn(stack, 'bob', PASSWORD)).toBe(200);
-    expect((await admin.get(`/api/reference-data/${made['dataSet']}`)).status).toBe(200);
+    expect((await admin.get(`/api/reference-data/${createdIds['dataSet']}`)).status).toBe(200);
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
     for (const request of requests) done(await createType(admin, request));
     const { body } = await admin.get('/api/reference-types');
@@ -458,8 +466,8 @@ describe("a restore into the operator's own servers", () => {
     expect(names.sort()).toEqual(requests.map(({ name }) => name).sort());
     await stack.stop();
     stack = undefined;
-    const again = await restore(env);
-    expect(again).toMatchObject({ code: 3, output: expect.stringContaining('tables of the product already') });
+    const secondRestore = await restore(env);
+    expect(secondRestore).toMatchObject({ code: 3, output: expect.stringContaining('tables of the product already') });
     const emptied = createPool(servers.databaseUrl, { max: 1 });
     await emptied.query(
       `DO $$ DECLARE s text; BEGIN FOR s IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema|public)' LOOP
@@ -476,7 +484,7 @@ describe('a refused restore changes nothing', () => {
   beforeAll(() => {
     dir = copyOf('refused');
   });
-  const state = () =>
+  const filesInFolder = () =>
     readdirSync(dir, { recursive: true })
       .filter((name) => !/processes|launcher\.lock/.test(String(name)))
       .sort();
@@ -484,18 +492,22 @@ describe('a refused restore changes nothing', () => {
   async function expectRefused(bytes: Buffer, words: string[], message: string, code = 3): Promise<void> {
     const file = join(root, 'refused.tar.gz');
     writeFileSync(file, bytes);
-    const before = state();
+    const before = filesInFolder();
     const ended = await run('restore', ['--from', file, ...words], dir);
     expect(ended).toMatchObject({ code, output: expect.stringContaining(message) });
-    expect(state()).toEqual(before);
+    expect(filesInFolder()).toEqual(before);
   }
-  const whole = () => readFileSync(backupOf(dir, quiet));
+  const readQuietBackup = () => readFileSync(backupOf(dir, quietBackup));
 
-  it('without --replace', () => expectRefused(whole(), [], 'Add --replace'));
+  it('without --replace', () => expectRefused(readQuietBackup(), [], 'Add --replace'));
   it('of a file that is cut off', () =>
-    expectRefused(whole().subarray(0, whole().length - 500), ['--replace'], 'damaged at trailer.json'));
+    expectRefused(
+      readQuietBackup().subarray(0, readQuietBackup().length - 500),
+      ['--replace'],
+      'damaged at trailer.json',
+    ));
   it('of a file with a changed bit', () => {
-    const bytes = whole();
+    const bytes = readQuietBackup();
     bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 1;
     return expectRefused(bytes, ['--replace'], 'The backup is damaged at');
   });
@@ -503,7 +515,7 @@ describe('a refused restore changes nothing', () => {
     const file = join(root, 'wrong-passphrase');
     writeFileSync(file, 'not this one at all\n');
     return expectRefused(
-      readFileSync(backupOf(dir, encrypted)),
+      readFileSync(backupOf(dir, encryptedBackup)),
       ['--replace', '--passphrase-file', file],
       'The passphrase is not the one',
     );
@@ -514,7 +526,7 @@ describe('a refused restore changes nothing', () => {
     const pem = join(root, 'other-private.pem');
     writeFileSync(pem, generateSigningKey());
     writeFileSync(other, loadSigningKey(pem).publicKey);
-    await expectRefused(whole(), ['--replace', '--key', other], 'signed by a key that only this file names');
+    await expectRefused(readQuietBackup(), ['--replace', '--key', other], 'signed by a key that only this file names');
   });
 });
 
@@ -531,7 +543,7 @@ describe('kill -9', () => {
       if (part.kind !== 'records') continue;
       for (const { type, stream } of part.records) {
         if (type === 'BackupRestored') result.restored = true;
-        if (stream === `dataSet-${made['laterDataSet']}`) result.later = true;
+        if (stream === `dataSet-${createdIds['laterDataSet']}`) result.later = true;
       }
     }
     return result;
@@ -558,14 +570,14 @@ describe('kill -9', () => {
   ] as const;
   it.each(LONG ? [...KILLS, ...MORE_KILLS] : KILLS)(
     'of a restore of the %s product after the step “%s” leaves data that is unchanged or completely restored at the next start',
-    async (state, step, expected) => {
+    async (filesInFolder, step, expected) => {
       const dir = copyOf('killed');
-      const words = [KILLED, backupOf(dir, quiet), dir, state, ...step.split(' ')];
+      const words = [KILLED_RESTORE_PROGRAM, backupOf(dir, quietBackup), dir, filesInFolder, ...step.split(' ')];
       const child = spawn(process.execPath, words, { stdio: 'inherit' });
       const [, signal] = await once(child, 'exit');
       expect(signal).toBe('SIGKILL');
       expect(await readOutcome(dir)).toEqual(expected);
-      expect(leftFolders(dir)).toEqual([]);
+      expect(remainingFolders(dir)).toEqual([]);
     },
   );
 });

@@ -82,8 +82,8 @@ function newStamp(over: Partial<AppendStamp> = {}): AppendStamp {
   };
 }
 
-let streamsMade = 0;
-const newStream = () => `instances-${++streamsMade}.0`;
+let streamCount = 0;
+const newStream = () => `instances-${++streamCount}.0`;
 
 async function readWholeStream(stream: string): Promise<InstanceBucket> {
   const state = emptyInstanceBucket();
@@ -121,8 +121,8 @@ const moveRows = (rows: readonly { id: number; revision: number }[], how: typeof
 });
 
 /**
- * One act of a user on rows with these keys. `staleBy` makes the expected revisions too old, `by` names the process that runs the
- * command, and `first` what happens to its cache before.
+ * One act of a user on rows with these keys. `staleBy` is how much too old the expected revisions are, `by` is the process that
+ * runs the command, and `first` is what happens to the cache of this process before the command.
  */
 const act = fc.record({
   what: fc.constantFrom('add', 'change', 'remove', 'restore'),
@@ -189,20 +189,20 @@ describe('cached rows of long streams', () => {
 
   /** Creates a store that counts the events that are read from it. */
   function createCountingStore() {
-    let read = 0;
+    let eventsRead = 0;
     const counting = new Proxy(store, {
       get(target, name) {
         const value = Reflect.get(target, name, target);
         if (name !== 'read') return typeof value === 'function' ? value.bind(target) : value;
         return async function* (...args: Parameters<EventStore['read']>) {
           for await (const event of target.read(...args)) {
-            read += 1;
+            eventsRead += 1;
             yield event;
           }
         };
       },
     });
-    return { store: counting, read: () => read };
+    return { store: counting, read: () => eventsRead };
   }
 
   async function longStream(length: number) {
@@ -215,7 +215,7 @@ describe('cached rows of long streams', () => {
     return stream;
   }
 
-  it('spare a new process reading the stream when its commands add rows, change rows, are refused or meet a conflict', async () => {
+  it('let commands of a new process add rows, change rows, be refused and meet conflicts without reading the stream', async () => {
     const stream = await longStream(40);
     const { store: counting, read } = createCountingStore();
     const fresh = cachingStreams(counting);
@@ -237,27 +237,27 @@ describe('cached rows of long streams', () => {
 
   it('let a repeated command return its first result without reading the stream', async () => {
     const stream = await longStream(40);
-    let kept: { expected: number; decided: DecidedStep | undefined } | undefined;
+    let storedStep: { expected: number; decided: DecidedStep | undefined } | undefined;
     const first = newStamp({
       beforeAppend: async (expected, decided) => {
-        kept = { expected, decided };
+        storedStep = { expected, decided };
       },
     });
     const { decide, touched } = addRows(['new', 'row 1'], 100);
-    const answered = await cachingStreams().change(kinds.instances, stream, first, decide, touched);
-    expect(answered.result.map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
+    const firstAnswer = await cachingStreams().change(kinds.instances, stream, first, decide, touched);
+    expect(firstAnswer.result.map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
     const later = addRows(['later'], 200);
     await cachingStreams().change(kinds.instances, stream, newStamp(), later.decide, later.touched);
     const { store: counting, read } = createCountingStore();
     const repeated = await cachingStreams(counting).change(
       kinds.instances,
       stream,
-      { ...first, previousExpected: kept?.expected, previousDecision: kept?.decided },
+      { ...first, previousExpected: storedStep?.expected, previousDecision: storedStep?.decided },
       decide,
       touched,
     );
-    expect(repeated.result).toEqual(answered.result);
-    expect([repeated.revision, repeated.position]).toEqual([answered.revision, answered.position]);
+    expect(repeated.result).toEqual(firstAnswer.result);
+    expect([repeated.revision, repeated.position]).toEqual([firstAnswer.revision, firstAnswer.position]);
     expect(read()).toBeLessThanOrEqual(3);
     expect((await readWholeStream(stream)).ids.size).toBe(42);
   });

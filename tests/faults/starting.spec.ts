@@ -46,10 +46,10 @@ beforeAll(async () => {
   const fields = [{ fieldId: 1, name: 'code', dataType: 'string' as const, isPrimaryKey: true }];
   for (let first = 1; first <= TYPES; first += AT_ONCE) {
     const ids = Array.from({ length: AT_ONCE }, (_, index) => first + index);
-    const defined = (id: number): ProductEvent[] => [
+    const definitionEvents = (id: number): ProductEvent[] => [
       { type: 'ReferenceTypeDefined', data: { id, name: `Type ${id}`, description: '', fields } },
     ];
-    await Promise.all(ids.map((id) => append(streams.referenceType(id), defined(id))));
+    await Promise.all(ids.map((id) => append(streams.referenceType(id), definitionEvents(id))));
   }
 });
 afterAll(async () => {
@@ -69,7 +69,7 @@ const append = (stream: string, events: ProductEvent[]) => {
 };
 
 function start(name: keyof typeof programs, databaseUrl: string): ChildProcess {
-  const local = (part: string) => `http://127.0.0.1:${ports[part]}`;
+  const localUrl = (part: string) => `http://127.0.0.1:${ports[part]}`;
   const child = fork(fileURLToPath(programs[name]), {
     env: {
       ...process.env,
@@ -80,9 +80,9 @@ function start(name: keyof typeof programs, databaseUrl: string): ChildProcess {
       SESSION_SECRET: SECRET,
       SERVICE_SECRET: SECRET,
       WEB_FOLDER: folder,
-      COMMAND_API_URL: local('command-api'),
-      QUERY_API_URL: local('query-api'),
-      PROJECTOR_URL: local('projector'),
+      COMMAND_API_URL: localUrl('command-api'),
+      QUERY_API_URL: localUrl('query-api'),
+      PROJECTOR_URL: localUrl('projector'),
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
@@ -118,16 +118,16 @@ async function visit(): Promise<Visit> {
 
 /** Repeats `visit` until the list is as expected; returns the results of all visits. */
 async function visitUntil(expected: string): Promise<Visit[]> {
-  const shown: Visit[] = [];
+  const visits: Visit[] = [];
   for (let last = ''; last !== expected; ) {
     const now = await visit();
-    shown.push(now);
+    visits.push(now);
     last = now.list;
     // query-api answers 401 before it has read the access state.
     expect(last).toMatch(new RegExp(`^401 |^503 |^${TYPES} types$|^not reachable$`));
     if (last === 'not reachable') await pause(20);
   }
-  return shown;
+  return visits;
 }
 
 const distinct = (values: readonly string[]) => [...new Set(values)];
@@ -138,14 +138,14 @@ it('shows the starting page and no list until the whole log is projected, and ke
   await pool.query('INSERT INTO identity.sessions (id, user_id) VALUES ($1, 1)', [SESSION]);
   const queryApi = start('query-api', url);
   const frontDoor = start('front-door', url);
-  const waiting = await visitUntil('503 STARTING');
-  expect(waiting.filter(({ list }) => list.endsWith('types'))).toEqual([]);
+  const visitsBeforeProjection = await visitUntil('503 STARTING');
+  expect(visitsBeforeProjection.filter(({ list }) => list.endsWith('types'))).toEqual([]);
   expect(await visit()).toEqual({ list: '503 STARTING', page: '503 starting' });
 
   const projector = start('projector', url);
-  const shown = await visitUntil(`${TYPES} types`);
-  expect(distinct(shown.map(({ list }) => list))).toEqual(['503 STARTING', `${TYPES} types`]);
-  expect(distinct(shown.map(({ page }) => page))[0]).toBe('503 starting');
+  const visits = await visitUntil(`${TYPES} types`);
+  expect(distinct(visits.map(({ list }) => list))).toEqual(['503 STARTING', `${TYPES} types`]);
+  expect(distinct(visits.map(({ page }) => page))[0]).toBe('503 starting');
   expect((await visit()).page).toBe('app');
 
   // From now on the checkpoint of the projector is in the database: the product serves also while the projector is stopped.
@@ -155,9 +155,9 @@ it('shows the starting page and no list until the whole log is projected, and ke
   }
   start('query-api', url);
   start('front-door', url);
-  const without = await visitUntil(`${TYPES} types`);
+  const visitsWithoutProjector = await visitUntil(`${TYPES} types`);
   start('projector', url);
-  for (let count = 0; count < 20; count++) without.push(await visit());
-  expect(without.filter(({ list }) => list.endsWith('STARTING'))).toEqual([]);
-  expect(without.filter(({ page }) => page.endsWith('starting'))).toEqual([]);
+  for (let count = 0; count < 20; count++) visitsWithoutProjector.push(await visit());
+  expect(visitsWithoutProjector.filter(({ list }) => list.endsWith('STARTING'))).toEqual([]);
+  expect(visitsWithoutProjector.filter(({ page }) => page.endsWith('starting'))).toEqual([]);
 });

@@ -21,9 +21,9 @@ let pool: Pool;
 let backupId: number;
 let dataSetId: number;
 
-const backup = async (): Promise<Json> =>
+const readBackup = async (): Promise<Json> =>
   (await admin.get('/api/backups')).body.items.find((each: Json) => each.id === backupId);
-const copies = () => readdirSync(dataDir).filter((name) => name.startsWith('verify-'));
+const verificationFolders = () => readdirSync(dataDir).filter((name) => name.startsWith('verify-'));
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'rdm-verify-'));
@@ -41,7 +41,7 @@ beforeAll(async () => {
   viewer = new HttpClient(stack.baseUrl);
   expect((await viewer.signIn('vera', PASSWORD)).status).toBe(200);
   backupId = done(await admin.post('/api/backups', {})).id;
-  await vi.waitFor(async () => expect((await backup())['verifiedAt']).not.toBeNull(), { timeout: 60_000 });
+  await vi.waitFor(async () => expect((await readBackup())['verifiedAt']).not.toBeNull(), { timeout: 60_000 });
   // Changes after the backup: the verification must compare the copy with the data at the time of the backup.
   await newDataSet(admin, typeId, collectionId, [{ code: 'x' }]);
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed later' }));
@@ -54,10 +54,10 @@ afterAll(async () => {
 
 async function verify(): Promise<Json> {
   done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
-  await vi.waitFor(async () => expect((await backup())['verifying']).toBe(true), { timeout: 60_000 });
+  await vi.waitFor(async () => expect((await readBackup())['verifying']).toBe(true), { timeout: 60_000 });
   return vi.waitFor(
     async () => {
-      const found = await backup();
+      const found = await readBackup();
       expect(found['verifying']).toBe(false);
       return found;
     },
@@ -75,13 +75,13 @@ async function tableOf(projection: string, table: string): Promise<string> {
 
 it('deletes the copy of a killed process, and finds a backup intact whose copy equals the data at the time of the backup', async () => {
   done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
-  await vi.waitFor(() => expect(copies()).toHaveLength(1), { timeout: 60_000, interval: 10 });
-  const [killed] = copies();
+  await vi.waitFor(() => expect(verificationFolders()).toHaveLength(1), { timeout: 60_000, interval: 10 });
+  const [killed] = verificationFolders();
   process.kill(stack.parts['maintenance']?.pid as number, 'SIGKILL');
-  await vi.waitFor(() => expect(copies()).not.toContain(killed), { timeout: 60_000 });
-  await vi.waitFor(async () => expect((await backup())['verifying']).toBe(false), { timeout: 180_000 });
-  expect(await backup()).toMatchObject({ status: 'DONE', verifiedLevel: 'restore', problem: null });
-  expect(copies()).toEqual([]);
+  await vi.waitFor(() => expect(verificationFolders()).not.toContain(killed), { timeout: 60_000 });
+  await vi.waitFor(async () => expect((await readBackup())['verifying']).toBe(false), { timeout: 180_000 });
+  expect(await readBackup()).toMatchObject({ status: 'DONE', verifiedLevel: 'restore', problem: null });
+  expect(verificationFolders()).toEqual([]);
 });
 
 it('names the read model that differs between the copy and the product', async () => {

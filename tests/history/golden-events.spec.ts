@@ -9,16 +9,16 @@ const golden = (category: string): Golden =>
   JSON.parse(readFileSync(new URL(`./${category}.json`, import.meta.url), 'utf8'));
 
 describe.each(Object.entries(eventsByCategory))('events of %s', (category, definitions) => {
-  const kept = golden(category);
+  const goldenEvents = golden(category);
 
   it('have a golden event for every type and version', () => {
     const expected = Object.entries(definitions).flatMap(([type, { version }]) =>
       Array.from({ length: version }, (_, before) => `${type}@${before + 1}`),
     );
-    expect(Object.keys(kept).sort()).toEqual(expected.sort());
+    expect(Object.keys(goldenEvents).sort()).toEqual(expected.sort());
   });
 
-  it.each(Object.entries(kept))('%s is read in the current shape without loss', (name, data) => {
+  it.each(Object.entries(goldenEvents))('%s is read in the current shape without loss', (name, data) => {
     const [type = '', version] = name.split('@');
     const today = upcast(type, Number(version), data);
     const definition = definitionOf(type);

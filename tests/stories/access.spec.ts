@@ -141,7 +141,7 @@ describe('levels', () => {
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
     await viewer.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
   });
-  it('come from every collection of a data set, which one command creates, adds to its collections and publishes', async () => {
+  it('of a data set come from each of its collections; one command creates the data set, adds it to them and publishes it', async () => {
     const ids = await userIds(steward);
     const grant = { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' };
     const [own, shared] = [await newCollection(steward), await newCollection(steward, [grant])];
@@ -164,24 +164,24 @@ describe('levels', () => {
     const foreign = await newCollection(admin);
     const refused = await steward.post('/api/reference-data', { ...body, collectionIds: [own, foreign] });
     expect(refused.status).toBe(404);
-    const named = `/api/reference-data?q=${encodeURIComponent(body.name)}`;
-    expect(done(await admin.get(named)).total).toBe(1);
+    const searchPath = `/api/reference-data?q=${encodeURIComponent(body.name)}`;
+    expect(done(await admin.get(searchPath)).total).toBe(1);
     for (const [minLevel, total] of [
       ['READ', 1],
       ['WRITE', 0],
     ]) {
-      expect(done(await viewer.get(`${named}&minLevel=${minLevel}`)).total).toBe(total);
+      expect(done(await viewer.get(`${searchPath}&minLevel=${minLevel}`)).total).toBe(total);
     }
-    expect(done(await steward.get(`${named}&minLevel=ADMIN`)).total).toBe(1);
-    expect((await viewer.get(`${named}&minLevel=OWNER`)).status).toBe(400);
+    expect(done(await steward.get(`${searchPath}&minLevel=ADMIN`)).total).toBe(1);
+    expect((await viewer.get(`${searchPath}&minLevel=OWNER`)).status).toBe(400);
   });
-  it('on a foreign data set are not gained by adding it to an own collection', async () => {
+  it('are not gained by adding the data set of another owner to an own collection', async () => {
     const mine = await newCollection(steward);
     const foreign = await newDataSet(admin, await newType(admin), await newCollection(admin), [{ code: 'x' }]);
     const answer = await steward.post(`/api/collections/${mine}/items`, { dataSetIds: [foreign] });
     expect(answer.status).toBe(404);
   });
-  it('do not allow a user to define types: the abilities of the role do', async () => {
+  it('do not allow a user to define types, which needs an ability of the role', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     expect((await viewer.post('/api/reference-types', { name: uniqueName('No'), schemas })).status).toBe(403);
   });

@@ -51,8 +51,12 @@ describe('the API documents', () => {
       Object.values(operations).flatMap(({ operationId, parameters, requestBody }) => {
         const media = requestBody?.content['application/json'];
         const isUpload = Object.keys(requestBody?.content ?? {}).some((type) => type !== 'application/json');
-        const without = parameters.filter(({ required, example }) => required && example === undefined);
-        return without.length > 0 || (media && !isUpload && media.example === undefined) ? [operationId] : [];
+        const parametersWithoutExample = parameters.filter(
+          ({ required, example }) => required && example === undefined,
+        );
+        return parametersWithoutExample.length > 0 || (media && !isUpload && media.example === undefined)
+          ? [operationId]
+          : [];
       }),
     );
     expect(missing).toEqual([]);
@@ -87,10 +91,12 @@ describe('the API documents', () => {
 
 const HELP_ON_TRANSLATION = '../../web/src/features/help/content/translate-codes.md';
 
-/** Operations whose examples do not run here, with the reason. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
-  postProviderLogin: 'The stack has no sign-in provider; the stories of single sign-on send such a token',
-  getBackupsById: 'It needs an address that the check of a password returns; the stories of backups use one',
+/** Operations whose examples this test does not run, each with the reason. */
+const EXAMPLES_NOT_RUN: Readonly<Record<string, string>> = {
+  postProviderLogin:
+    'It needs a token of a sign-in provider, and the stack has none; the stories of single sign-on send one',
+  getBackupsById:
+    'It needs the address that the download request returns after the check of the password; the stories of backups use one',
   postBackupsByIdDownload: 'Its password is not valid; the stories of backups send a valid one',
   postBackupsUpload: 'It needs the file of a backup; the stories of backups upload one',
   getBackupsByIdRestorePreview: 'No backup is in the sample data',
@@ -100,16 +106,16 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   postPurgesByIdConfirm: 'It needs a request of another administrator; the stories of purges confirm some',
   postPurgesByIdDecline: 'It needs a request; the stories of purges decline one',
   postPurgesByIdResume: 'It needs a purge that failed',
-  postPurgesByIdReclaim: 'It needs a purge that waits for its space',
+  postPurgesByIdReclaim: 'It needs a purge that waits until its disk space is reclaimed',
   postGraphRebuild: 'It rebuilds the read models that other stories use; the permission table expects its success',
 };
 
 /** Runs the task on all items, a few at a time. */
 async function collect<Of>(items: readonly Of[], problemsOf: (item: Of) => Promise<string[]>): Promise<string[]> {
-  const waiting = [...items];
+  const remainingItems = [...items];
   const problems: string[] = [];
   const run = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift())
+    for (let item = remainingItems.shift(); item !== undefined; item = remainingItems.shift())
       problems.push(...(await problemsOf(item)));
   };
   await Promise.all(Array.from({ length: 4 }, run));
@@ -134,7 +140,7 @@ describe('the examples of the API document', () => {
   afterAll(() => fixture.close());
 
   it('run as printed on the sample data, if they only read', async () => {
-    const operations = readingOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
+    const operations = readingOperations().filter(({ operation }) => !(operation.operationId in EXAMPLES_NOT_RUN));
     expect(operations.length).toBeGreaterThan(100);
     expect(await collect(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);
   });
@@ -151,7 +157,7 @@ describe('the examples of the API document', () => {
   });
 
   it('succeed on objects that the test creates, if they write', async () => {
-    const operations = writingOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
+    const operations = writingOperations().filter(({ operation }) => !(operation.operationId in EXAMPLES_NOT_RUN));
     expect(operations.length).toBeGreaterThan(100);
     const problems = await collect(operations, async (each) =>
       [await problemOfWriting(each, fixture)].filter((problem) => problem !== undefined),

@@ -214,8 +214,8 @@ async function startImport(
 }
 
 /**
- * Requests that replace those of the permission table, because these succeed for no caller, or because the example would change the
- * grants of the callers.
+ * Requests that replace a request of the permission table, because the request of the table succeeds for no caller, or because the
+ * example would change the grants of the callers.
  */
 const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
   'PUT /api/collections/:id/permissions': async ({ author, spareId }) => ({
@@ -243,8 +243,8 @@ const OF_OWN_WORK = /\/(recall|discard|undo)$/;
 const NEEDS_ADMIN = /^\/api\/(relationships(\/\{id\})?\/recall|crosswalks(\/\{id\})?\/discard)$/;
 
 /**
- * Returns the fixture with the key of the caller as the author. The user who created a key may not approve its work, so an approver
- * takes the place of the administrator.
+ * Returns the fixture with the key of the caller as the author. The administrator created the key and may not approve its work, so
+ * the requests of the administrator are sent by an approver.
  */
 async function withAuthor(fixture: PermissionFixture, { key }: Caller): Promise<PermissionFixture> {
   if (key === undefined) return fixture;

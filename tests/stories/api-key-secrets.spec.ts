@@ -39,13 +39,13 @@ beforeAll(async () => {
 afterAll(() => database?.end());
 
 /** The secrets without their first characters, which a list may show. */
-const secrets = () => [key.secret, rotated].map((secret) => secret.slice('rdm_'.length + 8));
+const secretParts = () => [key.secret, rotated].map((secret) => secret.slice('rdm_'.length + 8));
 
 it('stores only the SHA-256 of a secret in the tables', async () => {
   const hashes = [key.secret, rotated].map((secret) => createHash('sha256').update(secret).digest('hex'));
-  const rows = await rowsContaining(database, [key.name, ...hashes, ...secrets()]);
+  const rows = await rowsContaining(database, [key.name, ...hashes, ...secretParts()]);
   for (const text of [key.name, ...hashes]) expect(rows).toContain(text);
-  for (const secret of secrets()) expect(rows.includes(secret)).toBe(false);
+  for (const secret of secretParts()) expect(rows.includes(secret)).toBe(false);
 }, 120_000);
 
 /** Returns all files below a folder; skips those that vanish meanwhile. */
@@ -71,7 +71,7 @@ it('writes no secret to a file: event log, log files and table pages', () => {
   const naming: string[] = [];
   for (const folder of inject('folders')) {
     for (const { path, content } of filesOf(folder)) {
-      if (secrets().some((secret) => content.includes(secret))) holding.push(path);
+      if (secretParts().some((secret) => content.includes(secret))) holding.push(path);
       if (content.includes(key.name)) naming.push(path);
     }
   }
@@ -92,7 +92,7 @@ it('never returns a secret again', async () => {
   for (const { status, body } of answers) {
     expect(status).toBe(200);
     const text = JSON.stringify(body);
-    for (const secret of secrets()) expect(text.includes(secret)).toBe(false);
+    for (const secret of secretParts()) expect(text.includes(secret)).toBe(false);
   }
   const dump = await database.query(`SELECT answer::text FROM command.commands WHERE name ~ 'ApiKey' AND status < 400`);
   expect(dump.rows.length).toBeGreaterThanOrEqual(3);

@@ -12,10 +12,10 @@ let admin: HttpClient;
 let steward: HttpClient;
 let approver: HttpClient;
 let database: Pool;
-/** Collections with the source and the target of a crosswalk, and one with neither. */
-let sources: number;
-let targets: number;
-let elsewhere: number;
+/** The collections of the source and of the target of a crosswalk, and one that has neither. */
+let sourceCollection: number;
+let targetCollection: number;
+let otherCollection: number;
 let source: number;
 let target: number;
 let crosswalkId: number;
@@ -33,12 +33,12 @@ beforeAll(async () => {
   database = createPool(inject('databaseUrl'), { max: 2 });
   const ids = await userIds(steward);
   const approves = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
-  sources = await newCollection(steward, approves);
-  targets = await newCollection(steward, approves);
-  elsewhere = await newCollection(steward);
+  sourceCollection = await newCollection(steward, approves);
+  targetCollection = await newCollection(steward, approves);
+  otherCollection = await newCollection(steward);
   typeId = await newType(steward);
-  source = await newDataSet(steward, typeId, sources, [{ code: 'de' }, { code: 'fr' }, { code: 'it' }]);
-  target = await newDataSet(steward, typeId, targets, [{ code: 'DEU' }, { code: 'FRA' }, { code: 'ITA' }]);
+  source = await newDataSet(steward, typeId, sourceCollection, [{ code: 'de' }, { code: 'fr' }, { code: 'it' }]);
+  target = await newDataSet(steward, typeId, targetCollection, [{ code: 'DEU' }, { code: 'FRA' }, { code: 'ITA' }]);
   crosswalkId = await newCrosswalk(steward, source, target);
   const drafted = await draft(steward, crosswalkId, [['de', 'DEU']]);
   const submitted = rowsOf(
@@ -48,15 +48,15 @@ beforeAll(async () => {
   done(await approver.post(`/api/crosswalks/${crosswalkId}/mappings/approve`, { rows: submitted }));
 
   keys['read'] = await newKey(admin, [
-    [sources, 'read'],
-    [targets, 'read'],
+    [sourceCollection, 'read'],
+    [targetCollection, 'read'],
   ]);
   keys['write'] = await newKey(admin, [
-    [sources, 'write'],
-    [targets, 'write'],
+    [sourceCollection, 'write'],
+    [targetCollection, 'write'],
   ]);
-  keys['translate'] = await newKey(admin, [[sources, 'translate']]);
-  keys['foreign'] = await newKey(admin, [[elsewhere, 'write']]);
+  keys['translate'] = await newKey(admin, [[sourceCollection, 'translate']]);
+  keys['foreign'] = await newKey(admin, [[otherCollection, 'write']]);
   await keyOf('read').eventually(
     `/api/crosswalks/${crosswalkId}/translate?value=de`,
     ({ body }) => body.results?.length === 1,
@@ -72,14 +72,14 @@ async function readKey(id: number): Promise<Json> {
 
 describe('creating a key', () => {
   it('requires an administrator', async () => {
-    const body = { name: uniqueName('No'), scopes: [{ collectionId: sources, scope: 'read' }] };
+    const body = { name: uniqueName('No'), scopes: [{ collectionId: sourceCollection, scope: 'read' }] };
     expect((await steward.post('/api/api-keys', body)).status).toBe(403);
     expect((await new HttpClient().post('/api/api-keys', body)).status).toBe(401);
     expect((await steward.get('/api/api-keys')).status).toBe(403);
   });
   it('returns the secret once, and creates nothing when repeated', async () => {
     const key = randomUUID();
-    const body = { name: uniqueName('Once'), scopes: [{ collectionId: sources, scope: 'read' }] };
+    const body = { name: uniqueName('Once'), scopes: [{ collectionId: sourceCollection, scope: 'read' }] };
     const first = await admin.post('/api/api-keys', body, { key });
     expect(first).toMatchObject({ status: 201, body: { id: expect.any(Number) } });
     expect(first.body.key).toMatch(/^rdm_[\w-]{43}$/);
@@ -92,15 +92,15 @@ describe('creating a key', () => {
   });
   it('lists scopes, collections, expiry and creator', async () => {
     const expiresAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
-    const { id, name, secret } = await newKey(admin, [[sources, 'translate']], expiresAt);
+    const { id, name, secret } = await newKey(admin, [[sourceCollection, 'translate']], expiresAt);
     const { id: me } = done(await admin.get('/api/user'));
-    const collection = done(await admin.get(`/api/collections/${sources}`)).name;
+    const collection = done(await admin.get(`/api/collections/${sourceCollection}`)).name;
     expect(await readKey(id)).toMatchObject({
       id,
       name,
       description: '',
       prefix: secret.slice(0, 12),
-      scopes: [{ collectionId: sources, collectionName: collection, scope: 'translate' }],
+      scopes: [{ collectionId: sourceCollection, collectionName: collection, scope: 'translate' }],
       isActive: true,
       expiresSoon: false,
       revokedAt: null,
@@ -121,14 +121,14 @@ describe('creating a key', () => {
       'There is no collection 999999',
     ],
   ])('is refused with %s', async (_, wrong, error) => {
-    const body = { name: uniqueName('Wrong'), scopes: [{ collectionId: sources, scope: 'read' }], ...wrong };
+    const body = { name: uniqueName('Wrong'), scopes: [{ collectionId: sourceCollection, scope: 'read' }], ...wrong };
     expect(await admin.post('/api/api-keys', body)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
   });
-  it('warns fourteen days before the expiry', async () => {
+  it('sets an expiry, of which the list warns fourteen days before', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 60_000).toISOString();
     const [soon, later] = [
-      await newKey(admin, [[sources, 'read']], inDays(14)),
-      await newKey(admin, [[sources, 'read']], inDays(15)),
+      await newKey(admin, [[sourceCollection, 'read']], inDays(14)),
+      await newKey(admin, [[sourceCollection, 'read']], inDays(15)),
     ];
     expect([(await readKey(soon.id)).expiresSoon, (await readKey(later.id)).expiresSoon]).toEqual([true, false]);
   });
@@ -167,7 +167,7 @@ describe('a key', () => {
 
 type Statuses = [read: number, write: number, translate: number, foreign: number];
 const SCOPES = ['read', 'write', 'translate', 'foreign'] as const;
-const allScopes = (status: number): Statuses => [status, status, status, status];
+const sameForAllScopes = (status: number): Statuses => [status, status, status, status];
 
 async function expectStatuses(expected: Statuses, send: (client: ApiKeyClient) => Promise<Answer>): Promise<void> {
   const statuses: Record<string, number> = {};
@@ -189,18 +189,18 @@ describe('a scope', () => {
     ['/api/crosswalks/{crosswalk}/export?format=csv', READ],
     ['/api/crosswalks/{crosswalk}/translate?value=de', [200, 200, 200, 404]],
     ['/api/reference-types', [200, 200, 403, 200]],
-    ['/api/approvals', allScopes(403)],
-    ['/api/user', allScopes(403)],
-    ['/api/users/names?ids=1', allScopes(403)],
-    ['/api/site-paths', allScopes(403)],
-    ['/api/diagnostics', allScopes(403)],
-    ['/api/diagnostics/errors', allScopes(403)],
-    ['/api/users', allScopes(403)],
-    ['/api/roles', allScopes(403)],
-    ['/api/groups', allScopes(403)],
-    ['/api/api-keys', allScopes(403)],
-    ['/api/audit-logs', allScopes(403)],
-    ['/api/no-such-thing', allScopes(404)],
+    ['/api/approvals', sameForAllScopes(403)],
+    ['/api/user', sameForAllScopes(403)],
+    ['/api/users/names?ids=1', sameForAllScopes(403)],
+    ['/api/site-paths', sameForAllScopes(403)],
+    ['/api/diagnostics', sameForAllScopes(403)],
+    ['/api/diagnostics/errors', sameForAllScopes(403)],
+    ['/api/users', sameForAllScopes(403)],
+    ['/api/roles', sameForAllScopes(403)],
+    ['/api/groups', sameForAllScopes(403)],
+    ['/api/api-keys', sameForAllScopes(403)],
+    ['/api/audit-logs', sameForAllScopes(403)],
+    ['/api/no-such-thing', sameForAllScopes(404)],
   ])('controls access to GET %s', (path, expected) =>
     expectStatuses(expected, (system) =>
       system.get(path.replace('{source}', String(source)).replace('{crosswalk}', String(crosswalkId))),
@@ -219,7 +219,7 @@ describe('a scope', () => {
       expect(await listIds('translate', list)).toBe(403);
       expect(await listIds('foreign', list)).toEqual([]);
     }
-    expect(await listIds('foreign', '/api/collections')).toEqual([elsewhere]);
+    expect(await listIds('foreign', '/api/collections')).toEqual([otherCollection]);
   });
 
   it('allows translating many values at once', () =>
@@ -243,22 +243,22 @@ describe('a scope', () => {
       system.patch(`/api/crosswalks/${crosswalkId}`, { description: 'no' }),
     );
     await expectStatuses([403, 403, 404, 404], (system) =>
-      system.put(`/api/collections/${sources}/permissions`, { permissions: [] }),
+      system.put(`/api/collections/${sourceCollection}/permissions`, { permissions: [] }),
     );
   });
-  it('grants no ability, and nothing reserved for administrators or users', async () => {
+  it('grants no ability, and no route that only administrators or only users may call', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     const writes: [path: string, body: Json][] = [
       ['/api/reference-types', { name: uniqueName('No'), schemas }],
-      ['/api/reference-data', { name: uniqueName('No'), typeId, collectionId: sources }],
+      ['/api/reference-data', { name: uniqueName('No'), typeId, collectionId: sourceCollection }],
       ['/api/collections', { name: uniqueName('No') }],
       ['/api/users', { username: 'no', email: 'no@example.com', password: 'First-pass-1', roleId: 4 }],
-      ['/api/api-keys', { name: 'No', scopes: [{ collectionId: sources, scope: 'write' }] }],
+      ['/api/api-keys', { name: 'No', scopes: [{ collectionId: sourceCollection, scope: 'write' }] }],
       ['/api/change-password', { currentPassword: 'x', newPassword: 'y' }],
       ['/api/logout', {}],
       ['/api/session/heartbeat', {}],
     ];
-    for (const [path, body] of writes) await expectStatuses(allScopes(403), (system) => system.post(path, body));
+    for (const [path, body] of writes) await expectStatuses(sameForAllScopes(403), (system) => system.post(path, body));
   });
 });
 
@@ -283,8 +283,8 @@ describe('four-eyes', () => {
   it('counts the actions with a rotated secret as those of the user who received it', async () => {
     const { id: otherId, person: other } = await createSignedInUser(admin, 1);
     const { id: keyId } = await newKey(admin, [
-      [sources, 'write'],
-      [targets, 'read'],
+      [sourceCollection, 'write'],
+      [targetCollection, 'read'],
     ]);
     const { key } = done(await other.post(`/api/api-keys/${keyId}/rotate`, { overlapHours: 0 }));
     const system = new ApiKeyClient(key);
@@ -321,7 +321,7 @@ describe('the end of a key', () => {
     system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } });
 
   it('takes effect at once everywhere when the key is revoked', async () => {
-    const { id, client: system } = await newKey(admin, [[sources, 'write']]);
+    const { id, client: system } = await newKey(admin, [[sourceCollection, 'write']]);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
     expect(done(await admin.post(`/api/api-keys/${id}/revoke`))).toMatchObject({ id });
     for (const answer of [await read(system), await write(system)]) {
@@ -340,7 +340,7 @@ describe('the end of a key', () => {
     expect(revoked).toHaveLength(1);
   });
   it('takes effect after the overlap when the secret is rotated', async () => {
-    const { id, client: old } = await newKey(admin, [[sources, 'write']]);
+    const { id, client: old } = await newKey(admin, [[sourceCollection, 'write']]);
     const key = randomUUID();
     const rotated = done(await admin.post(`/api/api-keys/${id}/rotate`, {}, { key }));
     expect(rotated.key).toMatch(/^rdm_/);
@@ -365,14 +365,14 @@ describe('the end of a key', () => {
     expect((await readKey(id)).overlapUntil).toBeNull();
   });
   it('takes effect at once when the rotation has no overlap', async () => {
-    const { id, client: old } = await newKey(admin, [[sources, 'read']]);
+    const { id, client: old } = await newKey(admin, [[sourceCollection, 'read']]);
     const { key } = done(await admin.post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 }));
     expect([(await read(old)).status, (await read(new ApiKeyClient(key))).status]).toEqual([401, 200]);
   });
   it('takes effect when the key expires', async () => {
     const { id, client: system } = await newKey(
       admin,
-      [[sources, 'write']],
+      [[sourceCollection, 'write']],
       new Date(Date.now() + 3_600_000).toISOString(),
     );
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
@@ -404,7 +404,7 @@ describe('the end of a key', () => {
     const leaver = new HttpClient();
     done(await leaver.signIn(username, password));
     done(await leaver.post('/api/change-password', { currentPassword: password, newPassword: 'Second-pass-2' }));
-    const { id, client: system } = await newKey(leaver, [[sources, 'write']]);
+    const { id, client: system } = await newKey(leaver, [[sourceCollection, 'write']]);
     done(await admin.post(`/api/users/${userId}/deactivate`));
     expect((await leaver.get('/api/user')).status).toBe(401);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
@@ -422,7 +422,7 @@ describe('the end of a key', () => {
 
 describe('the use of a key', () => {
   it('is counted by command-api and query-api, whatever the status', async () => {
-    const { id, client: system } = await newKey(admin, [[sources, 'read']]);
+    const { id, client: system } = await newKey(admin, [[sourceCollection, 'read']]);
     for (let call = 0; call < 3; call++) done(await system.get(`/api/reference-data/${source}`));
     expect((await system.get('/api/users')).status).toBe(403);
     for (let call = 0; call < 2; call++) {
@@ -455,7 +455,7 @@ describe('the use of a key', () => {
     } as unknown as Queryable;
     const log = createLog('story', 'silent');
     const instances = [1, 2].map(() => openApiKeyUse({ db, log, requestsPerMinute: 600 }));
-    const { id } = await newKey(admin, [[sources, 'read']]);
+    const { id } = await newKey(admin, [[sourceCollection, 'read']]);
     const began = performance.now();
     const answers = await Promise.all(instances.flatMap((use) => Array.from({ length: 500 }, () => use.take(id))));
     const refilled = Math.ceil((performance.now() - began) / 100);
@@ -470,8 +470,8 @@ describe('the use of a key', () => {
 
 describe('a job started with a key', () => {
   it('stops when the key is revoked, and reports the reason', async () => {
-    const { id, client: system } = await newKey(admin, [[sources, 'write']]);
-    const dataSetId = await newDataSet(steward, typeId, sources);
+    const { id, client: system } = await newKey(admin, [[sourceCollection, 'write']]);
+    const dataSetId = await newDataSet(steward, typeId, sourceCollection);
     const file = new FormData();
     file.append('dataSetId', String(dataSetId));
     file.append('file', new Blob(['code,name\nAB,Abyssinia\n']), 'rows.csv');
@@ -493,7 +493,7 @@ describe('a job started with a key', () => {
 
 describe('the audit log', () => {
   it('names the key that acted, and the creator of the key', async () => {
-    const { id, name, client: system } = await newKey(admin, [[sources, 'write']]);
+    const { id, name, client: system } = await newKey(admin, [[sourceCollection, 'write']]);
     const code = uniqueName('code');
     done(await system.post(`/api/reference-data/${source}/instances`, { data: { code } }));
     const filter = JSON.stringify({ conditions: [{ field: 'apiKeyId', operator: 'equals', value: id }] });

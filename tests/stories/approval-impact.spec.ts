@@ -21,7 +21,7 @@ beforeAll(async () => {
 const readImpact = async (person: HttpClient, body: object): Promise<Json> =>
   done(await person.post('/api/approvals/impact', body));
 
-/** Creates a crosswalk that serves targets of a and c. A new target of a, a first target of b and the deletion of c are under review. */
+/** Creates a crosswalk that serves a target for a and one for c. A new target for a, a first one for b and the deletion of c are under review. */
 async function createCrosswalkUnderReview() {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;

@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 const find = async (q: string): Promise<Json[]> =>
   done(await admin.get(`/api/audit-logs/activities?q=${encodeURIComponent(q)}`)).items;
-const lines = async (q: string): Promise<string[]> => (await find(q)).map(({ line }) => line);
-const filtered = (filter: object) => `/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+const findLines = async (q: string): Promise<string[]> => (await find(q)).map(({ line }) => line);
+const filteredPath = (filter: object) => `/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
 describe('activities', () => {
   it('name the user who changed a code, also after its name changed and the row was deleted', async () => {
@@ -44,11 +44,11 @@ describe('activities', () => {
       `Sam Steward changed ${code} in ${dataSet}: name Bolt → ${code} screw`,
       `Sam Steward imported 2 rows into ${dataSet}: 2 new`,
     ];
-    expect(await lines(code)).toEqual(renamed);
-    expect(await lines(`${code} SCREW`)).toEqual(renamed);
+    expect(await findLines(code)).toEqual(renamed);
+    expect(await findLines(`${code} SCREW`)).toEqual(renamed);
     const { body } = await steward.get(`${path}/${row.id}`);
     done(await steward.delete(path, { rows: [{ id: row.id, revision: body.revision }] }));
-    expect(await lines(`Sam ${code}`)).toEqual([`Sam Steward deleted ${code} from ${dataSet}`, ...renamed]);
+    expect(await findLines(`Sam ${code}`)).toEqual([`Sam Steward deleted ${code} from ${dataSet}`, ...renamed]);
   });
 
   it('are found by a word of a label, also of a former label, and by a word of the name of a data set', async () => {
@@ -56,11 +56,11 @@ describe('activities', () => {
     const path = `/api/reference-data/${targetId}/instances`;
     const { id, revision } = done(await steward.post(path, { data: { code: `${word}-1`, name: `Old ${word} médal` } }));
     const added = `Sam Steward added ${word}-1 to ${done(await steward.get(`/api/reference-data/${targetId}`)).name}`;
-    expect(await lines(`${word} medal`)).toEqual([added]);
+    expect(await findLines(`${word} medal`)).toEqual([added]);
     done(await steward.patch(path, [{ id, revision, data: { name: 'Replaced' } }]));
-    expect((await lines(word)).at(-1)).toBe(added);
-    expect(await lines(word)).toHaveLength(2);
-    expect((await lines(dataSet.split(' ').at(-1) as string)).join('\n')).toContain(dataSet);
+    expect((await findLines(word)).at(-1)).toBe(added);
+    expect(await findLines(word)).toHaveLength(2);
+    expect((await findLines(dataSet.split(' ').at(-1) as string)).join('\n')).toContain(dataSet);
   });
 
   it('list the rows of a job in pages, and count the events that the log has of the job', async () => {
@@ -76,10 +76,10 @@ describe('activities', () => {
         { field: 'jobId', operator: 'equals', value: imported.jobId },
       ],
     };
-    expect(done(await admin.get(filtered(filter))).total).toBe(imported.events);
+    expect(done(await admin.get(filteredPath(filter))).total).toBe(imported.events);
   });
 
-  it('name the activity that an undo reversed, and count the rows that it kept', async () => {
+  it('name the activity that an undo reversed, and count the rows that the undo did not change', async () => {
     const crosswalkId = await newCrosswalk(steward, dataSetId, targetId);
     const { name } = done(await steward.get(`/api/crosswalks/${crosswalkId}`));
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
@@ -95,7 +95,7 @@ describe('activities', () => {
     const revision = [{ id: first.id, revision: first.revision }];
     done(await approver.post(`${path}/revoke`, { rows: revision, comment: 'outdated' }));
     done(await approver.post(`/api/batches/${approved.commandId}/undo`, {}));
-    expect((await lines(name)).slice(0, 3)).toEqual([
+    expect((await findLines(name)).slice(0, 3)).toEqual([
       `Ada Approver undid the approval of 3 mappings of ${name}; 1 mapping edited since was kept`,
       expect.stringMatching(/^Ada Approver revoked the mapping . → . of .*: "outdated"$/),
       `Ada Approver approved 3 mappings of ${name}: "checked"`,

@@ -1,4 +1,4 @@
-/** Backups that are made while users write: each contains the log up to its cut, and what the events up to the cut need. */
+/** Backups that are made while users write: each contains the log up to its cut, and the table rows that belong to these events. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 /** Returns the log to back up: the files of the embedded event store, or the server at EVENTSTORE_URL, which is read over the network. */
-function source() {
+function logSource() {
   if (process.env['EVENTSTORE_URL']) return remoteLog(store, inject('eventStoreUrl'));
   return embeddedLog(store, join(inject('folders')[0] as string, 'event-store'));
 }
@@ -81,7 +81,7 @@ const backUpNow = () =>
   createBackup({
     folder,
     pool,
-    source: source(),
+    source: logSource(),
     signingKeyFile,
     productVersion: '0.1.0',
     sessionSecret: 's'.repeat(32),

@@ -38,7 +38,7 @@ async function signIn(): Promise<HttpClient> {
 const fileOf = ({ fileName }: Json): string => join(stack.dataDir, 'backups', fileName);
 
 /** Waits until the list has the backup and it is as expected; returns it. */
-async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean = () => true): Promise<Json> {
+async function waitForBackup(id: number, isAsExpected: (backup: Json) => boolean = () => true): Promise<Json> {
   const find = (body: Json): Json | undefined => body.items.find((each: Json) => each.id === id);
   const { body } = await admin.eventually('/api/backups', (answer) => {
     const backup = find(answer.body);
@@ -48,7 +48,7 @@ async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean =
 }
 
 /** Makes a backup as the schedule does; waits while another backup runs, because one runs at a time. */
-async function scheduledBackup(): Promise<number> {
+async function makeScheduledBackup(): Promise<number> {
   const stored = (name: string) => JSON.parse(readFileSync(join(stack.dataDir, name), 'utf8'));
   const { serviceSecret } = stored('secrets.json');
   const start = async () => {
@@ -64,7 +64,7 @@ async function scheduledBackup(): Promise<number> {
     return done({ status: answer.status, body: await answer.json() });
   };
   const { id } = await vi.waitFor(start, { timeout: 60_000 });
-  await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
+  await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null);
   return id;
 }
 
@@ -76,7 +76,7 @@ async function verify(id: number, body: Json = {}): Promise<Json> {
 describe('a backup', () => {
   it('is made and verified while the product runs, and shows its cut', async () => {
     const id = await newBackup(admin);
-    const backup = await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
+    const backup = await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null);
     expect(backup).toMatchObject({
       status: 'DONE',
       trigger: 'MANUAL',
@@ -100,9 +100,9 @@ describe('a backup', () => {
     expect(activities.items.map(({ line }: Json) => line)).toContain(`Administrator started the backup ${id}`);
   });
 
-  it('is downloaded only with the password, and then in ranges', async () => {
+  it('is downloaded only after a check of the password, and also in ranges', async () => {
     const id = await newBackup(admin);
-    const backup = await backupAfter(id, ({ fileName }) => fileName !== null);
+    const backup = await waitForBackup(id, ({ fileName }) => fileName !== null);
     expect(await admin.get(`/api/backups/${id}`)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     expect(await admin.post(`/api/backups/${id}/download`, { password: 'wrong' })).toMatchObject({
       status: 422,
@@ -118,7 +118,7 @@ describe('a backup', () => {
 
   it('that is damaged is reported with the damaged entry, and counts as damaged until a verification finds it intact', async () => {
     const id = await newBackup(admin);
-    const backup = await backupAfter(id, ({ fileName }) => fileName !== null);
+    const backup = await waitForBackup(id, ({ fileName }) => fileName !== null);
     const intact = readFileSync(fileOf(backup));
     const damaged = Buffer.from(intact);
     damaged[Math.floor(damaged.length / 2)] = (damaged[Math.floor(damaged.length / 2)] as number) ^ 1;
@@ -126,16 +126,16 @@ describe('a backup', () => {
     const job = await verify(id);
     expect(job).toMatchObject({ jobType: 'BACKUP_VERIFICATION', status: 'FAILED' });
     expect(job.errorMessage).toMatch(/^The backup is damaged at /);
-    expect(await backupAfter(id, ({ status }) => status === 'DAMAGED')).toMatchObject({ verifiedAt: null });
+    expect(await waitForBackup(id, ({ status }) => status === 'DAMAGED')).toMatchObject({ verifiedAt: null });
     writeFileSync(fileOf(backup), intact);
     expect(await verify(id)).toMatchObject({ status: 'DONE' });
-    expect(await backupAfter(id, ({ status }) => status === 'DONE')).toMatchObject({ problem: null });
+    expect(await waitForBackup(id, ({ status }) => status === 'DONE')).toMatchObject({ problem: null });
   });
 
   it('is listed as kept when an administrator keeps it, and loses its file when it is deleted', async () => {
     const id = await newBackup(admin);
     done(await admin.patch(`/api/backups/${id}`, { pinned: true }));
-    const backup = await backupAfter(id, ({ pinned }) => pinned);
+    const backup = await waitForBackup(id, ({ pinned }) => pinned);
     expect(existsSync(fileOf(backup))).toBe(true);
     expect((await admin.delete(`/api/backups/${id}`)).status).toBe(204);
     await admin.eventually('/api/backups', ({ body }) => !body.items.some((each: Json) => each.id === id));
@@ -157,7 +157,7 @@ describe('a file that was downloaded', () => {
 
   it('can be uploaded after its backup was deleted, and is then verified and listed again', async () => {
     const id = await newBackup(admin);
-    const backup = await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
+    const backup = await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null);
     const content = readFileSync(fileOf(backup));
     const twice = await upload(content);
     expect([twice.status, await twice.json()]).toMatchObject([
@@ -171,19 +171,26 @@ describe('a file that was downloaded', () => {
     const uploaded = (await answer.json()) as Json;
     expect([answer.status, uploaded.fileName]).toEqual([201, expect.stringMatching(/^rdm-\d{8}T\d{6}Z-uploaded_/)]);
     const { createdAt, events, seq, sha256 } = backup;
-    const again = await backupAfter(uploaded.id);
-    expect(again).toMatchObject({ trigger: 'UPLOAD', status: 'DONE', verifiedLevel: 'checksums', events, seq, sha256 });
+    const uploadedBackup = await waitForBackup(uploaded.id);
+    expect(uploadedBackup).toMatchObject({
+      trigger: 'UPLOAD',
+      status: 'DONE',
+      verifiedLevel: 'checksums',
+      events,
+      seq,
+      sha256,
+    });
     // The uploaded backup has the time at which it was made.
-    expect(Math.abs(Date.parse(again.createdAt) - Date.parse(createdAt))).toBeLessThan(60_000);
+    expect(Math.abs(Date.parse(uploadedBackup.createdAt) - Date.parse(createdAt))).toBeLessThan(60_000);
     // Comparing large buffers value by value takes gigabytes.
-    expect(readFileSync(fileOf(again)).equals(content)).toBe(true);
+    expect(readFileSync(fileOf(uploadedBackup)).equals(content)).toBe(true);
     expect(await verify(uploaded.id)).toMatchObject({ status: 'DONE' });
   });
 
   it('is refused if it is damaged or no backup, and leaves no file behind', async () => {
     const folder = join(stack.dataDir, 'backups');
     const id = await newBackup(admin, { passphrase: PASSPHRASE });
-    const content = readFileSync(fileOf(await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null)));
+    const content = readFileSync(fileOf(await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null)));
     content[content.length - 1] = (content.at(-1) as number) ^ 1;
     for (const [bytes, passphrase, code] of [
       [Buffer.from('no backup'), undefined, 'BACKUP_DAMAGED'],
@@ -202,11 +209,11 @@ describe('a file that was downloaded', () => {
 describe('an encrypted backup', () => {
   it('needs its passphrase for a verification, but not for a download', async () => {
     const id = await newBackup(admin, { passphrase: PASSPHRASE });
-    const backup = await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
+    const backup = await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null);
     expect(backup).toMatchObject({ encrypted: true, status: 'DONE' });
     expect(backup.fileName).toMatch(/\.tar\.gz\.age$/);
     expect(await verify(id, { passphrase: 'not this one at all' })).toMatchObject({ status: 'FAILED' });
-    expect(await backupAfter(id, ({ problem }) => problem !== null)).toMatchObject({ status: 'DONE' });
+    expect(await waitForBackup(id, ({ problem }) => problem !== null)).toMatchObject({ status: 'DONE' });
     expect(await verify(id, { passphrase: PASSPHRASE })).toMatchObject({ status: 'DONE' });
     const file = await admin.download(`/api/backups/${id}`);
     expect(
@@ -230,13 +237,13 @@ describe('an encrypted backup', () => {
 describe('the schedule', () => {
   const keep = { daily: 7, weekly: 4, monthly: 12 };
   /** Waits until the schedule has its next backup at this time of day in UTC; returns the schedule. */
-  const scheduleAt = async (time: string): Promise<Json> =>
+  const waitForScheduleAt = async (time: string): Promise<Json> =>
     (await admin.eventually('/api/backups/schedule', ({ body }) => body.nextAt?.slice(11, 16) === time)).body;
 
   it('shows the time of the next backup, computed in the local time of its zone', async () => {
     const schedule = { enabled: true, every: 'WEEK', weekday: 7, at: '03:30', zone: 'Asia/Tokyo', keep };
     done(await admin.put('/api/backups/schedule', schedule));
-    const body = await scheduleAt('18:30');
+    const body = await waitForScheduleAt('18:30');
     expect(body).toMatchObject({ ...schedule, isSet: true });
     const next = new Date(body.nextAt);
     expect(next.getTime()).toBeGreaterThan(Date.now());
@@ -245,7 +252,7 @@ describe('the schedule', () => {
   });
 
   it('sets when the retention deletes a scheduled backup, unless an administrator keeps the backup', async () => {
-    const id = await scheduledBackup();
+    const id = await makeScheduledBackup();
     const schedule = {
       enabled: true,
       every: 'DAY',
@@ -254,20 +261,20 @@ describe('the schedule', () => {
       keep: { ...keep, daily: 2, weekly: 0, monthly: 0 },
     };
     done(await admin.put('/api/backups/schedule', schedule));
-    const body = await scheduleAt('03:30');
+    const body = await waitForScheduleAt('03:30');
     expect(body).toMatchObject(schedule);
-    // The schedule keeps the backups of two days, one per day: a later backup of the same day replaces this one, otherwise the
-    // backup of the second day after it does.
-    const { createdAt } = await backupAfter(id);
+    // The schedule keeps one backup of each of two days. If the next scheduled backup is on the day of this one, it replaces this
+    // one. Otherwise the backup of the second day after this one replaces it.
+    const { createdAt } = await waitForBackup(id);
     const next = new Date(body.nextAt);
     if (body.nextAt.slice(0, 10) !== createdAt.slice(0, 10)) next.setUTCDate(next.getUTCDate() + 1);
-    await backupAfter(id, ({ expiresAt }) => expiresAt === next.toISOString());
+    await waitForBackup(id, ({ expiresAt }) => expiresAt === next.toISOString());
     done(await admin.patch(`/api/backups/${id}`, { pinned: true }));
-    expect(await backupAfter(id, ({ pinned }) => pinned)).toMatchObject({ expiresAt: null });
+    expect(await waitForBackup(id, ({ pinned }) => pinned)).toMatchObject({ expiresAt: null });
     done(await admin.put('/api/backups/schedule', { ...schedule, enabled: false }));
   });
 
-  it('refuses a wrong time and an unknown zone', async () => {
+  it('refuses an invalid time and an unknown time zone', async () => {
     const { status, body } = await admin.put('/api/backups/schedule', {
       enabled: true,
       every: 'DAY',

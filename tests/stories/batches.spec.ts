@@ -84,8 +84,8 @@ describe('the undo of an approval', () => {
         approvedAt: null,
       });
     }
-    const own = done(await steward.post(`${path}/approve`, { rows: rowsOf(undone) }));
-    expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }, { code: 'FOUR_EYES' }]);
+    const ownDecision = done(await steward.post(`${path}/approve`, { rows: rowsOf(undone) }));
+    expect(ownDecision.results).toMatchObject([{ code: 'FOUR_EYES' }, { code: 'FOUR_EYES' }]);
     expect(await review(another, 'approve', rowsOf(undone))).toMatchObject({ rows: [{}, {}] });
   });
 
@@ -93,8 +93,8 @@ describe('the undo of an approval', () => {
     const { submitting, review } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const path = `/api/batches/${approving.commandId}`;
-    const read = await steward.eventually(path, ({ body }) => body.count === 2);
-    expect(read.body.undo).toMatchObject({
+    const batchOfSteward = await steward.eventually(path, ({ body }) => body.count === 2);
+    expect(batchOfSteward.body.undo).toMatchObject({
       possible: false,
       count: 0,
       ownCount: 2,
@@ -115,10 +115,10 @@ describe('the undo of an approval', () => {
     const decided = done(await approver.get(list)).items;
     expect(decided).toMatchObject([{ kind: 'mapping', status: 'APPROVED', decisionId: approving.commandId }]);
     await undo(approver, approving);
-    const waiting = await another.eventually('/api/approvals?pageSize=1000', ({ body }) =>
+    const pendingItems = await another.eventually('/api/approvals?pageSize=1000', ({ body }) =>
       body.items.some((item: Json) => item.kind === 'mapping' && item.parentId === id),
     );
-    const item = waiting.body.items.find((each: Json) => each.kind === 'mapping' && each.parentId === id);
+    const item = pendingItems.body.items.find((each: Json) => each.kind === 'mapping' && each.parentId === id);
     expect(item).toMatchObject({
       status: 'PENDING',
       submittedBy: ids['steward'],
@@ -127,7 +127,7 @@ describe('the undo of an approval', () => {
       decisionId: null,
       undoneAt: null,
     });
-    // The undone decision is still listed beside the open item; it names the user who undid it and cannot be undone again.
+    // The undone decision is still listed beside the item under review; it names the user who undid it and cannot be undone again.
     const undone = await approver.eventually(list, ({ body }) => body.items[0]?.undoneAt !== null);
     expect(undone.body.items).toMatchObject([
       {
@@ -148,8 +148,8 @@ describe('the undo of an approval', () => {
     // After another decision, both decisions are listed.
     const [again] = submitting.rows;
     done(await another.post(`${path}/reject`, { rows: [{ ...again, revision: item.revision }], comment: 'no' }));
-    const both = await approver.eventually(list, ({ body }) => body.total === 2);
-    expect(both.body.items).toMatchObject([
+    const bothBatches = await approver.eventually(list, ({ body }) => body.total === 2);
+    expect(bothBatches.body.items).toMatchObject([
       { status: 'REJECTED', undoneAt: null },
       { status: 'APPROVED', undoneBy: ids['approver'] },
     ]);
@@ -169,8 +169,8 @@ describe('the undo of an approval', () => {
     const [approved] = first.rows;
     const edit = { ...approved, targetValue: 'other' };
     const edited = rowsOf(done(await steward.patch(path, { rows: [edit] })));
-    const again = rowsOf(done(await steward.post(`${path}/submit`, { rows: edited })));
-    const second = await review(another, 'approve', again);
+    const resubmitted = rowsOf(done(await steward.post(`${path}/submit`, { rows: edited })));
+    const second = await review(another, 'approve', resubmitted);
     done(await undo(another, second));
     await waitForCount(path, 'pending', 1);
     expect(await row(approved?.id ?? 0)).toMatchObject({
@@ -181,7 +181,7 @@ describe('the undo of an approval', () => {
     });
   });
 
-  it('keeps rows that were changed since, and names the user and the time of the change', async () => {
+  it('does not reverse rows that were changed after the approval, and names the user and the time of the change', async () => {
     const { path, submitting, review } = await createSubmitted(3);
     const approving = await review(approver, 'approve', submitting.rows);
     const [first] = approving.rows;
@@ -286,13 +286,13 @@ describe('the undo of other commands', () => {
     });
     // Neither the user who undoes the revocation nor the authors of the value may approve it.
     for (const person of [approver, steward]) {
-      const own = done(await person.post(`${path}/approve`, { rows: undone }));
-      expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }]);
+      const ownDecision = done(await person.post(`${path}/approve`, { rows: undone }));
+      expect(ownDecision.results).toMatchObject([{ code: 'FOUR_EYES' }]);
     }
     expect((await review(another, 'approve', undone)).rows).toHaveLength(1);
   });
 
-  it('reverses a submission, a deletion and a draft as the lifecycle allows', async () => {
+  it('reverses a submission, a deletion and a draft, as far as the lifecycle allows it', async () => {
     const { path, drafting, submitting, row } = await createSubmitted(1);
     const [id = 0] = drafting.rows.map((each) => each.id);
     // Submitting the first values submitted the crosswalk too, so the undo recalls both.
@@ -304,9 +304,9 @@ describe('the undo of other commands', () => {
     expect(await row(id)).toBeUndefined();
     done(await undo(steward, deleting));
     expect(await row(id)).toMatchObject({ status: 'DRAFT', revision: 5 });
-    const more = batchOf(done(await steward.post(path, { rows: [{ sourceValue: 'new', targetValue: 'pair' }] })));
-    done(await undo(steward, more));
-    expect(await row(more.rows[0]?.id ?? 0)).toBeUndefined();
+    const newRows = batchOf(done(await steward.post(path, { rows: [{ sourceValue: 'new', targetValue: 'pair' }] })));
+    done(await undo(steward, newRows));
+    expect(await row(newRows.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
   it('reverses a decision on the crosswalk itself, if the user who decided requests it', async () => {

@@ -107,7 +107,7 @@ async function cancelDuringJob(crosswalkId: number): Promise<Json> {
 }
 
 describe('a decision on more rows than one request answers', () => {
-  it('runs as a job with progress and results by row, once per key, and is undone as a batch', async () => {
+  it('runs as a job with progress and results by row, once per Idempotency-Key, and is undone as a batch', async () => {
     const crosswalkId = await createPending();
     const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
@@ -153,14 +153,17 @@ describe('a decision on more rows than one request answers', () => {
     expect(file).toContainEqual(expect.stringContaining(`${line.recordIndex},${line.recordKey},Approve,STALE,`));
 
     await waitForCount(crosswalkId, 'approved', ROWS - 3);
-    const again = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
-    expect([again.status, again.body]).toEqual([202, response.body]);
+    const repeatedAnswer = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
+    expect([repeatedAnswer.status, repeatedAnswer.body]).toEqual([202, response.body]);
     const requested = done(await steward.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
     expect(requested.total).toBe(listed.total);
 
-    const worked = done(await approver.get(`${path}?tab=approved&pageSize=1`)).items[0];
+    const revokedLater = done(await approver.get(`${path}?tab=approved&pageSize=1`)).items[0];
     done(
-      await approver.post(`${path}/revoke`, { rows: [{ id: worked.id, revision: worked.revision }], comment: 'Wrong' }),
+      await approver.post(`${path}/revoke`, {
+        rows: [{ id: revokedLater.id, revision: revokedLater.revision }],
+        comment: 'Wrong',
+      }),
     );
     const { person: another, id: anotherId } = await createSignedInUser(admin, 3);
     const ids = await userIds(steward);
@@ -188,11 +191,11 @@ describe('a decision on more rows than one request answers', () => {
       description: `Undo ${(ROWS - 3).toLocaleString('en')} decisions`,
       counts: { total: ROWS - 3, changed: ROWS - 4, failed: 1, skipped: 0 },
     });
-    const left = done(await approver.get(`/api/jobs/${undoing.body.jobId}/logs?status=ERROR`));
-    expect(left.items).toMatchObject([
+    const undoErrors = done(await approver.get(`/api/jobs/${undoing.body.jobId}/logs?status=ERROR`));
+    expect(undoErrors.items).toMatchObject([
       {
-        recordIndex: worked.id,
-        recordKey: `${worked.sourceValue} → ${worked.targetValue}`,
+        recordIndex: revokedLater.id,
+        recordKey: `${revokedLater.sourceValue} → ${revokedLater.targetValue}`,
         tried: 'Undo',
         errorType: 'LATER',
       },
@@ -217,12 +220,12 @@ describe('a decision on more rows than one request answers', () => {
 
   it('stops when its user may no longer decide, and keeps earlier decisions', async () => {
     const ids = await userIds(steward);
-    const own = await newSharedCollection(steward);
-    const crosswalkId = await createPending(own);
+    const ownCollection = await newSharedCollection(steward);
+    const crosswalkId = await createPending(ownCollection);
     const readOnly = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'READ' }];
     const approving = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
     const grant = async (permissions: Json[]) =>
-      done(await steward.put(`/api/collections/${own}/permissions`, { permissions }));
+      done(await steward.put(`/api/collections/${ownCollection}/permissions`, { permissions }));
     for (;;) {
       const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
       const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
@@ -257,8 +260,8 @@ describe('a decision on more rows than one request answers', () => {
       }));
       commandIds.push(done(await steward.post(path, { rows })).commandId);
     }
-    const again = { sourceValue: 's7', targetValue: 't7' };
-    const refused = done(await steward.post(path, { rows: [again, { ...again, targetValue: 'other' }] }));
+    const samePair = { sourceValue: 's7', targetValue: 't7' };
+    const refused = done(await steward.post(path, { rows: [samePair, { ...samePair, targetValue: 'other' }] }));
     expect(refused.results).toMatchObject([{ outcome: 'refused', key: 's7 → t7', index: 0 }, { outcome: 'done' }]);
     await waitForCount(crosswalkId, 'draft', ROWS + 1);
     const [touched] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;
@@ -303,7 +306,7 @@ describe('a decision on more rows than one request answers', () => {
       const rows = pairs.slice(from, from + RELATED_AT_ONCE);
       expect(done(await steward.post(path, { rows }))).toMatchObject({ done: rows.length });
     }
-    const tabCounted = (tab: string, count = ROWS) =>
+    const waitForTabCount = (tab: string, count = ROWS) =>
       steward.eventually(
         `${path}?tab=${tab}&pageSize=1`,
         ({ body }) => body.total === count || body.total?.atLeast > 0,
@@ -315,7 +318,7 @@ describe('a decision on more rows than one request answers', () => {
       verb: string,
       meanwhile?: () => Promise<void>,
     ): Promise<Json> => {
-      await tabCounted(tab);
+      await waitForTabCount(tab);
       const selectionId = await freezeSelection(person, { kind: 'relationship-values', parentId: id, tab });
       await meanwhile?.();
       const response = await person.post(`${path}/${verb}`, { selectionId });
@@ -341,7 +344,7 @@ describe('a decision on more rows than one request answers', () => {
     expect(refused).toMatchObject([
       { recordIndex: moved[0]?.id, recordKey: key, tried: 'Approve', errorType: 'STALE' },
     ]);
-    await tabCounted('approved', ROWS - 1);
+    await waitForTabCount('approved', ROWS - 1);
   }, 180_000);
 
   it('runs as a job on the approvals page, over all items under review', async () => {

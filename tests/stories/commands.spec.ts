@@ -39,14 +39,14 @@ describe('the same Idempotency-Key', () => {
     const other = await steward.post('/api/reference-types', { name: uniqueName('Key'), schemas }, { key });
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
-  it('of another user is another command', async () => {
+  it('sent by another user starts another command', async () => {
     const admin = await signInAs('admin');
     const key = randomUUID();
     const mine = done(await steward.post('/api/reference-types', { name: uniqueName('Mine'), schemas }, { key }));
     const theirs = done(await admin.post('/api/reference-types', { name: uniqueName('Theirs'), schemas }, { key }));
     expect(theirs.id).not.toBe(mine.id);
   });
-  it('gets the same answer again if that is a refusal', async () => {
+  it('gets the same answer again, also if the answer is a refusal', async () => {
     const key = randomUUID();
     const name = uniqueName('Taken');
     done(await steward.post('/api/reference-types', { name, schemas }));
@@ -150,12 +150,12 @@ describe('a command that runs for longer than its lease', () => {
     const commands = new Commands(deps);
     let runs = 0;
     let finish = () => {};
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       finish = resolve;
     });
     const slow = command<{ key: string }>('spec.slow', async () => {
       runs += 1;
-      await held;
+      await released;
       return { body: { runs } };
     });
     commands.register([slow]);
@@ -266,7 +266,7 @@ describe('a large command', () => {
 });
 
 describe('a revision', () => {
-  it('refuses a stale If-Match with the current record', async () => {
+  it('that is stale in If-Match is refused, with the current state of the entity', async () => {
     const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Seen'), schemas }));
     done(await steward.patch(`/api/reference-types/${id}`, { description: 'first' }, { ifMatch: 1 }));
     const stale = await steward.patch(`/api/reference-types/${id}`, { description: 'second' }, { ifMatch: 1 });
@@ -277,7 +277,7 @@ describe('a revision', () => {
     // A read that waits for this position shows the change of the other user.
     expect(Number(stale.headers.get('X-Position'))).toBeGreaterThan(0);
   });
-  it('is in the reads that follow a write of the same user', async () => {
+  it('is in all reads that follow the write of the same user', async () => {
     for (let round = 0; round < OWN_WRITES; round++) {
       const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Own'), schemas }));
       expect((await steward.get(`/api/reference-types/${id}`)).status).toBe(200);

@@ -49,17 +49,17 @@ async function mappingsOf(crosswalkId: number): Promise<[string, string, number,
 describe('a duplicate', () => {
   it('copies the definition, and the mappings only on request', async () => {
     const name = uniqueName('Copy');
-    const made = done(await steward.post(`/api/crosswalks/${id}/duplicate`, { name }));
-    expect(made).toMatchObject({ copied: 0, left: 0, revision: 1 });
+    const created = done(await steward.post(`/api/crosswalks/${id}/duplicate`, { name }));
+    expect(created).toMatchObject({ copied: 0, left: 0, revision: 1 });
     const original = done(await steward.get(`/api/crosswalks/${id}`));
     const { sourceSystemId, targetSystemId, sourceFieldId, targetFieldId, similarityThreshold } = original;
-    expect(done(await steward.get(`/api/crosswalks/${made.id}`))).toMatchObject({
+    expect(done(await steward.get(`/api/crosswalks/${created.id}`))).toMatchObject({
       ...{ name, sourceSystemId, targetSystemId, sourceFieldId, targetFieldId, similarityThreshold },
       approvalStatus: 'DRAFT',
       isServed: false,
     });
     // The attributes of the copy can be changed while it has no mappings.
-    done(await steward.patch(`/api/crosswalks/${made.id}`, { sourceAttribute: 'name' }));
+    done(await steward.patch(`/api/crosswalks/${created.id}`, { sourceAttribute: 'name' }));
   });
   it('copies the mappings as drafts, and lists the mappings that it leaves out, in the preview and in the result', async () => {
     const path = `/api/crosswalks/${id}/duplicate`;
@@ -71,9 +71,9 @@ describe('a duplicate', () => {
       left: 1,
       leftBehind: [{ sourceValue: '007', targetValue: 'IMN', message: 'It was rejected' }],
     });
-    const made = done(await steward.post(path, { name: uniqueName('Copy'), mappings: true }));
-    expect(made).toMatchObject({ copied: 3, left: 1 });
-    expect(await mappingsOf(made.id)).toEqual([
+    const created = done(await steward.post(path, { name: uniqueName('Copy'), mappings: true }));
+    expect(created).toMatchObject({ copied: 3, left: 1 });
+    expect(await mappingsOf(created.id)).toEqual([
       ['GB', 'GBR', 90, 'DRAFT'],
       ['GB', 'IMN', 40, 'DRAFT'],
       ['UK', 'GBR', 100, 'DRAFT'],
@@ -85,7 +85,7 @@ describe('a duplicate', () => {
     const path = `/api/crosswalks/${id}/duplicate`;
     const answers = await Promise.all([1, 2, 3].map(() => steward.post(path, body, { key })));
     const later = await steward.post(path, body, { key });
-    expect(new Set([...answers, later].map(({ body: made }) => made.id)).size).toBe(1);
+    expect(new Set([...answers, later].map(({ body: created }) => created.id)).size).toBe(1);
     const { total } = done(await steward.get(`/api/crosswalks?q=${encodeURIComponent(body.name)}`));
     expect(total).toEqual(1);
     expect(await mappingsOf(later.body.id)).toHaveLength(3);
@@ -99,31 +99,37 @@ describe('a duplicate', () => {
 
 describe('a reversed copy', () => {
   it('maps from the former target to the former source, with each pair reversed', async () => {
-    const made = done(await steward.post(`/api/crosswalks/${id}/reverse`, { name: uniqueName('Back') }));
-    expect(made).toMatchObject({ copied: 3, ambiguous: 1, left: 1 });
-    expect(done(await steward.get(`/api/crosswalks/${made.id}`))).toMatchObject({
+    const created = done(await steward.post(`/api/crosswalks/${id}/reverse`, { name: uniqueName('Back') }));
+    expect(created).toMatchObject({ copied: 3, ambiguous: 1, left: 1 });
+    expect(done(await steward.get(`/api/crosswalks/${created.id}`))).toMatchObject({
       sourceSystemId: target,
       targetSystemId: source,
     });
-    expect(await mappingsOf(made.id)).toEqual([
+    expect(await mappingsOf(created.id)).toEqual([
       ['GBR', 'GB', 90, 'DRAFT'],
       ['GBR', 'UK', 100, 'DRAFT'],
       ['IMN', 'GB', 40, 'DRAFT'],
     ]);
-    const again = done(await steward.post(`/api/crosswalks/${made.id}/reverse`, { name: uniqueName('There') }));
-    expect((await mappingsOf(again.id)).map(([from, to]) => `${from} ${to}`)).toEqual(['GB GBR', 'GB IMN', 'UK GBR']);
+    const secondReverse = done(
+      await steward.post(`/api/crosswalks/${created.id}/reverse`, { name: uniqueName('There') }),
+    );
+    expect((await mappingsOf(secondReverse.id)).map(([from, to]) => `${from} ${to}`)).toEqual([
+      'GB GBR',
+      'GB IMN',
+      'UK GBR',
+    ]);
   });
   it('requires WRITE on its new source, and only READ on its target', async () => {
     const ids = await userIds(steward);
     const createCollectionFor = (permissionLevel: string) =>
       newCollection(steward, [{ entityType: 'user', entityId: ids['viewer'], permissionLevel }]);
     const typeId = await newType(steward);
-    const read = await newDataSet(steward, typeId, await createCollectionFor('READ'), [{ code: 'a' }]);
-    const written = await newDataSet(steward, typeId, await createCollectionFor('WRITE'), [{ code: 'b' }]);
+    const readableDataSet = await newDataSet(steward, typeId, await createCollectionFor('READ'), [{ code: 'a' }]);
+    const writableDataSet = await newDataSet(steward, typeId, await createCollectionFor('WRITE'), [{ code: 'b' }]);
     const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/reverse`;
-    const forth = await newCrosswalk(steward, read, written);
+    const forth = await newCrosswalk(steward, readableDataSet, writableDataSet);
     expect((await viewer.post(path(forth), { name: uniqueName('Back') })).status).toBe(201);
-    const back = await newCrosswalk(steward, written, read);
+    const back = await newCrosswalk(steward, writableDataSet, readableDataSet);
     expect((await viewer.post(path(back), { name: uniqueName('Back') })).status).toBe(403);
   });
 });

@@ -61,16 +61,18 @@ describe('an unmapped value', () => {
     // The first translation reads the projections, the second one the cache in memory.
     for (const _ of [1, 2]) {
       expect(await translate(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
-      const known = await translate(id, 'GB');
-      expect(known.results).toMatchObject([{ targetValue: 'GBR' }]);
-      expect(known).not.toHaveProperty('fallback');
+      const mapped = await translate(id, 'GB');
+      expect(mapped.results).toMatchObject([{ targetValue: 'GBR' }]);
+      expect(mapped).not.toHaveProperty('fallback');
     }
-    const many = await steward.post(`/api/crosswalks/${id}/translate`, { values: ['F"R', 'GB', ''] });
-    expect(done(many).map((each: Json) => [each.value, each.results.length, each.fallback?.targetValue])).toEqual([
-      ['F"R', 0, fallback.targetValue],
-      ['GB', 1, undefined],
-      ['', 0, undefined],
-    ]);
+    const bulkAnswer = await steward.post(`/api/crosswalks/${id}/translate`, { values: ['F"R', 'GB', ''] });
+    expect(done(bulkAnswer).map((each: Json) => [each.value, each.results.length, each.fallback?.targetValue])).toEqual(
+      [
+        ['F"R', 0, fallback.targetValue],
+        ['GB', 1, undefined],
+        ['', 0, undefined],
+      ],
+    );
     expect(await translate(id, 'F"R', `&asOf=${new Date().toISOString()}`)).toMatchObject({ fallback });
     // A reverse translation uses no fallback.
     expect(await translate(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');
@@ -156,7 +158,7 @@ describe('the history of a crosswalk', () => {
     ]);
     expect(body.items[0]).toMatchObject({ ofDeletion: true, revision: 9 });
     expect((await viewer.get(path)).status).toBe(404);
-    // As of a time before the deletion the history ends there.
+    // Read as of a time before the deletion, the history ends at that time.
     const before = done(await viewer.get(`${path}/history?asOf=seq:${current.items[0].seq}`));
     expect(before).toMatchObject({ items: current.items, total: current.total });
     expect((await steward.get('/api/crosswalks/999999/history')).status).toBe(404);
@@ -186,7 +188,7 @@ describe('changed attributes that are discarded', () => {
 });
 
 describe('the cardinality', () => {
-  it('counts deviations without refusing them', async () => {
+  it('does not refuse mappings that deviate from it, and counts them', async () => {
     const pairs: [string, string][] = [
       ['GB', 'GBR'],
       ['GB', 'IMN'],
@@ -207,8 +209,8 @@ describe('the cardinality', () => {
   it('is many to one by default, and reversed with the crosswalk', async () => {
     const { id } = done(await steward.post('/api/crosswalks', bodyOf({ unmapped: { yields: 'FIXED', value: 'Z' } })));
     const copy = async (operation: string) => {
-      const made = done(await steward.post(`/api/crosswalks/${id}/${operation}`, { name: uniqueName('Copy') }));
-      return done(await steward.get(`/api/crosswalks/${made.id}`));
+      const copied = done(await steward.post(`/api/crosswalks/${id}/${operation}`, { name: uniqueName('Copy') }));
+      return done(await steward.get(`/api/crosswalks/${copied.id}`));
     };
     expect(await copy('duplicate')).toMatchObject({
       cardinality: 'MANY_TO_ONE',

@@ -112,8 +112,8 @@ describe('a crosswalk', () => {
     const drafted = await draft(steward, id, [['de', 'DEU']]);
     const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
 
-    const own = done(await steward.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
-    expect(own.results[0]).toMatchObject({ outcome: 'refused', code: 'FOUR_EYES' });
+    const ownDecision = done(await steward.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
+    expect(ownDecision.results[0]).toMatchObject({ outcome: 'refused', code: 'FOUR_EYES' });
     const ownHeader = await steward.post(`/api/crosswalks/${id}/approve`);
     expect(ownHeader).toMatchObject({
       status: 409,
@@ -194,11 +194,11 @@ describe('a crosswalk', () => {
     const filter = encodeURIComponent(
       JSON.stringify({ conditions: [{ field: 'parentId', operator: 'equals', value: id }] }),
     );
-    const waiting = await approver.eventually(
+    const pendingItems = await approver.eventually(
       `/api/approvals?tab=review&filter=${filter}`,
       ({ body }) => body.items.length === 1,
     );
-    expect(waiting.body.items[0].impact).toMatchObject({ requests: 3 });
+    expect(pendingItems.body.items[0].impact).toMatchObject({ requests: 3 });
   });
 
   it('stores all unknown values of one request, however long', async () => {
@@ -269,10 +269,10 @@ describe('the approvals dashboard', () => {
       { field: 'kind', operator: 'in', value: ['crosswalk', 'mapping'] },
     ];
     const theirs = `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
-    const waiting = await approver.eventually(`/api/approvals?tab=review&${theirs}`, ({ body }) =>
+    const pendingItems = await approver.eventually(`/api/approvals?tab=review&${theirs}`, ({ body }) =>
       [first, second].every((id) => body.items.filter((item: Json) => item.parentId === id).length === 2),
     );
-    const items = waiting.body.items.map(({ kind, id, parentId, revision }: Json) => ({
+    const items = pendingItems.body.items.map(({ kind, id, parentId, revision }: Json) => ({
       kind,
       id,
       parentId,

@@ -80,12 +80,14 @@ describe('crosswalks', () => {
       'NOT_DRAFT',
     ]);
 
-    const own = await freeze(steward, 'crosswalks', name);
-    expect(own.count).toBe(3);
-    const mine = done(await steward.post(`${crosswalksPath}/approve`, { selectionId: own.selectionId }));
+    const ownSelection = await freeze(steward, 'crosswalks', name);
+    expect(ownSelection.count).toBe(3);
+    const mine = done(await steward.post(`${crosswalksPath}/approve`, { selectionId: ownSelection.selectionId }));
     expect(outcomes(mine).toSorted()).toEqual(['FOUR_EYES', 'FOUR_EYES', 'NOT_PENDING']);
     // A selection belongs to its owner.
-    expect((await approver.post(`${crosswalksPath}/approve`, { selectionId: own.selectionId })).status).toBe(404);
+    expect((await approver.post(`${crosswalksPath}/approve`, { selectionId: ownSelection.selectionId })).status).toBe(
+      404,
+    );
     await approver.eventually(
       `${crosswalksPath}?q=${encodeURIComponent(name)}`,
       ({ body }) => body.items.filter(({ approvalStatus }: Json) => approvalStatus === 'PENDING').length === 2,
@@ -102,9 +104,11 @@ describe('crosswalks', () => {
       'PENDING',
       'DRAFT',
     ]);
-    const again = await readRevisions(crosswalksPath, [first.id, second.id]);
-    expect((await approver.post(`${crosswalksPath}/reject`, { rows: again })).status).toBe(400);
-    expect(done(await approver.post(`${crosswalksPath}/reject`, { rows: again, comment: 'no' })).done).toBe(2);
+    const revisionsAfterUndo = await readRevisions(crosswalksPath, [first.id, second.id]);
+    expect((await approver.post(`${crosswalksPath}/reject`, { rows: revisionsAfterUndo })).status).toBe(400);
+    expect(
+      done(await approver.post(`${crosswalksPath}/reject`, { rows: revisionsAfterUndo, comment: 'no' })).done,
+    ).toBe(2);
   });
 
   it('are not decided by users whose level is too low, or who may not read them', async () => {
@@ -187,8 +191,8 @@ describe('crosswalks', () => {
   });
 
   it('whose mapped field no longer exists are not restored; the others of the same request are', async () => {
-    const own = await newType(steward, [{ name: 'other', dataType: 'string' }]);
-    const dataSet = await newDataSet(steward, own, collection);
+    const ownType = await newType(steward, [{ name: 'other', dataType: 'string' }]);
+    const dataSet = await newDataSet(steward, ownType, collection);
     const body = { sourceSystemId: dataSet, targetSystemId: target, targetAttribute: 'code' };
     const createFrom = async (sourceAttribute: string) =>
       done(await steward.post(crosswalksPath, { ...body, name: uniqueName('Crosswalk'), sourceAttribute }))
@@ -196,8 +200,8 @@ describe('crosswalks', () => {
     const ids = [await createFrom('other'), await createFrom('name')];
     const { results } = done(await steward.delete(crosswalksPath, { rows: await readRevisions(crosswalksPath, ids) }));
     const removeField = async (name: string) => {
-      const schemas = withFieldChange(await fieldsOf(steward, own), name, undefined);
-      return steward.put(`/api/reference-types/${own}/schemas`, { schemas });
+      const schemas = withFieldChange(await fieldsOf(steward, ownType), name, undefined);
+      return steward.put(`/api/reference-types/${ownType}/schemas`, { schemas });
     };
     done(await removeField('other'));
     const rows = rowsOf({ results });

@@ -35,18 +35,18 @@ beforeAll(async () => {
 }, 60_000);
 
 const CODES = ['a', 'b', 'c', 'd'];
-const dataSet = (of = collection) =>
+const createDataSet = (of = collection) =>
   newDataSet(
     steward,
     type,
     of,
     CODES.map((code) => ({ code, name: `Name of ${code}` })),
   );
-const LAST_FIRST = 'tab=deleted&sort=updatedAt&order=DESC';
+const LAST_DELETED_FIRST = 'tab=deleted&sort=updatedAt&order=DESC';
 
 describe('deleted mappings', () => {
   it('are listed separately, reported and restored, one by one and by selection', async () => {
-    const crosswalk = await newCrosswalk(steward, await dataSet(), await dataSet());
+    const crosswalk = await newCrosswalk(steward, await createDataSet(), await createDataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     const rows = await draft(
       steward,
@@ -55,7 +55,7 @@ describe('deleted mappings', () => {
     );
     for (const row of rows.slice(0, 3)) done(await steward.delete(path, { rows: [row] }));
     const listDeleted = async (person: HttpClient, query = '') =>
-      done(await person.get(`${path}?${LAST_FIRST}${query}`));
+      done(await person.get(`${path}?${LAST_DELETED_FIRST}${query}`));
 
     const { items, total } = await listDeleted(steward);
     expect(total).toBe(3);
@@ -67,10 +67,10 @@ describe('deleted mappings', () => {
     expect(done(await steward.get(path))).toMatchObject({ total: 1, items: [{ sourceValue: 'd', deleted: false }] });
     expect((await steward.get(`/api/crosswalks/${crosswalk}/export?tab=deleted`)).status).toBe(400);
 
-    await viewer.eventually(`${path}?${LAST_FIRST}`, ({ body }) => body.total === 3);
-    const seen = { rows: items.slice(0, 1).map(({ id, revision }: Json) => ({ id, revision })) };
-    expect((await viewer.post(`${path}/restore`, seen)).status).toBe(403);
-    expect(rowsOf(done(await steward.post(`${path}/restore`, seen)))).toHaveLength(1);
+    await viewer.eventually(`${path}?${LAST_DELETED_FIRST}`, ({ body }) => body.total === 3);
+    const firstRow = { rows: items.slice(0, 1).map(({ id, revision }: Json) => ({ id, revision })) };
+    expect((await viewer.post(`${path}/restore`, firstRow)).status).toBe(403);
+    expect(rowsOf(done(await steward.post(`${path}/restore`, firstRow)))).toHaveLength(1);
     expect(await listDeleted(steward)).toMatchObject({ total: 2 });
 
     const { selectionId, count } = done(
@@ -82,15 +82,15 @@ describe('deleted mappings', () => {
   });
 
   it('are restored as drafts even if they were approved, unless the same pair exists', async () => {
-    const crosswalk = await newCrosswalk(steward, await dataSet(), await dataSet());
+    const crosswalk = await newCrosswalk(steward, await createDataSet(), await createDataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     const drafts = await draft(steward, crosswalk, [['a', 'a']]);
     const submitted = rowsOf(done(await steward.post(`${path}/submit`, { rows: drafts })));
     const approved = rowsOf(done(await approver.post(`${path}/approve`, { rows: submitted })));
     const requested = rowsOf(done(await steward.delete(path, { rows: approved })));
-    expect(done(await steward.get(`${path}?${LAST_FIRST}`)).total).toBe(0);
+    expect(done(await steward.get(`${path}?${LAST_DELETED_FIRST}`)).total).toBe(0);
     done(await approver.post(`${path}/approve`, { rows: requested }));
-    const { body } = await steward.eventually(`${path}?${LAST_FIRST}`, ({ body }) => body.total === 1);
+    const { body } = await steward.eventually(`${path}?${LAST_DELETED_FIRST}`, ({ body }) => body.total === 1);
     expect(body.items[0]).toMatchObject({ status: 'APPROVED', served: null, deletionRequested: false });
     const rows = body.items.map(({ id, revision }: Json) => ({ id, revision }));
     const [again] = await draft(steward, crosswalk, [['a', 'a']]);
@@ -101,12 +101,12 @@ describe('deleted mappings', () => {
   });
 
   it('are listed only for readers of both data sets', async () => {
-    const own = await newCollection(steward);
-    const crosswalk = await newCrosswalk(steward, await dataSet(own), await dataSet());
+    const ownCollection = await newCollection(steward);
+    const crosswalk = await newCrosswalk(steward, await createDataSet(ownCollection), await createDataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     done(await steward.delete(path, { rows: await draft(steward, crosswalk, [['a', 'a']]) }));
-    expect(done(await steward.get(`${path}?${LAST_FIRST}`)).total).toBe(1);
-    expect((await viewer.get(`${path}?${LAST_FIRST}`)).status).toBe(404);
+    expect(done(await steward.get(`${path}?${LAST_DELETED_FIRST}`)).total).toBe(1);
+    expect((await viewer.get(`${path}?${LAST_DELETED_FIRST}`)).status).toBe(404);
     const selection = { kind: 'mappings', parentId: crosswalk, tab: 'deleted' };
     expect((await viewer.post('/api/selections', selection)).status).toBe(404);
   });
@@ -119,8 +119,8 @@ describe('deleted relationship values', () => {
     const { viewer: viewerId } = await userIds(steward);
     const readGrant = (entityId: number | undefined) => ({ entityType: 'user', entityId, permissionLevel: 'READ' });
     const [sourceDataSetId, targetDataSetId] = [
-      await dataSet(await newCollection(steward, [readGrant(readerId), readGrant(viewerId)])),
-      await dataSet(await newCollection(steward, [readGrant(readerId)])),
+      await createDataSet(await newCollection(steward, [readGrant(readerId), readGrant(viewerId)])),
+      await createDataSet(await newCollection(steward, [readGrant(readerId)])),
     ];
     const { id } = done(
       await steward.post('/api/relationships', {
@@ -137,10 +137,10 @@ describe('deleted relationship values', () => {
     const rows = rowsOf(done(await steward.post(path, { rows: pairs })));
     for (const row of rows.slice(0, 3)) done(await steward.delete(path, { rows: [row] }));
 
-    const { items } = done(await steward.get(`${path}?${LAST_FIRST}`));
+    const { items } = done(await steward.get(`${path}?${LAST_DELETED_FIRST}`));
     expect(items.map(({ sourceKey }: Json) => sourceKey)).toEqual(['c', 'b', 'a']);
     expect(items[0]).toMatchObject({ deleted: true, updatedBy: stewardId, sourceLabel: 'Name of c' });
-    expect(done(await steward.get(`${path}?${LAST_FIRST}&pageSize=1&page=3`)).items).toMatchObject([
+    expect(done(await steward.get(`${path}?${LAST_DELETED_FIRST}&pageSize=1&page=3`)).items).toMatchObject([
       { sourceKey: 'a' },
     ]);
     expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
@@ -149,9 +149,9 @@ describe('deleted relationship values', () => {
     const all = '/api/relationships/values';
     expect(done(await reader.get(`${all}/counts`))).toMatchObject({ draft: 1, deleted: 3 });
     const filter = JSON.stringify({ conditions: [{ field: 'relationshipId', operator: 'equals', value: id }] });
-    const own = `filter=${encodeURIComponent(filter)}`;
-    expect(done(await steward.get(`${all}?${LAST_FIRST}&${own}`)).total).toBe(3);
-    expect((await viewer.get(`${path}?${LAST_FIRST}`)).status).toBe(404);
+    const ownFilter = `filter=${encodeURIComponent(filter)}`;
+    expect(done(await steward.get(`${all}?${LAST_DELETED_FIRST}&${ownFilter}`)).total).toBe(3);
+    expect((await viewer.get(`${path}?${LAST_DELETED_FIRST}`)).status).toBe(404);
 
     const { selectionId, count, parents } = done(
       await steward.post('/api/selections', { kind: 'relationship-values', tab: 'deleted', filter }),
@@ -164,7 +164,7 @@ describe('deleted relationship values', () => {
 
 describe('deleted rows', () => {
   it('are listed with their last values, and restored one by one and by selection', async () => {
-    const id = await dataSet();
+    const id = await createDataSet();
     const path = `/api/reference-data/${id}/instances`;
     const rows = done(await steward.get(`${path}?sort=code`)).items as Json[];
     for (const { id, revision } of rows.slice(0, 3)) done(await steward.delete(path, { rows: [{ id, revision }] }));
@@ -190,11 +190,11 @@ describe('deleted rows', () => {
     expect((await steward.get(`${path}?deleted=perhaps`)).status).toBe(400);
 
     await viewer.eventually(listed, ({ body }) => body.total === 3);
-    const seen = { rows: items.slice(0, 1).map(({ id, revision }: Json) => ({ id, revision })) };
-    expect((await viewer.post(`${path}/restore`, seen)).status).toBe(403);
-    expect(rowsOf(done(await steward.post(`${path}/restore`, seen)))).toHaveLength(1);
+    const firstRow = { rows: items.slice(0, 1).map(({ id, revision }: Json) => ({ id, revision })) };
+    expect((await viewer.post(`${path}/restore`, firstRow)).status).toBe(403);
+    expect(rowsOf(done(await steward.post(`${path}/restore`, firstRow)))).toHaveLength(1);
 
-    // A new row has taken the key of a deleted row: that row is not restored, the other rows are.
+    // A new row has taken the key of one deleted row. This deleted row is not restored; the others are.
     done(await steward.post(path, { data: { code: 'a' } }));
     const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
     const { selectionId, count } = done(await steward.post('/api/selections', selection));
@@ -214,7 +214,7 @@ describe('deleted rows', () => {
   });
 
   it('are listed only for readers of the data set', async () => {
-    const id = await dataSet(await newCollection(steward));
+    const id = await createDataSet(await newCollection(steward));
     const path = `/api/reference-data/${id}/instances`;
     const [row] = done(await steward.get(`${path}?key=a`)).items;
     done(await steward.delete(path, { rows: [{ id: row.id, revision: row.revision }] }));
@@ -223,7 +223,7 @@ describe('deleted rows', () => {
     const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
     expect((await viewer.post('/api/selections', selection)).status).toBe(404);
     const { selectionId } = done(await steward.post('/api/selections', selection));
-    const other = await dataSet();
+    const other = await createDataSet();
     const foreign = await steward.post(`/api/reference-data/${other}/instances/restore`, { selectionId });
     expect(foreign.status).toBe(404);
   });

@@ -35,17 +35,17 @@ beforeAll(async () => {
 
 const rowsOf = (...codes: string[]) => codes.map((code) => ({ id: byCode[code]?.id, revision: 1 }));
 
-it('names crosswalks and relationships with counts, and only counts those that the caller may not read', async () => {
-  const open = await newCrosswalk(steward, source, target);
-  await draft(steward, open, [
+it('names each crosswalk and relationship with its count; those that the caller may not read have only a total', async () => {
+  const readableCrosswalk = await newCrosswalk(steward, source, target);
+  await draft(steward, readableCrosswalk, [
     ['a', 'x'],
     ['b', 'x'],
     ['not a row', 'x'],
   ]);
   const back = await newCrosswalk(steward, target, source);
   await draft(steward, back, [['x', 'b']]);
-  const closed = await newCrosswalk(steward, source, hidden);
-  await draft(steward, closed, [['c', 'y']]);
+  const hiddenCrosswalk = await newCrosswalk(steward, source, hidden);
+  await draft(steward, hiddenCrosswalk, [['c', 'y']]);
   const { id: related } = done(
     await steward.post('/api/relationships', {
       name: uniqueName('Follows'),
@@ -69,14 +69,22 @@ it('names crosswalks and relationships with counts, and only counts those that t
   const all = done(await steward.post(`${path}/deletion-impact`, { rows: rowsOf('a', 'b', 'c') }));
   expect(all).toMatchObject({ rowCount: 3, referencedCount: 3, hidden: 0 });
   const [first, ...others] = all.crosswalks;
-  expect(first).toMatchObject({ id: open, count: 2, servedCount: 0 });
-  expect(new Set(others.map(({ id, count }: Json) => `${id} ${count}`))).toEqual(new Set([`${back} 1`, `${closed} 1`]));
+  expect(first).toMatchObject({ id: readableCrosswalk, count: 2, servedCount: 0 });
+  expect(new Set(others.map(({ id, count }: Json) => `${id} ${count}`))).toEqual(
+    new Set([`${back} 1`, `${hiddenCrosswalk} 1`]),
+  );
   // A value between two selected rows counts once.
   expect(all.relationships).toMatchObject([{ id: related, count: 1, servedCount: 0 }]);
 
   await writer.eventually(`/api/relationships/${related}`, ({ status }) => status === 200);
-  const some = done(await writer.post(`${path}/deletion-impact`, { rows: rowsOf('c') }));
-  expect(some).toMatchObject({ rowCount: 1, referencedCount: 1, crosswalks: [], relationships: [], hidden: 1 });
+  const visibleImpact = done(await writer.post(`${path}/deletion-impact`, { rows: rowsOf('c') }));
+  expect(visibleImpact).toMatchObject({
+    rowCount: 1,
+    referencedCount: 1,
+    crosswalks: [],
+    relationships: [],
+    hidden: 1,
+  });
 });
 
 it('is empty for rows without references', async () => {

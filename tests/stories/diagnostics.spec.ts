@@ -19,15 +19,15 @@ const STEWARD = 2;
 const VIEWER = 4;
 
 let stack: TestStack;
-let box: MailServer;
+let mailServer: MailServer;
 let database: Pool;
 let admin: HttpClient;
 let viewer: SignedInUser;
 let other: SignedInUser;
 
 beforeAll(async () => {
-  box = await startMailServer();
-  stack = await startTestStack('diagnostics', { adminPassword: ADMIN_PASSWORD, env: { SMTP_URL: box.url } });
+  mailServer = await startMailServer();
+  stack = await startTestStack('diagnostics', { adminPassword: ADMIN_PASSWORD, env: { SMTP_URL: mailServer.url } });
   database = createPool(stack.databaseUrl, { max: 2 });
   admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', ADMIN_PASSWORD));
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await database?.end();
   await stack?.stop();
-  await box?.stop();
+  await mailServer?.stop();
 });
 
 const diagnosticsOf = async (person: HttpClient): Promise<Json> => done(await person.get('/api/diagnostics'));
@@ -108,13 +108,13 @@ describe('a failed job', () => {
 
 describe('an undeliverable mail', () => {
   it('is listed without its recipient', async () => {
-    box.refusing = { code: 550, words: 'No such user' };
+    mailServer.refusing = { code: 550, words: 'No such user' };
     const email = `nobody-${randomUUID().slice(0, 8)}@example.com`;
     done(await admin.post('/api/users', { username: email.split('@')[0], email, roleId: VIEWER }));
     const error = await listedError(({ kind }) => kind === 'MAIL');
     expect(error).toMatchObject({ service: 'command-api', code: 'SMTP-550', actorId: null, correlationId: null });
     expect(JSON.stringify(error)).not.toContain('nobody-');
-    box.refusing = undefined;
+    mailServer.refusing = undefined;
   });
 });
 
@@ -136,18 +136,21 @@ describe('a stopped projection', () => {
     expect(error).toMatchObject({ service: 'projector', correlationId: id, actorId: null });
     expect(error.message).toMatch(/^The projection [\w-]+ stopped before an event/);
     expect(JSON.stringify(error)).not.toContain('sensitive-reason');
-    const own = await diagnosticsOf(viewer.person);
-    expect(own).toMatchObject({ healthy: false, parts: { projector: false, postgres: true, commandApi: true } });
+    const ownDiagnostics = await diagnosticsOf(viewer.person);
+    expect(ownDiagnostics).toMatchObject({
+      healthy: false,
+      parts: { projector: false, postgres: true, commandApi: true },
+    });
   });
 });
 
 describe('diagnostics', () => {
   it('hide versions, paths and errors of other users from users who are no administrators', async () => {
-    const own = await diagnosticsOf(other.person);
-    expect(Object.keys(own).sort()).toEqual(['errors', 'healthy', 'parts', 'session']);
-    expect(own.errors).toEqual([]);
-    expect(Date.parse(own.session.until)).toBeGreaterThan(Date.parse(own.session.since));
-    const text = JSON.stringify(own);
+    const ownDiagnostics = await diagnosticsOf(other.person);
+    expect(Object.keys(ownDiagnostics).sort()).toEqual(['errors', 'healthy', 'parts', 'session']);
+    expect(ownDiagnostics.errors).toEqual([]);
+    expect(Date.parse(ownDiagnostics.session.until)).toBeGreaterThan(Date.parse(ownDiagnostics.session.since));
+    const text = JSON.stringify(ownDiagnostics);
     for (const hidden of [process.version, stack.dataDir, '24.10', 'migrations']) expect(text).not.toContain(hidden);
   });
 
@@ -164,11 +167,17 @@ describe('diagnostics', () => {
 
   it('contain no secret of the stack', async () => {
     const key = await newKey(admin, [[await newCollection(admin), 'read']]);
-    const kept = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
+    const storedSecrets = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
     const secrets: string[] = [
-      ...[kept.sessionSecret, kept.serviceSecret, kept.adminPassword, kept.samplePassword, ADMIN_PASSWORD],
+      ...[
+        storedSecrets.sessionSecret,
+        storedSecrets.serviceSecret,
+        storedSecrets.adminPassword,
+        storedSecrets.samplePassword,
+        ADMIN_PASSWORD,
+      ],
       ...[readFileSync(join(stack.dataDir, 'event-store-password'), 'utf8').trim(), stack.eventStoreUrl],
-      ...[stack.databaseUrl, key.secret, admin.cookie, box.url],
+      ...[stack.databaseUrl, key.secret, admin.cookie, mailServer.url],
     ];
     const texts = [await diagnosticsOf(admin), done(await admin.get('/api/diagnostics/errors?pageSize=1000'))];
     for (const text of texts.map((each) => JSON.stringify(each))) {

@@ -1,4 +1,4 @@
-/** Imports exports of data sets into new data sets: every cell keeps its value. */
+/** Exports data sets and imports the files into new data sets: every cell keeps its value. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
@@ -181,7 +181,7 @@ describe.each(FORMATS)('an export with %s', (format) => {
     );
   });
 
-  it('is proposed for import into its data set, and changes no row', async () => {
+  it('is proposed for import into its data set, and the import changes no row', async () => {
     const field = uniqueName('field');
     const typeId = await newType(steward, [
       { name: field, dataType: 'number' },

@@ -29,16 +29,19 @@ beforeAll(async () => {
   await steward.eventually(`/api/reference-data/${dataSet}/instances`, ({ body }) => body.total === ROWS.length);
 });
 
-async function file(query: string, person = steward): Promise<{ bytes: Buffer; headers: Headers; status: number }> {
+async function exportFile(
+  query: string,
+  person = steward,
+): Promise<{ bytes: Buffer; headers: Headers; status: number }> {
   const response = await person.download(`${path}?${query}`);
   return { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers, status: response.status };
 }
 
-const sheetOf = async (query = '') => firstSheet((await file(`format=xlsx&sort=id${query}`)).bytes);
+const sheetOf = async (query = '') => firstSheet((await exportFile(`format=xlsx&sort=id${query}`)).bytes);
 
 describe('an XLSX export', () => {
   it('is a complete download', async () => {
-    const { bytes, headers, status } = await file('format=xlsx');
+    const { bytes, headers, status } = await exportFile('format=xlsx');
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
     expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="Data set .*\.xlsx"/);
@@ -54,7 +57,7 @@ describe('an XLSX export', () => {
     expect(['A2', 'A3', 'A4', 'A5'].map((at) => cells.get(at))).toEqual(
       ['007', '0e5', '+49', '10'].map((value) => ({ type: 's', value, format: '@' })),
     );
-    // Unchanged, in a text cell: editing it does not make it a formula.
+    // The text is unchanged. Its cell has the text format, so that it does not become a formula when a user edits it.
     expect(cells.get('B3')).toEqual({ type: 's', value: HOSTILE, format: '@' });
     expect(cells.get('B4')?.value).toBe(ROWS[2].name);
     expect(xml).not.toContain('<f>');
@@ -66,7 +69,7 @@ describe('an XLSX export', () => {
     expect(cells.get('B5')?.value).toBe(ROWS[3].name);
   });
 
-  it('types numbers, booleans and dates; keeps dates that Excel cannot represent as text, and empty values empty', async () => {
+  it('has typed cells for numbers, booleans and dates, texts for dates that Excel cannot represent, and empty cells for empty values', async () => {
     const { cells } = await sheetOf();
     expect(cells.get('C2')).toMatchObject({ type: 'n', value: '7' });
     expect(cells.get('C3')).toMatchObject({ type: 'n', value: '-1.5' });
@@ -129,7 +132,7 @@ describe('an XLSX export that its client does not read', () => {
     }
     const stalled = await steward.download(`/api/reference-data/${id}/export?format=xlsx`);
     expect(stalled.status).toBe(200);
-    expect((await file('format=xlsx', await signInAs('admin'))).status).toBe(200);
+    expect((await exportFile('format=xlsx', await signInAs('admin'))).status).toBe(200);
     // The first export can still be read completely.
     expect((await stalled.arrayBuffer()).byteLength).toBe(Number(stalled.headers.get('Content-Length')));
   });
@@ -137,7 +140,7 @@ describe('an XLSX export that its client does not read', () => {
 
 describe('a CSV export', () => {
   it('keeps codes, puts values in quotes where needed, and writes formulas as text', async () => {
-    const { bytes } = await file('format=csv&sort=id');
+    const { bytes } = await exportFile('format=csv&sort=id');
     expect(bytes.toString('utf8').split('\r\n').slice(0, 4)).toEqual([
       'code,name,rank,active,since',
       '007,"Bond, ""James""",7,true,1962-10-05',
@@ -149,7 +152,7 @@ describe('a CSV export', () => {
 
 describe('a JSON export', () => {
   it('is a list of the rows with typed values', async () => {
-    const { bytes, headers } = await file('format=json&sort=id');
+    const { bytes, headers } = await exportFile('format=json&sort=id');
     expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect(JSON.parse(bytes.toString('utf8'))).toEqual(ROWS);
   });
@@ -157,8 +160,8 @@ describe('a JSON export', () => {
 
 describe('any export', () => {
   it.each(['csv', 'xlsx', 'json'])('refuses anonymous users and unknown data sets as %s', async (format) => {
-    expect((await file(`format=${format}`, new HttpClient())).status).toBe(401);
-    expect((await file(`format=${format}`, await signInAs('viewer'))).status).toBe(404);
+    expect((await exportFile(`format=${format}`, new HttpClient())).status).toBe(401);
+    expect((await exportFile(`format=${format}`, await signInAs('viewer'))).status).toBe(404);
     const unknown = await steward.get(`${path}?format=${format}&fields=${uniqueName('nothing')}`);
     expect(unknown).toMatchObject({
       status: 400,
@@ -167,7 +170,7 @@ describe('any export', () => {
   });
 
   it('begins with a byte order mark on request, and is the same file otherwise', async () => {
-    const [plain, marked] = [await file('format=csv'), await file('format=csv&bom=true')];
+    const [plain, marked] = [await exportFile('format=csv'), await exportFile('format=csv&bom=true')];
     expect(marked.bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     expect(marked.bytes.subarray(3)).toEqual(plain.bytes);
   });

@@ -20,7 +20,7 @@ export const filterRows = (person: HttpClient, dataSet: number, field: string, v
 };
 
 /** Counts the events of all row streams of a data set. */
-async function rowEvents(store: EventStore, dataSet: number): Promise<number> {
+async function countRowEvents(store: EventStore, dataSet: number): Promise<number> {
   const tails = await Promise.all(
     Array.from({ length: BUCKETS }, (_, bucket) => store.tail(streams.instances(dataSet, bucket))),
   );
@@ -40,7 +40,7 @@ export interface FieldRename {
 
 /** Renames the field and checks the result; returns the number of row events before and after, and the duration. */
 export async function renameField({ person, store, type, dataSet, from, to, row }: FieldRename) {
-  const before = await rowEvents(store, dataSet);
+  const before = await countRowEvents(store, dataSet);
   expect(before).toBeGreaterThanOrEqual(BUCKETS);
   const rowBefore = done(await person.get(`/api/reference-data/${dataSet}/instances?key=${row.key}`)).items[0];
   const fields = withFieldChange(await fieldsOf(person, type), from, { name: to });
@@ -53,7 +53,7 @@ export async function renameField({ person, store, type, dataSet, from, to, row 
   expect(items).toMatchObject([{ revision: rowBefore.revision, data: { [to]: row.value } }]);
   expect(items[0].data).not.toHaveProperty(from);
   expect(done(await filterRows(person, dataSet, to, row.value)).items).toMatchObject([{ key: row.key }]);
-  const after = await rowEvents(store, dataSet);
+  const after = await countRowEvents(store, dataSet);
   expect(after).toBe(before);
   // The rename is one event of the type.
   const { items: events } = done(await person.get(`/api/reference-types/${type}/events`));

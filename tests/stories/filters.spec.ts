@@ -41,7 +41,7 @@ const save = async (person: HttpClient, more: Json = {}): Promise<Json> =>
 const listSaved = async (person: HttpClient, of = entity): Promise<Json[]> =>
   done(await person.get(`/api/saved-filters?entity=${of}`)).items;
 
-describe('every list', () => {
+describe('a list', () => {
   /** Ids of the parents of the lists, such as the data set of a list of rows. */
   const ids: Partial<Record<ListName, number>> = {};
   const pathOf = (name: ListName): string => LISTS[name].path.replace(/:\w+/, String(ids[name]));
@@ -85,7 +85,7 @@ describe('every list', () => {
     return Array.isArray(body) ? body : body.items;
   };
 
-  it('filters, searches and sorts reference types in a plain array', async () => {
+  it('of reference types is filtered, searched and sorted, and is a plain array', async () => {
     const word = uniqueName('Agency');
     const [a, b] = [`b ${word}`, `A ${word}`];
     const schemas = [
@@ -103,11 +103,11 @@ describe('every list', () => {
     expect(await findNames(all(ours), '&q=LICENCE')).toEqual([a]);
     expect(await findNames(all(ours, condition('schemas', 'contains', 'licence')))).toEqual([a]);
     expect(await findNames(all(ours, condition('schemaCount', 'less_than', 2)))).toEqual([b]);
-    const test = await admin.post('/api/filter-test', { entity: 'reference-types', filter: all(ours) });
-    expect(done(test)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
+    const testFilter = await admin.post('/api/filter-test', { entity: 'reference-types', filter: all(ours) });
+    expect(done(testFilter)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
   });
 
-  it('filters site paths by guard, and projections by progress', async () => {
+  it('of site paths is filtered by guard, and a list of projections by progress', async () => {
     const guarded = await find('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
     expect(guarded.map(({ path }) => path)).toContain('/audit-logs');
     const paths = (await find('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);
@@ -121,7 +121,7 @@ describe('every list', () => {
     expect(await find('projections', all(condition('lag', 'less_than', 0)))).toEqual([]);
   });
 
-  it('filters jobs, lines of their logs, and the events of a collection', async () => {
+  it('of jobs, of lines of their logs or of the events of a collection is filtered', async () => {
     const mine = all(condition('jobId', 'equals', ids['job-logs']), condition('startedBy', 'equals', 'steward'));
     expect(await find('jobs', mine)).toMatchObject([{ description: 'Agents', workflowPhase: 'COMPLETE' }]);
     expect(await find('jobs', all(...mine.conditions, condition('workflowPhase', 'equals', 'IMPORT')))).toEqual([]);
@@ -136,7 +136,7 @@ describe('every list', () => {
     ]);
   });
 
-  it('is limited by the configuration of its own entity: one comparison, or all job logs', async () => {
+  it('is limited by the filter configuration of its entity: of one comparison, or of all job logs', async () => {
     const offered = { dataType: 'string', allowedOperators: ['equals'] };
     const configure = async (entityType: string, fieldName: string) =>
       done(await admin.post('/api/filter-configurations', { entityType, fieldName, ...offered })).id;
@@ -166,10 +166,12 @@ describe('a saved filter', () => {
   it('restores the view of a list', async () => {
     const name = uniqueName('Zeros');
     const { id } = await save(steward, { name });
-    const kept = (await listSaved(steward)).find((each) => each.id === id);
-    expect(kept).toMatchObject({ name, entity, isShared: false, revision: 1, view: { ...view, q: null } });
+    const savedFilter = (await listSaved(steward)).find((each) => each.id === id);
+    expect(savedFilter).toMatchObject({ name, entity, isShared: false, revision: 1, view: { ...view, q: null } });
     const page = done(
-      await steward.get(`/api/reference-data/${dataSet}/instances?sort=code&order=DESC&${query(kept?.view.filter)}`),
+      await steward.get(
+        `/api/reference-data/${dataSet}/instances?sort=code&order=DESC&${query(savedFilter?.view.filter)}`,
+      ),
     );
     expect(page.items.map((row: Json) => row.data.code)).toEqual(['008', '007']);
   });
@@ -178,10 +180,10 @@ describe('a saved filter', () => {
     const { id } = await save(steward);
     expect((await listSaved(viewer)).some((each) => each.id === id)).toBe(false);
     done(await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 }));
-    const seen = await viewer.eventually(`/api/saved-filters?entity=${entity}`, ({ body }) =>
+    const listed = await viewer.eventually(`/api/saved-filters?entity=${entity}`, ({ body }) =>
       body.items.some((each: Json) => each.id === id),
     );
-    expect(seen.body.items.find((each: Json) => each.id === id)).toMatchObject({ isShared: true, revision: 2 });
+    expect(listed.body.items.find((each: Json) => each.id === id)).toMatchObject({ isShared: true, revision: 2 });
     expect(await listSaved(outsider)).toEqual([]);
     const { id: ofAudit } = done(
       await admin.post('/api/saved-filters', { name: uniqueName('Audit'), entity: 'audit', view: {}, isShared: true }),
@@ -207,7 +209,7 @@ describe('a saved filter', () => {
       logic: 'OR',
       conditions: [condition('id', 'is_not_null')],
     });
-    const kept = await save(steward, {
+    const savedFilter = await save(steward, {
       entity: list,
       isShared: true,
       view: { filter, sort: 'name', columns: ['code', 'name', 'updatedAt'] },
@@ -235,11 +237,11 @@ describe('a saved filter', () => {
 
     const without = swapped.filter(({ name }) => name !== 'rank');
     const previewPath = `/api/reference-types/${typeId}/schema-preview`;
-    const named = { id: kept.id, name: kept.name, dataSet: { id }, fields: ['rank'] };
+    const named = { id: savedFilter.id, name: savedFilter.name, dataSet: { id }, fields: ['rank'] };
     expect(done(await steward.post(previewPath, { schemas: without })).savedFilters).toMatchObject([named]);
     expect(done(await steward.post(previewPath, { schemas: swapped })).savedFilters).toEqual([]);
     // The preview of another user does not list a private filter.
-    done(await steward.patch(`/api/saved-filters/${kept.id}`, { isShared: false }, { ifMatch: 1 }));
+    done(await steward.patch(`/api/saved-filters/${savedFilter.id}`, { isShared: false }, { ifMatch: 1 }));
     await admin.eventually(`/api/saved-filters?entity=${list}`, ({ body }) => body.total === 0);
     expect(done(await admin.post(previewPath, { schemas: without })).savedFilters).toEqual([]);
   });
@@ -247,8 +249,8 @@ describe('a saved filter', () => {
   it('has a unique name among the filters of its owner for the same list', async () => {
     const name = uniqueName('Zeros');
     const { id } = await save(steward, { name });
-    const again = await steward.post('/api/saved-filters', { name: name.toUpperCase(), entity, view });
-    expect(again).toMatchObject({
+    const duplicate = await steward.post('/api/saved-filters', { name: name.toUpperCase(), entity, view });
+    expect(duplicate).toMatchObject({
       status: 409,
       body: {
         code: 'NAME_TAKEN',
@@ -277,45 +279,48 @@ describe('a saved filter', () => {
     ['an unknown list', { entity: 'things' }, /There is no such list/],
     ['an unknown operator', { view: { filter: all(condition('code', 'like', 'x')) } }, /./],
     ['no name', { name: ' ' }, /Name is required/],
-  ])('is refused with %s', async (_, wrong, words) => {
+  ])('is refused with %s', async (_, wrong, refusal) => {
     const answer = await steward.post('/api/saved-filters', { name: 'x', entity, view, ...wrong });
-    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(words) } });
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(refusal) } });
   });
 });
 
 describe('a filter configuration', () => {
   let other: number;
-  let its: string;
+  let entityOfOther: string;
   beforeAll(async () => {
     other = await newDataSet(steward, await newType(steward), collectionId, ROWS);
-    its = `data-set:${other}`;
+    entityOfOther = `data-set:${other}`;
   });
   const configure = (more: Json) =>
-    admin.post('/api/filter-configurations', { entityType: its, dataType: 'string', ...more });
+    admin.post('/api/filter-configurations', { entityType: entityOfOther, dataType: 'string', ...more });
   const list = (filter: Json) => steward.get(`/api/reference-data/${other}/instances?${query(filter)}`);
 
   it('limits the filters of a list, its export and its selections', async () => {
     const { id } = done(
       await configure({ fieldName: 'code', allowedOperators: ['equals', 'in'], displayName: 'Code' }),
     );
-    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => body.total === 1);
-    const words = '“starts_with” is not offered for “Code” in this list: use equals, in';
-    expect(await list(zeros)).toMatchObject({ status: 400, body: { error: words } });
+    await steward.eventually(`/api/filter-configurations?entity=${entityOfOther}`, ({ body }) => body.total === 1);
+    const refusal = '“starts_with” is not offered for “Code” in this list: use equals, in';
+    expect(await list(zeros)).toMatchObject({ status: 400, body: { error: refusal } });
     expect(await steward.get(`/api/reference-data/${other}/export?${query(zeros)}`)).toMatchObject({ status: 400 });
     const frozen = { kind: 'instances', parentId: other, filter: JSON.stringify(zeros) };
-    expect(await steward.post('/api/selections', frozen)).toMatchObject({ status: 400, body: { error: words } });
+    expect(await steward.post('/api/selections', frozen)).toMatchObject({ status: 400, body: { error: refusal } });
     expect((await list(all(condition('code', 'equals', '007')))).body.total).toBe(1);
     expect((await list(all(condition('name', 'starts_with', 'B')))).body.total).toBe(2);
     // The list of another data set is not limited.
     expect((await steward.get(`/api/reference-data/${dataSet}/instances?${query(zeros)}`)).body.total).toBe(2);
 
     done(await admin.patch(`/api/filter-configurations/${id}`, { isActive: false }));
-    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => !body.items[0].isActive);
+    await steward.eventually(
+      `/api/filter-configurations?entity=${entityOfOther}`,
+      ({ body }) => !body.items[0].isActive,
+    );
     expect((await list(all(condition('code', 'equals', '007')))).body.error).toBe(
       'This list is not filtered by “Code”',
     );
     done(await admin.delete(`/api/filter-configurations/${id}`));
-    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => body.total === 0);
+    await steward.eventually(`/api/filter-configurations?entity=${entityOfOther}`, ({ body }) => body.total === 0);
     expect((await list(zeros)).body.total).toBe(2);
     done(await configure({ fieldName: 'code' }));
   });
@@ -326,13 +331,16 @@ describe('a filter configuration', () => {
     const schemas = done(await steward.get(`/api/reference-types/${type}/schemas`)) as Json[];
     const renamed = schemas.map((field) => ({ ...field, name: field.name === 'name' ? 'label' : field.name }));
     done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas: renamed }));
-    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) =>
+    await steward.eventually(`/api/filter-configurations?entity=${entityOfOther}`, ({ body }) =>
       body.items.some((each: Json) => each.fieldName === 'label'),
     );
     const refused = await list(all(condition('label', 'contains', 'B')));
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining('use equals') } });
-    const taken = await configure({ fieldName: 'label' });
-    expect(taken).toMatchObject({ status: 409, body: { error: expect.stringContaining('is configured already') } });
+    const secondConfiguration = await configure({ fieldName: 'label' });
+    expect(secondConfiguration).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('is configured already') },
+    });
   });
 
   it.each([
@@ -344,38 +352,38 @@ describe('a filter configuration', () => {
       { entityType: 'data-sets', fieldName: 'isPublic', dataType: 'boolean', allowedOperators: ['regex'] },
       '“regex” does not apply to “isPublic”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
     ],
-  ])('is refused for %s', async (_, wrong, words) => {
-    expect(await configure(wrong)).toMatchObject({ status: 400, body: { error: words } });
+  ])('is refused for %s', async (_, wrong, refusal) => {
+    expect(await configure(wrong)).toMatchObject({ status: 400, body: { error: refusal } });
   });
 });
 
 describe('the filter test', () => {
-  const test = (filter: Json, of = entity) => admin.post('/api/filter-test', { entity: of, filter });
+  const testFilter = (filter: Json, of = entity) => admin.post('/api/filter-test', { entity: of, filter });
 
   it('returns the rows and the count that the list would return, with duration and cost', async () => {
-    const body = done(await test(zeros));
+    const body = done(await testFilter(zeros));
     expect(body.items.map((row: Json) => row.key)).toEqual(['007', '008']);
     expect(body).toMatchObject({ total: 2, milliseconds: expect.any(Number), cost: expect.any(Number) });
     expect(body.cost).toBeGreaterThan(0);
     expect(body.fields).toContainEqual({ name: 'rank', label: 'rank', dataType: 'number' });
-    const all = done(await test(null));
+    const all = done(await testFilter(null));
     expect(all.total).toBe(3);
   });
 
   it.each(
     (Object.keys(LISTS) as ListName[]).filter((name) => !listKind(name).of && !listKind(name).isConfiguredTogether),
   )('tests a filter of %s', async (list) => {
-    const body = done(await test(null, list));
+    const body = done(await testFilter(null, list));
     expect(body.fields.length).toBeGreaterThan(0);
     expect(body.items.length).toBeLessThanOrEqual(50);
   });
 
   it('refuses what the list refuses', async () => {
-    expect(await test(all(condition('colour', 'equals', 'x')))).toMatchObject({
+    expect(await testFilter(all(condition('colour', 'equals', 'x')))).toMatchObject({
       status: 400,
       body: { error: 'There is no field “colour” to filter by' },
     });
-    expect((await test(null, 'data-set:999999999')).status).toBe(404);
+    expect((await testFilter(null, 'data-set:999999999')).status).toBe(404);
   });
 
   it('cancels a catastrophic regular expression, and reports it', async () => {
@@ -385,11 +393,11 @@ describe('the filter test', () => {
     const entity = `data-set:${hostile}`;
     await admin.eventually(`/api/reference-data/${hostile}/instances`, ({ body }) => body.total === 1);
     const regex = all(condition('name', 'regex', '^(a*)(a*)(a*)(a*)\\1\\2\\3\\4b$'));
-    const answer = await test(regex, entity);
+    const answer = await testFilter(regex, entity);
     expect(answer).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/^The regular expression takes too long, so it was cancelled/) },
     });
-    expect(done(await test(all(condition('name', 'regex', '^a+b$')), entity)).total).toBe(1);
+    expect(done(await testFilter(all(condition('name', 'regex', '^a+b$')), entity)).total).toBe(1);
   });
 });

@@ -252,7 +252,7 @@ function addressOf(path: string): string {
 }
 
 const rows = () => ({ rows: [{ id: foreign.mapping, revision: 1 }] });
-const reviewed = () => ({ ...rows(), comment: 'no' });
+const decisionBody = () => ({ ...rows(), comment: 'no' });
 const relatedRows = () => ({ rows: [{ id: foreign.related, revision: 1 }], comment: 'no' });
 const reviewBody = () => ({ comment: 'no', revision: 1 });
 const instances = () => ({ rows: [{ id: foreign.instance, revision: 1 }] });
@@ -392,9 +392,9 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/suggestions/restore': () => ({ ids: [foreign.mapping] }),
   'POST /api/crosswalks/:id/mappings/submit': rows,
   'POST /api/crosswalks/:id/mappings/recall': rows,
-  'POST /api/crosswalks/:id/mappings/approve': reviewed,
-  'POST /api/crosswalks/:id/mappings/reject': reviewed,
-  'POST /api/crosswalks/:id/mappings/revoke': reviewed,
+  'POST /api/crosswalks/:id/mappings/approve': decisionBody,
+  'POST /api/crosswalks/:id/mappings/reject': decisionBody,
+  'POST /api/crosswalks/:id/mappings/revoke': decisionBody,
   'POST /api/crosswalks/:id/mappings/discard': rows,
   'POST /api/crosswalks/:id/mappings/restore': rows,
   'POST /api/missing-mappings/:id/ignore': () => ({ comment: 'no' }),
@@ -488,8 +488,8 @@ describe('a foreign id', () => {
 
   it('is not found in a path, for any user', async () => {
     const before = await readForeignObjects();
-    const answered: Record<string, Record<string, number>> = {};
-    const expected: typeof answered = {};
+    const statusesByRoute: Record<string, Record<string, number>> = {};
+    const expected: typeof statusesByRoute = {};
     for (const [call, definition] of Object.entries(CASES)) {
       const [, path = ''] = call.split(' ');
       const kind = typeof definition === 'object' ? definition : { level: definition };
@@ -499,7 +499,7 @@ describe('a foreign id', () => {
         if ('types' in kind && body !== 'GET' && who === 'steward') continue;
         const address = addressOf(path) + (QUERIES[call] ?? '');
         const { status } = await request(person, call, address, body === 'GET' ? undefined : body());
-        answered[call] = { ...answered[call], [who]: status };
+        statusesByRoute[call] = { ...statusesByRoute[call], [who]: status };
         // Routes for the user who uploaded a file, and routes that accept no API keys, answer a key with 403 instead of 404.
         const readsTypes = 'types' in kind && (body === 'GET' || call.endsWith('/schema-preview'));
         const allowed = readsTypes ? [200] : 'level' in kind ? [404, 403] : [403];
@@ -507,7 +507,7 @@ describe('a foreign id', () => {
         expected[call] = { ...expected[call], [who]: refused ? status : (allowed[0] ?? 0) };
       }
     }
-    expect(answered).toEqual(expected);
+    expect(statusesByRoute).toEqual(expected);
     expect(leaks).toEqual([]);
     expect(await readForeignObjects()).toEqual(before);
   }, 180_000);

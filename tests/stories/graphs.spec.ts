@@ -55,7 +55,7 @@ describe('the graph of a data set', () => {
       await newDataSet(steward, type, collection, ROWS),
       await newDataSet(steward, type, collection),
     ];
-    const unjoined = new Date().toISOString();
+    const beforeConnections = new Date().toISOString();
     const crosswalk = await newCrosswalk(steward, middle, left);
     const relationship = await relate(right, middle);
     const drafts = await draft(steward, crosswalk, [
@@ -81,7 +81,9 @@ describe('the graph of a data set', () => {
       expect.objectContaining({ kind: 'relationship', id: relationship, sourceId: right }),
     );
     // As of a time before the connections were made, there are no edges.
-    const past = done(await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(unjoined)}`));
+    const past = done(
+      await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(beforeConnections)}`),
+    );
     expect(past).toMatchObject({ nodes: [{ id: middle, instanceCount: 2 }], edges: [] });
   });
 
@@ -91,8 +93,10 @@ describe('the graph of a data set', () => {
     await newCrosswalk(steward, shared, hidden);
     await relate(hidden, shared);
     expect(done(await steward.get(`/api/reference-data/${shared}/graph`)).nodes).toHaveLength(2);
-    const seen = done(await viewer.eventually(`/api/reference-data/${shared}/graph`, ({ status }) => status === 200));
-    expect(seen).toMatchObject({ nodes: [{ id: shared, more: 0 }], edges: [] });
+    const graphOfViewer = done(
+      await viewer.eventually(`/api/reference-data/${shared}/graph`, ({ status }) => status === 200),
+    );
+    expect(graphOfViewer).toMatchObject({ nodes: [{ id: shared, more: 0 }], edges: [] });
     expect((await viewer.get(`/api/reference-data/${hidden}/graph`)).status).toBe(404);
     expect((await viewer.get(`/api/reference-data/${shared}/graph?expand=${hidden}`)).body).toMatchObject({
       nodes: [{ id: shared, more: 0 }],
@@ -189,16 +193,16 @@ describe('the public graph', () => {
           collectionId: secretCollection,
         }),
       ).id;
-    const shown = await create(uniqueName('Shown'), SECRET);
+    const visible = await create(uniqueName('Shown'), SECRET);
     const other = await create(uniqueName('Shown too'), SECRET);
-    const kept = await create(SECRET, SECRET);
-    done(await steward.post(`/api/reference-data/${shown}/instances`, { data: { code: SECRET } }));
+    const secret = await create(SECRET, SECRET);
+    done(await steward.post(`/api/reference-data/${visible}/instances`, { data: { code: SECRET } }));
     const renamed = await create(SECRET, '');
     done(await steward.patch(`/api/reference-data/${renamed}`, { name: uniqueName('Shown later') }));
-    for (const id of [shown, other, renamed]) await publish(id, true);
+    for (const id of [visible, other, renamed]) await publish(id, true);
     for (const [source, target] of [
-      [shown, other],
-      [shown, kept],
+      [visible, other],
+      [visible, secret],
     ] as const) {
       const crosswalk = done(
         await steward.post('/api/crosswalks', {
@@ -224,11 +228,11 @@ describe('the public graph', () => {
     }
 
     const last = await waitForPublicGraph(
-      (graph) => hasNode(graph, renamed) && graph.edges.some(({ sourceId }: Json) => sourceId === shown),
+      (graph) => hasNode(graph, renamed) && graph.edges.some(({ sourceId }: Json) => sourceId === visible),
     );
     const text = JSON.stringify(last.body);
     expect(text).not.toContain(SECRET);
-    expect(hasNode(last.body, kept)).toBe(false);
+    expect(hasNode(last.body, secret)).toBe(false);
     for (const node of last.body.nodes) expect(Object.keys(node).sort()).toEqual(['id', 'instanceCount', 'name']);
     for (const edge of last.body.edges)
       expect(Object.keys(edge).sort()).toEqual(['count', 'kind', 'sourceId', 'targetId']);
@@ -237,10 +241,10 @@ describe('the public graph', () => {
 
     // The public graph has no past: a request with asOf returns the present.
     const past = done(await newAnonymousClient().get('/api/graph?asOf=seq:1'));
-    expect(hasNode(past, shown)).toBe(true);
+    expect(hasNode(past, visible)).toBe(true);
     // Anonymous users do not get the position of the log, which would show how many events there are.
     expect(last.headers.get('X-Position')).toBeNull();
-    for (const path of [`/api/reference-data/${shown}/graph`, '/api/graph/info', `/api/reference-data/${shown}`]) {
+    for (const path of [`/api/reference-data/${visible}/graph`, '/api/graph/info', `/api/reference-data/${visible}`]) {
       expect((await newAnonymousClient().get(path)).status).toBe(401);
     }
   });

@@ -27,7 +27,7 @@ const lastWrites = new Map<string, bigint>();
 /** Whether the response lacks the last write; the request is then repeated. */
 const isBehind = ({ headers, body }: Answer) => headers.get('X-Behind') === 'true' || body?.code === 'BEHIND';
 
-/** Whether a transfer is refused because other tests have too many transfers under way as the same user. */
+/** Whether a transfer is refused because too many transfers of the same user are under way in other tests. */
 export const isTransferRefused = (status: number, error: unknown): boolean =>
   status === 429 &&
   /^\d+ (downloads of others|of your files are being read)|^You (have \d+ downloads|are uploading)/.test(String(error));

@@ -49,7 +49,8 @@ async function check(id: string, person = steward): Promise<Json> {
   return body.check;
 }
 
-const problems = async (id: string): Promise<Json[]> => done(await steward.get(`/api/imports/${id}/problems`)).groups;
+const readProblems = async (id: string): Promise<Json[]> =>
+  done(await steward.get(`/api/imports/${id}/problems`)).groups;
 
 const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> =>
   (
@@ -104,7 +105,7 @@ describe('a file without a target', () => {
     const { id } = await read(Buffer.from('code,name\nA,Alpha\nB,\nC,Gamma\n'), 'codes.csv');
     await change(id, { label: 1 });
     expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 0 } });
-    expect(await problems(id)).toMatchObject([
+    expect(await readProblems(id)).toMatchObject([
       { rule: 'EMPTY_LABEL', severity: 'warning', count: 1, message: '1 row: "name" names the row and is empty' },
     ]);
   });
@@ -115,7 +116,7 @@ describe('a file without a target', () => {
     const name = uniqueName('Artikel');
     await change(id, { target: { kind: 'newDataSet', name, newCollection: name } });
     expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 292, invalid: 8 } });
-    const groups = await problems(id);
+    const groups = await readProblems(id);
     expect(groups.map(({ rule, count }) => [rule, count])).toEqual([
       ['WRONG_TYPE', 4],
       ['WRONG_TYPE', 4],
@@ -180,7 +181,7 @@ describe('a file without a target', () => {
     ]);
   });
 
-  it('identifies its rows by their numbers if no column does and the user chooses so', async () => {
+  it('identifies its rows by their numbers if no column identifies them and the user chooses this', async () => {
     const { id, questions } = await read('kind,size\na,1\na,1\nb,2\n');
     expect(questions).toMatchObject([{ kind: 'key' }]);
     await change(id, { answers: { key: 'row' }, target: { kind: 'newDataSet', name: uniqueName('Kinds') } });
@@ -220,8 +221,8 @@ describe('a file without a target', () => {
     const { id } = await read('code,name\nA,Alpha\n');
     await change(id, { target: { kind: 'newDataSet', name: uniqueName('Once') } });
     done(await steward.post(`/api/imports/${id}/start`, { description: 'Once' }));
-    const again = await steward.post(`/api/imports/${id}/start`, { description: 'Again' });
-    expect(again).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    const repeatedAnswer = await steward.post(`/api/imports/${id}/start`, { description: 'Again' });
+    expect(repeatedAnswer).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     expect((await steward.patch(`/api/imports/${id}`, { mode: 'insert' })).status).toBe(409);
   });
 
@@ -254,7 +255,7 @@ describe('a file for an existing data set', () => {
     return { dataSetId: await newDataSet(steward, typeId, collectionId, rows), field };
   }
 
-  it('is proposed for the data set whose key and fields its columns have', async () => {
+  it('is proposed for import into the data set whose key and fields are among its columns', async () => {
     const { dataSetId, field } = await newTarget([]);
     const { id } = await read(`code,name,${field}\nA,Alpha,1\n`);
     const targets = done(await steward.get(`/api/imports/${id}/targets`));
@@ -263,7 +264,7 @@ describe('a file for an existing data set', () => {
     expect(done(await approver.get(`/api/imports/${foreign.id}/targets`))[0]).toMatchObject({ target: { dataSetId } });
   });
 
-  it('shows new, changed, unchanged and repeated rows before they are written, and the values it clears', async () => {
+  it('shows new, changed, unchanged and repeated rows before they are written, and the values that the import clears', async () => {
     const { dataSetId, field } = await newTarget([
       { code: '1', name: 'One' },
       { code: '2', name: 'Two' },
@@ -274,7 +275,7 @@ describe('a file for an existing data set', () => {
     expect(first.counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 1, skipped: 0 });
     expect(first.cleared).toBe(1);
     expect(first.rows.changed).toMatchObject([{ place: 'line 3', before: ['2', 'Two', ''], after: ['2', '', '4.5'] }]);
-    const [repeated] = await problems(id);
+    const [repeated] = await readProblems(id);
     expect(repeated).toMatchObject({ rule: 'DUPLICATE_IN_FILE', count: 1 });
     await change(id, { fixes: [{ kind: 'keep', group: repeated?.id, which: 'last' }] });
     expect((await check(id)).counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 0, skipped: 1 });
@@ -299,8 +300,8 @@ describe('a file for an existing data set', () => {
     await change(id, { target: { kind: 'dataSet', dataSetId }, mode: 'replace' });
     const checked = await check(id);
     expect(checked.counts).toEqual({ new: 0, changed: 19, unchanged: 0, invalid: 1, skipped: 0, removed: 37, kept: 3 });
-    const keys = (outcome: string) => checked.rows[outcome].map(({ after }: Json) => after[0]).sort();
-    expect(keys('kept')).toEqual(['021', '022', '023']);
+    const keysWithOutcome = (outcome: string) => checked.rows[outcome].map(({ after }: Json) => after[0]).sort();
+    expect(keysWithOutcome('kept')).toEqual(['021', '022', '023']);
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Replace' }));
     const job = await endOfJob(steward, jobId);
     expect(job).toMatchObject({ status: 'DONE', counts: { changed: 19, failed: 1, removed: 37 } });
@@ -393,7 +394,7 @@ describe('a workbook', () => {
         { name: 'Rows', rows: [row('Of July'), ...rows].join('') },
       ],
     });
-  const oneRowEach = async (): Promise<[source: number, target: number]> => [
+  const createTwoDataSets = async (): Promise<[source: number, target: number]> => [
     await newDataSet(steward, await newType(steward), collectionId, [{ code: '01', name: 'A' }]),
     await newDataSet(steward, await newType(steward), collectionId, [{ code: '007', name: 'X' }]),
   ];
@@ -406,7 +407,7 @@ describe('a workbook', () => {
   }
 
   it('of mappings is imported by its crosswalk, from the chosen sheet and header row', async () => {
-    const crosswalkId = await newCrosswalk(steward, ...(await oneRowEach()));
+    const crosswalkId = await newCrosswalk(steward, ...(await createTwoDataSets()));
     const rows = [row('sourceValue', 'targetValue'), row('01', '007'), row('', '007')];
     const id = await readSecondSheet(workbook(...rows), 'mappings.xlsx');
     await change(id, { target: { kind: 'crosswalk', crosswalkId } });
@@ -432,7 +433,7 @@ describe('a workbook', () => {
   });
 
   it('of relationship values is imported by its relationship', async () => {
-    const [sourceDataSetId, targetDataSetId] = await oneRowEach();
+    const [sourceDataSetId, targetDataSetId] = await createTwoDataSets();
     const ends = { sourceDataSetId, targetDataSetId, sourceField: 'code', targetField: 'code' };
     const { id: relationshipId } = done(
       await steward.post('/api/relationships', { name: uniqueName('Relationship'), ...ends }),

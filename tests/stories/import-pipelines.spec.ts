@@ -46,8 +46,8 @@ describe('an import that one request uploads and starts', () => {
     expect(first.body.replayed).toBeUndefined();
     const job = await endOfJob(steward, first.body.jobId);
     expect(job).toMatchObject({ status: 'DONE', counts: { total: 2, created: 2, failed: 0 } });
-    const again = await send(dataSetId, content);
-    expect(again).toMatchObject({ status: 200, body: { jobId: first.body.jobId, replayed: true } });
+    const repeatedAnswer = await send(dataSetId, content);
+    expect(repeatedAnswer).toMatchObject({ status: 200, body: { jobId: first.body.jobId, replayed: true } });
     const described = await send(dataSetId, content, { description: 'Another description' });
     expect(described.body).toMatchObject({ jobId: first.body.jobId, replayed: true });
     expect(await rowsOf(dataSetId)).toHaveLength(2);
@@ -85,8 +85,8 @@ describe('an import that one request uploads and starts', () => {
     expect(question.options.map(({ value }: Json) => value).sort()).toEqual(['DMY', 'MDY']);
     expect(await rowsOf(dataSetId)).toEqual([]);
 
-    const answered = await send(dataSetId, content, { answers: { [question.id]: 'DMY' } });
-    expect(await endOfJob(steward, done(answered).jobId)).toMatchObject({ status: 'DONE', counts: { created: 2 } });
+    const withAnswers = await send(dataSetId, content, { answers: { [question.id]: 'DMY' } });
+    expect(await endOfJob(steward, done(withAnswers).jobId)).toMatchObject({ status: 'DONE', counts: { created: 2 } });
     const rows = await steward.eventually(`/api/reference-data/${dataSetId}/instances`, ({ body }) => body.total === 2);
     expect(rows.body.items.map(({ data }: Json) => data.since).sort()).toEqual(['2025-04-03', '2025-06-05']);
   });
@@ -101,7 +101,7 @@ describe('an import that one request uploads and starts', () => {
     expect(await rowsOf(dataSetId)).toEqual([]);
   });
 
-  it('accepts pasted text instead of a file, and takes its target from the settings', async () => {
+  it('accepts pasted text instead of a file, and takes the target of the import from the settings', async () => {
     const dataSetId = await newTarget();
     const form = new FormData();
     form.set('start', 'true');

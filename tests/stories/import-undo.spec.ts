@@ -63,7 +63,7 @@ const undo = async (jobId: number, options: Json = {}): Promise<Json> =>
   endOfJob(steward, done(await steward.post(`/api/jobs/${jobId}/undo`, {}, options)).jobId);
 
 describe('the undo of an import', () => {
-  it('is not offered, and refused with the reason, after its data set was deleted', async () => {
+  it('is not offered, and is refused with the reason, after the data set of the import was deleted', async () => {
     const dataSetId = await newTarget();
     const { jobId } = await importFile(dataSetId, 'code,name\n1,One\n');
     const { body: offered } = await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.undo !== null);
@@ -177,11 +177,11 @@ describe('the undo of an import', () => {
       ['00161', 'It was edited after the import'],
     ]);
 
-    const read = await steward.eventually(`/api/jobs/${job.jobId}`, ({ body }) => body.undo.state === 'done');
-    expect(read.body.undo).toEqual({ state: 'done', jobId: undone.jobId, at: expect.any(String) });
-    const again = await steward.post(path, {});
-    expect(again).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
-    expect(again.body.error).toMatch(/^This import was undone on \d{4}-\d\d-\d\d at \d\d:\d\d UTC$/);
+    const undoneJob = await steward.eventually(`/api/jobs/${job.jobId}`, ({ body }) => body.undo.state === 'done');
+    expect(undoneJob.body.undo).toEqual({ state: 'done', jobId: undone.jobId, at: expect.any(String) });
+    const repeatedAnswer = await steward.post(path, {});
+    expect(repeatedAnswer).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(repeatedAnswer.body.error).toMatch(/^This import was undone on \d{4}-\d\d-\d\d at \d\d:\d\d UTC$/);
 
     const search = `/api/audit-logs/activities?q=${encodeURIComponent(job.dataSetName)}`;
     const activity = ({ body }: Answer) => body.items.find((item: Json) => item.jobId === undone.jobId);
@@ -205,7 +205,7 @@ describe('the undo of an import', () => {
     expect(Object.keys(await rowsOf(dataSetId, 1))).toEqual(['00007']);
   });
 
-  it('is refused when there is nothing to undo', async () => {
+  it('is refused when the import changed no row', async () => {
     const dataSetId = await newTarget(['00000']);
     const failed = await importFile(dataSetId, FILE, { mode: 'insert', allOrNothing: true });
     expect(failed).toMatchObject({ status: 'FAILED', undo: null });
@@ -216,7 +216,7 @@ describe('the undo of an import', () => {
 });
 
 describe('an interrupted undo', () => {
-  /** Runs `act` between two pieces of the undo of a new import; starts over with another import if the job ends with another status. */
+  /** Runs `act` between two pieces of the undo of a new import; repeats this with another import until the undo ends with `status`. */
   async function interrupt(
     person: HttpClient,
     status: 'CANCELLED' | 'FAILED',
@@ -271,8 +271,8 @@ describe('an interrupted undo', () => {
     expect(job.errorMessage).toMatch(/permission/i);
     const { jobId } = done(await steward.post(`/api/jobs/${job.jobId}/retry`, {}));
     expect(jobId).not.toBe(job.jobId);
-    const left = 300 - job.counts.changed;
-    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: left } });
+    const remainingRows = 300 - job.counts.changed;
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: remainingRows } });
     await rowsOf(dataSetId, 0);
     const refused = await steward.post(`/api/jobs/${job.jobId}/retry`, {});
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });

@@ -84,7 +84,7 @@ describe('uploading', () => {
 });
 
 describe('an import', () => {
-  it('adds valid rows exactly, and reports all other rows', async () => {
+  it('adds valid rows with their exact values, and reports all other rows', async () => {
     const dataSetId = await newTarget([{ code: '00003', name: 'There before' }]);
     const lines = Array.from({ length: 1_000 }, (_, index) => {
       const code = String(index).padStart(5, '0');
@@ -248,7 +248,7 @@ describe('a refused upload', () => {
     });
   });
   it('rejects a file that is too large before the client has sent it', async () => {
-    const answered = await new Promise<number | undefined>((resolve, reject) => {
+    const answeredStatus = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL('/api/imports', inject('baseUrl'));
       const headers = {
         Cookie: steward.cookie,
@@ -263,7 +263,7 @@ describe('a refused upload', () => {
       sent.once('error', reject);
       sent.write('--x\r\n');
     });
-    expect(answered).toBe(413);
+    expect(answeredStatus).toBe(413);
   });
 });
 

@@ -23,9 +23,9 @@ beforeAll(async () => {
 describe('the rows of a data set', () => {
   it('are included on request, in the order of their keys, now or as of a time', async () => {
     const path = `/api/reference-data/${source}`;
-    const held = done(await steward.get(`${path}?include=extractedValues,data`));
-    expect(held).toMatchObject({ instanceCount: 2, data: ROWS, extractedValues: ['de', 'fr'] });
-    const { data, extractedValues, ...plain } = held;
+    const withIncluded = done(await steward.get(`${path}?include=extractedValues,data`));
+    expect(withIncluded).toMatchObject({ instanceCount: 2, data: ROWS, extractedValues: ['de', 'fr'] });
+    const { data, extractedValues, ...plain } = withIncluded;
     expect(done(await steward.get(path))).toEqual(plain);
 
     const [row] = done(await steward.get(`${path}/instances`)).items;

@@ -116,15 +116,17 @@ describe('mappings of deleted rows', () => {
     ]);
   });
 
-  const brokenTab = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings?tab=broken`));
-  const tabCount = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings/counts`)).broken;
+  const readBrokenTab = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings?tab=broken`));
+  const readTabCount = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings/counts`)).broken;
 
   it('are in the tab Broken target and listed for both data sets until the row is restored', async () => {
-    expect(await brokenTab()).toMatchObject({ total: 0 });
-    const gone = await rowOf(target, 'b');
-    const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
+    expect(await readBrokenTab()).toMatchObject({ total: 0 });
+    const deletedRow = await rowOf(target, 'b');
+    const [removed] = rowsOf(
+      done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [deletedRow] })),
+    );
 
-    expect((await brokenTab()).items).toMatchObject([
+    expect((await readBrokenTab()).items).toMatchObject([
       {
         sourceValue: 'b',
         targetValue: 'b',
@@ -134,8 +136,8 @@ describe('mappings of deleted rows', () => {
         targetMissing: true,
       },
     ]);
-    expect(await tabCount()).toBe(1);
-    const rows = (await brokenTab()).items.map(({ id, revision }: Json) => ({ id, revision }));
+    expect(await readTabCount()).toBe(1);
+    const rows = (await readBrokenTab()).items.map(({ id, revision }: Json) => ({ id, revision }));
     const refused = done(await steward.post(`/api/crosswalks/${crosswalk}/mappings/submit`, { rows })).results;
     const message = 'The row “b” was deleted: map to another target, or restore the row';
     expect(refused).toMatchObject([{ outcome: 'refused', message }]);
@@ -164,38 +166,42 @@ describe('mappings of deleted rows', () => {
     ]);
 
     done(await steward.post(`/api/reference-data/${target}/instances/restore`, { rows: [removed] }));
-    expect(await brokenTab()).toMatchObject({ total: 0 });
-    expect(await tabCount()).toBe(0);
+    expect(await readBrokenTab()).toMatchObject({ total: 0 });
+    expect(await readTabCount()).toBe(0);
     expect((await issuesOf(steward, source)).total).toBe(0);
     expect(done(await steward.get(`/api/integrity?ids=${source},${target}`)).items).toEqual([]);
   });
 
   it('distinguish a missing source from a missing target', async () => {
-    const gone = await rowOf(source, 'a');
-    const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [gone] })));
+    const deletedRow = await rowOf(source, 'a');
+    const [removed] = rowsOf(
+      done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [deletedRow] })),
+    );
     expect(await issuesOf(steward, source)).toMatchObject({
       counts: { WRONG_TYPE: 0, BROKEN_SOURCE: 1, BROKEN_TARGET: 0 },
       items: [{ kind: 'BROKEN_SOURCE', value: 'a' }],
     });
-    expect(await brokenTab()).toMatchObject({ total: 0 });
+    expect(await readBrokenTab()).toMatchObject({ total: 0 });
     done(await steward.post(`/api/reference-data/${source}/instances/restore`, { rows: [removed] }));
   });
 
   it('are marked where they are served: in the list, in the figures and in the comparison', async () => {
     const approver = await signInAs('approver');
-    const own = await newCrosswalk(steward, source, target);
-    await draft(steward, own, [
+    const ownCrosswalk = await newCrosswalk(steward, source, target);
+    await draft(steward, ownCrosswalk, [
       ['a', 'a'],
       ['b', 'a'],
     ]);
     const list = async () =>
-      done(await steward.get(`/api/crosswalks/${own}/mappings?sort=sourceValue`)).items as {
+      done(await steward.get(`/api/crosswalks/${ownCrosswalk}/mappings?sort=sourceValue`)).items as {
         id: number;
         revision: number;
       }[];
-    const rows = rowsOf(done(await steward.post(`/api/crosswalks/${own}/mappings/submit`, { rows: await list() })));
-    done(await approver.post(`/api/crosswalks/${own}/approve`, {}));
-    done(await approver.post(`/api/crosswalks/${own}/mappings/approve`, { rows }));
+    const rows = rowsOf(
+      done(await steward.post(`/api/crosswalks/${ownCrosswalk}/mappings/submit`, { rows: await list() })),
+    );
+    done(await approver.post(`/api/crosswalks/${ownCrosswalk}/approve`, {}));
+    done(await approver.post(`/api/crosswalks/${ownCrosswalk}/mappings/approve`, { rows }));
     const readComparison = async () => {
       const path = `/api/crosswalk/comparison/${target}`;
       const cells = (body: Json) => body.items.find(({ targetValue }: Json) => targetValue === 'a')?.cells ?? [];
@@ -212,7 +218,7 @@ describe('mappings of deleted rows', () => {
     const path = `/api/reference-data/${source}/instances`;
     const [one] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'b')] })));
     expect(await readSourceMissing()).toEqual([false, true]);
-    expect(done(await steward.get(`/api/crosswalks/${own}/statistics`))).toMatchObject({
+    expect(done(await steward.get(`/api/crosswalks/${ownCrosswalk}/statistics`))).toMatchObject({
       brokenSources: 1,
       brokenTargets: 0,
     });
@@ -233,11 +239,13 @@ describe('mappings of deleted rows', () => {
     ]);
     done(await steward.post(`${path}/restore`, { rows: [one, other] }));
     expect(await readComparison()).toMatchObject({ state: 'agree' });
-    done(await approver.post(`/api/crosswalks/${own}/mappings/revoke`, { rows: await list(), comment: 'Over' }));
-    await steward.eventually(`/api/crosswalks/${own}/statistics`, ({ body }) => body.counts.served === 0);
+    done(
+      await approver.post(`/api/crosswalks/${ownCrosswalk}/mappings/revoke`, { rows: await list(), comment: 'Over' }),
+    );
+    await steward.eventually(`/api/crosswalks/${ownCrosswalk}/statistics`, ({ body }) => body.counts.served === 0);
   });
 
-  it('are found in fields that are no key, too', async () => {
+  it('are also found if the crosswalk uses fields that are no key', async () => {
     const named = done(
       await steward.post('/api/crosswalks', {
         name: uniqueName('By name'),
@@ -260,16 +268,18 @@ describe('mappings of deleted rows', () => {
 
   it('leave out rejected mappings that were never served', async () => {
     const approver = await signInAs('approver');
-    const own = await newCrosswalk(steward, source, target);
+    const ownCrosswalk = await newCrosswalk(steward, source, target);
     const rejected = rowsOf(
       done(
-        await steward.post(`/api/crosswalks/${own}/mappings/submit`, {
-          rows: await draft(steward, own, [['a', 'never there']]),
+        await steward.post(`/api/crosswalks/${ownCrosswalk}/mappings/submit`, {
+          rows: await draft(steward, ownCrosswalk, [['a', 'never there']]),
         }),
       ),
     );
     expect((await issuesOf(steward, source)).counts.BROKEN_TARGET).toBe(1);
-    done(await approver.post(`/api/crosswalks/${own}/mappings/reject`, { rows: rejected, comment: 'Nowhere' }));
+    done(
+      await approver.post(`/api/crosswalks/${ownCrosswalk}/mappings/reject`, { rows: rejected, comment: 'Nowhere' }),
+    );
     await steward.eventually(`/api/reference-data/${source}/integrity`, ({ body }) => body.counts.BROKEN_TARGET === 0);
   });
 
@@ -321,8 +331,8 @@ describe('relationship values of deleted rows', () => {
         targetField: 'code',
       }),
     ).id;
-    const gone = await rowOf(target, 'x');
-    const [from, to] = [(await rowOf(source, 'a')).id, gone.id];
+    const deletedRow = await rowOf(target, 'x');
+    const [from, to] = [(await rowOf(source, 'a')).id, deletedRow.id];
     done(
       await steward.post(`/api/relationships/${relationship}/values`, {
         rows: [{ sourceInstanceId: from, targetInstanceId: to }],
@@ -332,7 +342,9 @@ describe('relationship values of deleted rows', () => {
     const graph = done(await steward.get(`/api/reference-data/${source}/graph`));
     expect(graph.edges).toMatchObject([{ kind: 'relationship', id: relationship, counts: { draft: 1, served: 0 } }]);
 
-    const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
+    const [removed] = rowsOf(
+      done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [deletedRow] })),
+    );
     for (const dataSet of [source, target]) {
       const { counts, items } = await issuesOf(steward, dataSet);
       expect(counts).toEqual({ WRONG_TYPE: 0, BROKEN_SOURCE: 0, BROKEN_TARGET: 0, BROKEN_RELATIONSHIP: 1 });

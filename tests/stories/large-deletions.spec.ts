@@ -46,7 +46,7 @@ const refusedOf = async (jobId: number): Promise<Json[]> =>
 const addRow = async (data: Json) => done(await steward.post(path, { data })).id;
 
 describe('deleting more rows than a request answers', () => {
-  it('runs as a job that names the rows, and is restored by another job', async () => {
+  it('runs as a job that names the rows; another job restores them', async () => {
     const { selectionId, count } = await freezeSelection({});
     expect(count).toBe(ROWS);
     const impact = done(await steward.post(`${path}/deletion-impact`, { selectionId }));
@@ -71,15 +71,15 @@ describe('deleting more rows than a request answers', () => {
       expect.arrayContaining(moved.map((row: Json) => [row.key, 'Delete', 'DELETED'])),
     );
     await waitForRowCount(0);
-    const again = await steward.delete(path, { selectionId }, { key });
-    expect([again.status, again.body]).toEqual([202, response.body]);
+    const repeatedAnswer = await steward.delete(path, { selectionId }, { key });
+    expect([repeatedAnswer.status, repeatedAnswer.body]).toEqual([202, response.body]);
 
     // Only rows that this command deleted are restored. One of them is refused, because a new row has its key.
     await addRow({ code: 'k300' });
     await waitForRowCount(1);
-    const back = await freezeSelection({ tab: 'deleted', commandIds: [commandId] });
-    expect(back.count).toBe(ROWS - 2);
-    const restoring = await steward.post(`${path}/restore`, { selectionId: back.selectionId });
+    const deletedSelection = await freezeSelection({ tab: 'deleted', commandIds: [commandId] });
+    expect(deletedSelection.count).toBe(ROWS - 2);
+    const restoring = await steward.post(`${path}/restore`, { selectionId: deletedSelection.selectionId });
     expect([restoring.status, restoring.body.total]).toEqual([202, ROWS - 2]);
     expect(await waitForEnd(restoring.body.jobId)).toMatchObject({
       status: 'DONE',

@@ -46,10 +46,10 @@ describe('the last administrator', () => {
         error: 'This is the last administrator: make another user an administrator first',
       },
     });
-    const left = administrators[answers.findIndex((answer) => answer?.status === 409)];
-    if (left === undefined) throw new Error('No administrator is left');
+    const remaining = administrators[answers.findIndex((answer) => answer?.status === 409)];
+    if (remaining === undefined) throw new Error('No administrator remains');
     for (const step of stepDown) {
-      expect((await step(left.person, left.id)).body.code).toBe('LAST_ADMINISTRATOR');
+      expect((await step(remaining.person, remaining.id)).body.code).toBe('LAST_ADMINISTRATOR');
     }
   });
 });

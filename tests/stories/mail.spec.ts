@@ -20,16 +20,16 @@ const THIRD = 'Mailed-third-3';
 const TRIED = 'Mailed-tried-4';
 
 let stack: TestStack;
-let box: MailServer;
+let mailServer: MailServer;
 let admin: HttpClient;
 let database: pg.Client;
 
 beforeAll(async () => {
-  box = await startMailServer();
+  mailServer = await startMailServer();
   stack = await startTestStack('mail', {
     adminPassword: ADMIN_PASSWORD,
     env: {
-      SMTP_URL: box.url,
+      SMTP_URL: mailServer.url,
       MAIL_FROM: 'Reference data <house@example.com>',
       REGISTRATION: 'off',
       LOG_LEVEL: 'trace',
@@ -43,19 +43,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await database?.end();
   await stack?.stop();
-  await box?.stop();
+  await mailServer?.stop();
 });
 
-/** Calls `look` until it returns a value, because other processes change what it reads. */
-async function until<T>(look: () => Promise<T | undefined> | T | undefined, withinMs = 20_000): Promise<T> {
+/** Calls `read` until it returns a value, because other processes change what it reads. */
+async function until<T>(read: () => Promise<T | undefined> | T | undefined, withinMs = 20_000): Promise<T> {
   for (const end = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    const found = await look();
+    const found = await read();
     if (found !== undefined) return found;
     if (Date.now() > end) throw new Error('The expected value did not appear');
   }
 }
 
-const lettersTo = (email: string): Letter[] => box.letters.filter(({ to }) => to.includes(email));
+const lettersTo = (email: string): Letter[] => mailServer.letters.filter(({ to }) => to.includes(email));
 const letterTo = (email: string): Promise<Letter> => until(() => lettersTo(email)[0]);
 const mailTo = async (email: string): Promise<Json> =>
   done(await admin.get(`/api/mail-outbox?q=${encodeURIComponent(email)}`)).items[0];
@@ -119,56 +119,56 @@ describe('a mail', () => {
   it('is retried when the server is busy, and sent once', async () => {
     const { email } = await inviteUser();
     await letterTo(email);
-    box.refusing = { code: 451, words: 'Try again later' };
+    mailServer.refusing = { code: 451, words: 'Try again later' };
     done(await new HttpClient(stack.baseUrl).post('/api/reset-password/request', { email }));
-    const waiting = await until(async () => {
+    const waitingMail = await until(async () => {
       const mail = await mailTo(email);
       return mail.lastError === null ? undefined : mail;
     });
-    expect(waiting).toMatchObject({ status: 'WAITING', attempts: 1 });
-    expect(waiting.lastError).toContain('Try again later');
-    box.refusing = undefined;
+    expect(waitingMail).toMatchObject({ status: 'WAITING', attempts: 1 });
+    expect(waitingMail.lastError).toContain('Try again later');
+    mailServer.refusing = undefined;
     await database.query('UPDATE identity.mail_outbox SET next_attempt_at = now() WHERE recipient = $1', [email]);
     expect(await waitForMail(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });
     expect(lettersTo(email)).toHaveLength(2);
   });
   it('is given up at once when the server refuses it permanently, and shown to administrators', async () => {
-    box.refusing = { code: 550, words: 'No such mailbox' };
+    mailServer.refusing = { code: 550, words: 'No such mailbox' };
     const { email } = await inviteUser();
     const failed = await waitForMail(email, 'FAILED');
-    box.refusing = undefined;
+    mailServer.refusing = undefined;
     expect(failed).toMatchObject({ attempts: 1 });
     expect(failed.lastError).toContain('No such mailbox');
     expect(tokenOf(failed.text)).toHaveLength(43);
     expect(lettersTo(email)).toEqual([]);
   });
   it('is given up after the eighth attempt', async () => {
-    box.refusing = { code: 421, words: 'Not now' };
+    mailServer.refusing = { code: 421, words: 'Not now' };
     const { email } = await inviteUser();
     await until(async () => ((await mailTo(email)).lastError === null ? undefined : true));
     await database.query('UPDATE identity.mail_outbox SET attempts = 7, next_attempt_at = now() WHERE recipient = $1', [
       email,
     ]);
     expect(await waitForMail(email, 'FAILED')).toMatchObject({ attempts: 8 });
-    box.refusing = undefined;
+    mailServer.refusing = undefined;
   });
   it('is sent once by several instances of the service', async () => {
     const secret = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')).sessionSecret;
     const pool = createPool(stack.databaseUrl, { max: 6 });
     const log = createLog('story', 'silent');
-    const settings = { SMTP_URL: box.url, MAIL_FROM: 'House <house@example.com>', SESSION_SECRET: secret };
-    const offices = [1, 2, 3].map(() => openMailRelay(pool, settings, log));
+    const settings = { SMTP_URL: mailServer.url, MAIL_FROM: 'House <house@example.com>', SESSION_SECRET: secret };
+    const relays = [1, 2, 3].map(() => openMailRelay(pool, settings, log));
     const addresses = Array.from({ length: 30 }, (_, index) => `many-${index}-${newName()}@example.com`);
     try {
       await pool.query(
         `INSERT INTO identity.mail_outbox (recipient, subject, sealed_text) SELECT unnest($1::text[]), 'Many', $2`,
         [addresses, seal(secret, MAIL_TEXT, 'Hello')],
       );
-      await Promise.all(offices.map((office) => office.sendWaiting()));
+      await Promise.all(relays.map((office) => office.sendWaiting()));
       await until(() => (addresses.every((address) => lettersTo(address).length > 0) ? true : undefined));
       expect(addresses.map((address) => lettersTo(address).length)).toEqual(addresses.map(() => 1));
     } finally {
-      for (const office of offices) office.close();
+      for (const office of relays) office.close();
       await pool.end();
     }
   });
@@ -195,9 +195,9 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     const person = new HttpClient(stack.baseUrl);
     const invitee = await inviteUser();
     username = invitee.username;
-    const inLetter = tokenOf((await letterTo(invitee.email)).content);
-    done(await person.post('/api/reset-password', { token: inLetter, password: FIRST, confirmPassword: FIRST }));
-    await person.post('/api/reset-password', { token: inLetter, password: SECOND, confirmPassword: SECOND });
+    const invitationToken = tokenOf((await letterTo(invitee.email)).content);
+    done(await person.post('/api/reset-password', { token: invitationToken, password: FIRST, confirmPassword: FIRST }));
+    await person.post('/api/reset-password', { token: invitationToken, password: SECOND, confirmPassword: SECOND });
     await person.signIn(username, TRIED);
     done(await person.signIn(username, FIRST));
     await person.post('/api/change-password', { currentPassword: TRIED, newPassword: SECOND });
@@ -215,7 +215,7 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     const byAdmin = { username: newName(), email: `${newName()}@example.com`, password: TRIED, roleId: 4 };
     done(await admin.post('/api/users', byAdmin));
     for (const [what, secret] of Object.entries({ FIRST, SECOND, THIRD, TRIED })) secrets.set(what, secret);
-    secrets.set('token of an invitation', inLetter);
+    secrets.set('token of an invitation', invitationToken);
     secrets.set('token of a reset', tokenOf(second.content));
     for (const cookie of person.cookie.split('; ')) secrets.set(...(cookie.split('=') as [string, string]));
     await admin.eventually('/api/audit-logs?kind=user&pageSize=1000', ({ body }) =>

@@ -92,13 +92,13 @@ function mappingSetOf(file: string): Json {
     });
   const scanner = csvScanner('\t');
   const [head, ...rows] = scanner.push(lines.slice(metadata.length).join('\n'), true).map(({ fields }) => fields);
-  const many = new Set(['author_id', 'reviewer_id']);
+  const listColumns = new Set(['author_id', 'reviewer_id']);
   const mappings = rows.map((row) =>
     Object.fromEntries(
       row.flatMap((cell, index) => {
         const column = head?.[index] ?? '';
         if (cell === '') return [];
-        return [[column, many.has(column) ? cell.split('|') : column === 'confidence' ? Number(cell) : cell]];
+        return [[column, listColumns.has(column) ? cell.split('|') : column === 'confidence' ? Number(cell) : cell]];
       }),
     ),
   );
@@ -118,7 +118,7 @@ describe('an export', () => {
     await approveAll(id, rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings`, { rows }))));
   });
 
-  it('is a ConceptMap by the schema of HL7', async () => {
+  it('is a valid ConceptMap by the schema of HL7', async () => {
     const map = JSON.parse(await exportFile(id, 'conceptmap'));
     expect(conceptMapProblems(map)).toEqual([]);
     expect(map).toMatchObject({ resourceType: 'ConceptMap', title: await nameOf(id), status: 'draft' });
@@ -134,14 +134,14 @@ describe('an export', () => {
     expect(conceptMapProblems(empty)).toEqual([]);
     expect(empty.group).toBeUndefined();
   });
-  it('is compared with schemas that do refuse invalid documents', () => {
+  it('is checked by schemas that refuse invalid documents', () => {
     const element = { code: ' padded ', target: [{ code: 'x', equivalence: 'same' }] };
     expect(conceptMapProblems({ resourceType: 'ConceptMap', group: [{ element: [element] }] })).toHaveLength(2);
     expect(mappingSetProblems({ license: 'x', mappings: [{ subject_id: 'a:b', unheard: 1 }] }).length).toBeGreaterThan(
       2,
     );
   });
-  it('is a mapping set by the schema of SSSOM, with a prefix for every identifier', async () => {
+  it('is a valid mapping set by the schema of SSSOM, with a prefix for every identifier', async () => {
     const file = await exportFile(id, 'sssom');
     const set = mappingSetOf(file);
     expect(mappingSetProblems(set)).toEqual([]);
@@ -164,7 +164,7 @@ describe('an export', () => {
       expect(await exportFile(id, format)).not.toMatch(/steward|approver|@example/i);
     }
   });
-  it.each(FORMATS)('imports from %s into an empty crosswalk without loss', async (format) => {
+  it.each(FORMATS)('in %s is imported into an empty crosswalk without loss', async (format) => {
     const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
     const first = await exportFile(id, format, fields);
     const copy = await newCrosswalk(steward, source, target);
@@ -181,28 +181,28 @@ describe('an export', () => {
     );
     expect((await previewImport(copy, first)).counts).toMatchObject({ unchanged: PAIRS.length });
   });
-  it.each(FORMATS)('exports filtered mappings as %s, now or as of a time', async (format) => {
+  it.each(FORMATS)('of filtered mappings in %s contains only these, now or as of a time', async (format) => {
     const filter = JSON.stringify({
       logic: 'AND',
       conditions: [{ field: 'targetValue', operator: 'equals', value: 'A' }],
     });
     const narrow = `&tab=approved&filter=${encodeURIComponent(filter)}`;
-    const own = await newCrosswalk(steward, source, target);
-    const rows = await importFile(own, 'sourceValue,targetValue\n007,A\n+49,B\n');
-    await approveAll(own, rows);
+    const ownCrosswalk = await newCrosswalk(steward, source, target);
+    const rows = await importFile(ownCrosswalk, 'sourceValue,targetValue\n007,A\n+49,B\n');
+    await approveAll(ownCrosswalk, rows);
     const asOf = `&asOf=${new Date().toISOString()}`;
-    const before = await exportFile(own, format, `${narrow}${asOf}`);
+    const before = await exportFile(ownCrosswalk, format, `${narrow}${asOf}`);
     done(
-      await steward.patch(`/api/crosswalks/${own}/mappings`, {
+      await steward.patch(`/api/crosswalks/${ownCrosswalk}/mappings`, {
         rows: [{ id: rows[0]?.id, revision: 3, targetValue: 'B' }],
       }),
     );
-    await steward.eventually(`/api/crosswalks/${own}/mappings/counts`, ({ body }) => body.draft === 1);
-    expect((await previewImport(own, before)).rows.map(pairOf)).toEqual([
+    await steward.eventually(`/api/crosswalks/${ownCrosswalk}/mappings/counts`, ({ body }) => body.draft === 1);
+    expect((await previewImport(ownCrosswalk, before)).rows.map(pairOf)).toEqual([
       { sourceValue: '007', targetValue: 'A', confidence: 100 },
     ]);
-    expect(await exportFile(own, format, `${narrow}${asOf}`)).toBe(before);
-    expect(await exportFile(own, format, narrow)).not.toBe(before);
+    expect(await exportFile(ownCrosswalk, format, `${narrow}${asOf}`)).toBe(before);
+    expect(await exportFile(ownCrosswalk, format, narrow)).not.toBe(before);
   });
   it('is refused for the tab of unmapped values, for an unknown format and for an unknown field', async () => {
     const path = `/api/crosswalks/${id}/export`;
@@ -245,8 +245,8 @@ describe('an import', () => {
     await importFile(id, '[{"sourceValue":"007","targetValue":"A"}]', { submit: true });
     const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending`));
     expect(items).toMatchObject([{ sourceValue: '007', status: 'PENDING' }]);
-    const again = await previewImport(id, 'sourceValue,targetValue\n007,B\n');
-    expect(again.rows[0].problems[0].rule).toBe('This row is under review: recall it first');
+    const secondPreview = await previewImport(id, 'sourceValue,targetValue\n007,B\n');
+    expect(secondPreview.rows[0].problems[0].rule).toBe('This row is under review: recall it first');
   });
   it('reads the ConceptMaps that HL7 publishes', async () => {
     const id = await newCrosswalk(steward, source, target);
@@ -325,15 +325,18 @@ describe('an import', () => {
   });
   it('imports very many mappings at once', async () => {
     const id = await newCrosswalk(steward, source, target);
-    const many = LONG ? IMPORTED_ROWS_MAX / 5 : 10_000;
+    const listColumns = LONG ? IMPORTED_ROWS_MAX / 5 : 10_000;
     const lines = Array.from(
-      { length: LONG ? IMPORTED_ROWS_MAX + 1 : many },
+      { length: LONG ? IMPORTED_ROWS_MAX + 1 : listColumns },
       (_, index) => `S${index},T${index % 500}`,
     );
-    const { counts, rows } = await previewImport(id, `sourceValue,targetValue\n${lines.slice(0, many).join('\n')}`);
-    expect(counts).toEqual({ new: many, changed: 0, unchanged: 0, invalid: 0 });
+    const { counts, rows } = await previewImport(
+      id,
+      `sourceValue,targetValue\n${lines.slice(0, listColumns).join('\n')}`,
+    );
+    expect(counts).toEqual({ new: listColumns, changed: 0, unchanged: 0, invalid: 0 });
     expect(rows.map(({ row }: Json) => row)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
-    if (!LONG) return; // Unit tests check the limit otherwise.
+    if (!LONG) return; // In the short form, only unit tests check the limit.
     const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, {
       fileId: await stageFile(id, lines.join('\n')),
     });

@@ -33,14 +33,14 @@ const WORDS = [
 ];
 const LISTS = ['authors', 'routes', 'abilities', 'permissions', 'scopes', 'memberIds', 'dataSetIds', 'keyFieldIds'];
 /** Booleans cannot have a unique value to search for: the test checks their effect entity by entity. */
-const SWITCHES: Record<string, boolean> = {
+const BOOLEANS: Record<string, boolean> = {
   ...{ isAdmin: true, isActive: false, active: false, isPublic: true, deleted: true, isServed: true, isErased: true },
   ...{ requirePasswordChange: true, isLocked: true, isPrimaryKey: true, deletionRequested: true, hasValues: true },
   ...{ allowSelfRelationship: true, beforePasswordChange: true, public: true, service: true },
 };
 
-/** Fields that routes read in addition to those in the requests. */
-const READ: Record<string, string[]> = {
+/** Fields that callers may set on a route although the prepared request does not send them: the test does not add these. */
+const SETTABLE: Record<string, string[]> = {
   'POST /api/register': ['username'],
   'POST /api/users': ['requirePasswordChange'],
   'PATCH /api/users/:id': ['roleId', 'username', 'email'],
@@ -67,40 +67,40 @@ const READ: Record<string, string[]> = {
   'POST /api/backups/:id/verify': ['level'],
 };
 
-/** Properties with names that users choose, and filters, which are refused if they contain an unknown field. */
-const OWN_DATA: ReadonlySet<string> = new Set(['data', 'attributes', 'filter']);
+/** Properties in which users choose the names of the fields, and filters, which are refused with an unknown field: the test adds nothing inside these. */
+const UNCHANGED_PROPERTIES: ReadonlySet<string> = new Set(['data', 'attributes', 'filter']);
 
 /** Routes that refuse unknown fields: a misspelt filter would select everything. */
 const STRICT: Readonly<Record<string, number>> = { 'POST /api/selections': 400 };
 
-let assigned = 0;
+let addedFieldCount = 0;
 
-/** Returns the body with all extra fields added at every depth, except in data of users. */
-function withExtraFields(body: Json, read: readonly string[]): Json {
-  if (Array.isArray(body)) return body.map((each) => withExtraFields(each, read));
+/** Returns the body with all extra fields at every depth, except inside the properties above. */
+function withExtraFields(body: Json, settable: readonly string[]): Json {
+  if (Array.isArray(body)) return body.map((each) => withExtraFields(each, settable));
   if (typeof body !== 'object' || body === null) return body;
   const more = { ...Object.fromEntries([...IDS.map((name) => [name, NUMBER]), ...WORDS.map((name) => [name, MARK])]) };
   for (const name of LISTS) more[name] = [MARK, NUMBER];
-  Object.assign(more, SWITCHES);
+  Object.assign(more, BOOLEANS);
   const result: Json = {};
   for (const [name, value] of Object.entries(more)) {
-    if (Object.hasOwn(body, name) || read.includes(name)) continue;
-    // Defined instead of assigned, so that __proto__ becomes a field like any other.
+    if (Object.hasOwn(body, name) || settable.includes(name)) continue;
+    // With `defineProperty` instead of an assignment, __proto__ becomes a field like any other.
     Object.defineProperty(result, name, { value, enumerable: true, configurable: true });
-    assigned += 1;
+    addedFieldCount += 1;
   }
   for (const [name, value] of Object.entries(body))
-    result[name] = OWN_DATA.has(name) ? value : withExtraFields(value, read);
+    result[name] = UNCHANGED_PROPERTIES.has(name) ? value : withExtraFields(value, settable);
   return result;
 }
 
-function withMore(prepared: PreparedRequest, read: readonly string[]): PreparedRequest {
-  if (!prepared.form) return { ...prepared, body: withExtraFields(prepared.body ?? {}, read) };
+function withExtraContent(prepared: PreparedRequest, settable: readonly string[]): PreparedRequest {
+  if (!prepared.form) return { ...prepared, body: withExtraFields(prepared.body ?? {}, settable) };
   for (const name of [...IDS, ...WORDS]) {
     // A form with a second target is refused.
     if (prepared.form.has(name) || TARGETS.has(name)) continue;
     prepared.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
-    assigned += 1;
+    addedFieldCount += 1;
   }
   return prepared;
 }
@@ -119,7 +119,7 @@ const answers: { row: string; answer: Answer }[] = [];
 const isWrite = ({ route }: TableRow) =>
   !route.startsWith('GET ') && !route.includes('/internal/') && !route.includes('okta');
 
-/** Returns the administrator if the route allows that, else the first allowed caller. */
+/** Returns the administrator if the route allows this caller, else the first caller that it allows. */
 const allowedCaller = ({ cells }: TableRow) => {
   const allowed = (name: (typeof CALLERS)[number]) => cells[name].status < 300 && cells[name].shows !== false;
   return allowed('admin') ? 'admin' : (CALLERS.find(allowed) ?? 'admin');
@@ -135,14 +135,14 @@ beforeAll(async () => {
     const caller = fixture.callers[allowedCaller(row)];
     const make = REQUESTS[row.name];
     if (!make) throw new Error(`No request is defined for ${row.name}`);
-    const made = withMore(await make(fixture, caller), READ[row.route] ?? []);
+    const request = withExtraContent(await make(fixture, caller), SETTABLE[row.route] ?? []);
     const method = row.route.split(' ')[0] as string;
     const answer = await sendAs(
       fixture.baseUrl,
-      { ...caller, ...(made.cookie ? { cookie: made.cookie } : {}) },
-      { method, ...made },
+      { ...caller, ...(request.cookie ? { cookie: request.cookie } : {}) },
+      { method, ...request },
     );
-    await made.after?.(answer);
+    await request.after?.(answer);
     answers.push({ row: row.name, answer });
   }
   // Writes are projected in order: once the last one is projected, all are.
@@ -181,7 +181,7 @@ describe('fields that callers may not set', () => {
       if (event.position >= last) break;
     }
     console.log(
-      `Mass assignment: ${assigned} fields in ${answers.length} writes; ${found.length} of ${events} events hold one`,
+      `Mass assignment: ${addedFieldCount} fields in ${answers.length} writes; ${found.length} of ${events} events hold one`,
     );
     expect(events).toBeGreaterThan(0);
     expect(found).toEqual([]);

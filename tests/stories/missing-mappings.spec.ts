@@ -189,8 +189,10 @@ describe('many missing mappings', () => {
     done(await ignore({ ids: [typed.id], comment: 'a typing error' }));
     const ids = [sunk.id, typed.id];
     expect(done(await reopen({ ids })).done).toBe(2);
-    const again = done(await steward.post('/api/missing-mappings/ignore', { ids: [...ids, fresh.id], again: true }));
-    expect(outcomes(again)).toEqual([
+    const ignoredAgain = done(
+      await steward.post('/api/missing-mappings/ignore', { ids: [...ids, fresh.id], again: true }),
+    );
+    expect(outcomes(ignoredAgain)).toEqual([
       [sunk.id, 'done', undefined],
       [typed.id, 'done', undefined],
       [fresh.id, 'refused', 'NO_REASON'],
@@ -201,7 +203,7 @@ describe('many missing mappings', () => {
     ]);
   });
 
-  it('are frozen in a selection: later requests are not included', async () => {
+  it('are frozen in a selection, which does not include later missing mappings', async () => {
     const id = await createServedCrosswalk();
     const values = Array.from({ length: 60 }, (_, place) => `Atlantis ${place}`);
     done(await viewer.post(`/api/crosswalks/${id}/translate`, { values: [...values, 'Holland'] }));
@@ -213,8 +215,8 @@ describe('many missing mappings', () => {
     // The pages send the chunks of a large selection in this way.
     expect(done(await ignore({ selectionId, from: 50 }))).toMatchObject({ done: 10, refused: 0 });
     expect(done(await ignore({ selectionId }))).toMatchObject({ done: 50, refused: 10 });
-    const left = done(await steward.get(listOf(id))).items.map(({ sourceValue }: Json) => sourceValue);
-    expect(left.toSorted()).toEqual(['Atlantis60', 'Holland']);
+    const remaining = done(await steward.get(listOf(id))).items.map(({ sourceValue }: Json) => sourceValue);
+    expect(remaining.toSorted()).toEqual(['Atlantis60', 'Holland']);
     const ignored = await select({ parentId: id, tab: 'ignored' });
     expect(ignored.body.count).toBe(60);
     expect((await ignore({ selectionId: ignored.body.selectionId })).body.done).toBe(0);

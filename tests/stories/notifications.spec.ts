@@ -154,8 +154,8 @@ describe('a review request', () => {
   });
 });
 
-describe('the outcome of a submission', () => {
-  it('is notified with user and comment: approved, undone, approved again, revoked', async () => {
+describe('the user who submitted changes', () => {
+  it('is notified of approval, undo, second approval and revocation, each with its user and comment', async () => {
     const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { commandId, rows } = await work.review(reviewer.person, 'approve', submitted.rows);
@@ -190,15 +190,15 @@ describe('the outcome of a submission', () => {
     expect(await waitForNotifications(reviewer.person, work.id, 1)).toMatchObject([{ reason: 'REVIEW' }]);
   });
 
-  it('is notified when another user recalls it or changes it after a rejection, but not for own changes', async () => {
+  it('is notified when another user recalls them or edits them after a rejection, but not of own actions', async () => {
     const work = await createDrafts(2);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const recalled = await work.review(colleague.person, 'recall', submitted.rows);
     expect(await waitForNotifications(author.person, work.id, 1)).toMatchObject([
       { reason: 'RECALLED', count: 2, userId: colleague.id },
     ]);
-    const again = await work.review(author.person, 'submit', recalled.rows);
-    const rejected = await work.review(reviewer.person, 'reject', again.rows);
+    const resubmitted = await work.review(author.person, 'submit', recalled.rows);
+    const rejected = await work.review(reviewer.person, 'reject', resubmitted.rows);
     const [first, second] = rejected.rows;
     done(await colleague.person.patch(work.path, { rows: [{ ...first, targetValue: 'theirs' }] }));
     done(await author.person.patch(work.path, { rows: [{ ...second, targetValue: 'mine' }] }));
@@ -209,7 +209,7 @@ describe('the outcome of a submission', () => {
     ]);
   });
 
-  it('is notified when a draft of an approved value is superseded or discarded', async () => {
+  it('is notified when another user supersedes or discards their draft of an approved value', async () => {
     const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);
     const approved = await work.review(reviewer.person, 'approve', rows);
@@ -228,7 +228,7 @@ describe('the outcome of a submission', () => {
     expect((await waitForNotifications(colleague.person, work.id, 1)).map(({ reason }) => reason)).toEqual(['REVIEW']);
   });
 
-  it('is hidden from users who may no longer read it, and shown again when they may', async () => {
+  it('does not see notifications about items that they may no longer read, and sees them again when they may', async () => {
     const work = await createDrafts(1);
     const notification = await work.review(author.person, 'submit', work.rows);
     await work.review(reviewer.person, 'approve', notification.rows);
@@ -340,11 +340,11 @@ describe('the read state of a user', () => {
   const readNotifications = async (person: HttpClient, query = '') =>
     done(await person.get(`${NOTIFICATIONS}?pageSize=500${query}`));
 
-  it('is per user and persistent: one by one, all at once, unread again, dismissed', async () => {
+  it('is stored per user when notifications are read one by one or all at once, marked as unread, or dismissed', async () => {
     const fresh = await createSignedInUser(admin, APPROVER);
-    const one = await createDrafts(1);
+    const oneDraft = await createDrafts(1);
     const other = await createDrafts(1);
-    await one.review(author.person, 'submit', one.rows);
+    await oneDraft.review(author.person, 'submit', oneDraft.rows);
     await other.review(author.person, 'submit', other.rows);
     done(
       await author.person.put(`/api/collections/${collectionId}/permissions`, {
@@ -352,7 +352,7 @@ describe('the read state of a user', () => {
       }),
     );
     const { person } = fresh;
-    const [notification] = await waitForNotifications(person, one.id, 1);
+    const [notification] = await waitForNotifications(person, oneDraft.id, 1);
     await waitForNotifications(person, other.id, 1);
     const { unread } = await readNotifications(person);
     expect(unread).toBeGreaterThanOrEqual(2);
@@ -377,9 +377,9 @@ describe('the read state of a user', () => {
     });
 
     expect((await person.delete(NOTIFICATIONS, { ids: [notification.id] })).status).toBe(204);
-    const left = await readNotifications(person);
-    expect(left.items.map(({ id }: Json) => id)).not.toContain(notification.id);
-    expect(left.unread).toBe(0);
+    const remaining = await readNotifications(person);
+    expect(remaining.items.map(({ id }: Json) => id)).not.toContain(notification.id);
+    expect(remaining.unread).toBe(0);
     done(await person.delete(NOTIFICATIONS, { upTo: newest }));
     expect(await readNotifications(person)).toMatchObject({ items: [], total: 0, unread: 0 });
     // Dismissing up to a position in the future does not dismiss later notifications.

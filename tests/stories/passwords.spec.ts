@@ -112,23 +112,23 @@ describe('a forgotten password', () => {
     expect((await failSignIns(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
-  it('can be requested for every address with the same answer; only users with a password get a mail', async () => {
-    const known = await createAccount(admin);
+  it('can be reported for every address with the same answer; only users with a password get a mail', async () => {
+    const account = await createAccount(admin);
     const inactive = await createAccount(admin);
     done(await admin.post(`/api/users/${inactive.id}/deactivate`));
     const foreign = await createAccount(admin);
     await queryVault(`UPDATE identity.users SET auth_provider = 'okta' WHERE id = $1`, [foreign.id]);
     const unknown = `${newName()}@example.com`;
     const requestReset = (email: string) => newAnonymousClient().post('/api/reset-password/request', { email });
-    const first = comparableResponse(await requestReset(known.email));
+    const first = comparableResponse(await requestReset(account.email));
     expect(first).toMatchObject({ status: 200, body: { success: true } });
     const others = [inactive.email, foreign.email, unknown];
     for (const email of others) expect(comparableResponse(await requestReset(email))).toEqual(first);
     await waitForResetMails();
     for (const email of others) expect(await mailsTo(admin, email)).toEqual([]);
-    expect(await mailsTo(admin, known.email)).toHaveLength(1);
+    expect(await mailsTo(admin, account.email)).toHaveLength(1);
   });
-  it('can be requested often with the same answer; at most three mails an hour are sent', async () => {
+  it('can be reported often with the same answer; at most three mails an hour are sent', async () => {
     const { email } = await createAccount(admin);
     const answers: Answer[] = [];
     for (let time = 0; time < 5; time++)
@@ -151,8 +151,8 @@ describe('a forgotten password', () => {
     [{ confirmPassword: 'Other-pass-2' }, "Passwords don't match"],
     [{ confirmPassword: undefined }, 'Please confirm your password'],
   ])('refuses %j', async (change, words) => {
-    const given = { token: 'x', password: 'Second-pass-2', confirmPassword: 'Second-pass-2', ...change };
-    expect(await newAnonymousClient().post('/api/reset-password', given)).toMatchObject({
+    const body = { token: 'x', password: 'Second-pass-2', confirmPassword: 'Second-pass-2', ...change };
+    expect(await newAnonymousClient().post('/api/reset-password', body)).toMatchObject({
       status: 400,
       body: { error: words },
     });
@@ -265,7 +265,7 @@ describe('changing a password', () => {
     const { person } = await signedInAccount();
     expect(await change(person, current, wanted, confirmed)).toMatchObject({ status: 400, body: { error: words } });
   });
-  it('limits guesses of the current password in a session that was left open', async () => {
+  it('limits guesses of the current password in a session that its user did not end', async () => {
     const { username, person } = await signedInAccount();
     const answers: Answer[] = [];
     for (let time = 0; time < 6; time++)

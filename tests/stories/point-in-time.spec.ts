@@ -24,7 +24,7 @@ describe('an item created later', () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'de' }]);
     const crosswalkId = await newCrosswalk(steward, dataSetId, await newDataSet(steward, typeId, collectionId));
     const [row] = done(await steward.get(`/api/reference-data/${dataSetId}/instances`)).items;
-    const notFound = (error: string) => ({ status: 404, body: { code: 'NOT_FOUND', error } });
+    const notFoundAnswer = (error: string) => ({ status: 404, body: { code: 'NOT_FOUND', error } });
     const paths = [
       `/api/reference-types/${typeId}?`,
       `/api/collections/${collectionId}?`,
@@ -39,12 +39,12 @@ describe('an item created later', () => {
     ];
     for (const path of paths) {
       expect(await steward.get(`${path}${before}`), path).toMatchObject(
-        notFound('This did not exist yet at that time'),
+        notFoundAnswer('This did not exist yet at that time'),
       );
     }
-    // The same answer for a hidden item and for an unused id reveals neither.
-    expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFound('Not found'));
-    expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFound('Not found'));
+    // A hidden item and an unused id get the same answer, so that it does not reveal whether an item exists.
+    expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFoundAnswer('Not found'));
+    expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFoundAnswer('Not found'));
   });
 });
 
@@ -52,7 +52,7 @@ describe('an item created later', () => {
 const ZIP_TICK_MS = 2_100;
 
 /** Routes about the sign-in methods, the public graph and the API documents, which have no past. */
-const OF_NO_TIME = new Set(['/api/auth/config', '/api/graph', '/api/openapi.json', '/api/asyncapi.json']);
+const ROUTES_WITHOUT_PAST = new Set(['/api/auth/config', '/api/graph', '/api/openapi.json', '/api/asyncapi.json']);
 const REQUIRED_PARAMETERS: Record<string, string> = {
   '/api/users/names': '&ids=1',
   '/api/integrity': '&ids=1',
@@ -61,7 +61,7 @@ const REQUIRED_PARAMETERS: Record<string, string> = {
 };
 
 describe('a read', () => {
-  it('refuses a time that has not come, or any asOf if it has no past: no route ignores asOf', async () => {
+  it('refuses a time in the future, or any asOf if the route has no past: no route ignores asOf', async () => {
     const admin = await signInAs('admin');
     const collectionId = await newCollection(admin);
     const typeId = await newType(admin);
@@ -82,7 +82,7 @@ describe('a read', () => {
     );
     expect(paths.length).toBeGreaterThan(60);
     for (const path of paths) {
-      if (OF_NO_TIME.has(path)) continue;
+      if (ROUTES_WITHOUT_PAST.has(path)) continue;
       const kind = path.split('/')[2] ?? '';
       const address = path
         .replace(':instanceId', String(row.id))
@@ -103,10 +103,13 @@ describe('a read as of an earlier time', () => {
   let crosswalkId: number;
   let relationshipId: number;
   let rows: Json[];
-  /** The last event before the changes, and the time of this event. */
+  /** The last event before the tests change the data, and the time of this event. */
   let seq: number;
   let at: string;
-  /** The last change of the data set before the changes: as it was read at that time, and as it is read as of that time. */
+  /**
+   * Who changed the data set last, and when, before the tests change it: `present` was read then, `asOf` reads it later as of
+   * `seq`.
+   */
   let lastChange: { present: Json; asOf: () => Promise<Json> };
 
   const downloadFile = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
@@ -201,9 +204,11 @@ describe('a read as of an earlier time', () => {
 
     const [de, fr] = rows;
     done(
-      await steward.patch(`/api/reference-data/${source}/instances`, [{ ...plain(de), data: { name: 'Deutschland' } }]),
+      await steward.patch(`/api/reference-data/${source}/instances`, [
+        { ...rowRevision(de), data: { name: 'Deutschland' } },
+      ]),
     );
-    done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [plain(fr)] }));
+    done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [rowRevision(fr)] }));
     done(
       await steward.patch(
         `/api/reference-data/${source}`,
@@ -214,7 +219,7 @@ describe('a read as of an earlier time', () => {
     const [mapping] = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings?tab=approved`)).items;
     done(
       await approver.post(`/api/crosswalks/${crosswalkId}/mappings/revoke`, {
-        rows: [plain(mapping)],
+        rows: [rowRevision(mapping)],
         comment: 'It was wrong',
       }),
     );
@@ -222,7 +227,7 @@ describe('a read as of an earlier time', () => {
     done(await steward.patch(`/api/collections/${collectionId}`, { name: `Not ${name}` }, { ifMatch: revision }));
     const related = `/api/relationships/${relationshipId}/values`;
     const [value] = done(await steward.get(`${related}?tab=draft`)).items;
-    done(await steward.delete(related, { rows: [plain(value)] }));
+    done(await steward.delete(related, { rows: [rowRevision(value)] }));
     // The present is different from the past.
     expect(done(await steward.get(`${related}/counts`))).toMatchObject({ draft: 0, deleted: 1 });
     const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
@@ -256,7 +261,7 @@ describe('a read as of an earlier time', () => {
     expect(cells).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
   });
 
-  it('accepts the time of a link, and refuses a time that has not come or is no time', async () => {
+  it('accepts the time of a link, and refuses a time in the future and a text that is no time', async () => {
     expect(done(await steward.get(`/api/moment?asOf=seq:${seq}`))).toEqual({ seq, at });
     expect(done(await steward.get('/api/moment?asOf=seq:0'))).toEqual({ seq: 0, at: null });
     for (const asOf of ['seq:999999999', 'tomorrow', '2199-01-01']) {
@@ -304,13 +309,13 @@ describe('the history of a crosswalk', () => {
     await change({ sourceAttribute: 'other' });
     await rename('other', 'another');
 
-    const named = ({ definition, changes = {} }: Json) => [
+    const attributesAndChanges = ({ definition, changes = {} }: Json) => [
       definition.sourceAttribute,
       definition.targetAttribute,
       changes,
     ];
     const { items } = done(await steward.get(`${path}/history`));
-    expect(items.map(named)).toEqual([
+    expect(items.map(attributesAndChanges)).toEqual([
       ['other', 'symbol', { sourceAttribute: { from: 'symbol', to: 'other' } }],
       ['symbol', 'symbol', { description: { from: '', to: 'Renamed before' } }],
       ['code', 'code', {}],
@@ -329,7 +334,7 @@ describe('a deleted collection', () => {
     const collectionId = await newCollection(steward, [grant(viewerId, 'ADMIN')]);
     const typeId = await newType(steward);
     const shared = await newDataSet(steward, typeId, collectionId);
-    const own = await newDataSet(steward, typeId, collectionId);
+    const ownDataSet = await newDataSet(steward, typeId, collectionId);
     const path = `/api/collections/${collectionId}`;
     const another = await newCollection(steward, [grant(viewerId, 'READ'), grant(approverId, 'READ')]);
     done(await steward.post(`/api/collections/${another}/items`, { dataSetIds: [shared] }));
@@ -348,11 +353,11 @@ describe('a deleted collection', () => {
       const listed = done(await person.get(`/api/collections?pageSize=1000&${asOf}`)).items;
       expect(listed.map(({ id }: Json) => id)).toContain(collectionId);
     }
-    const contents = async (person: HttpClient) =>
+    const readContents = async (person: HttpClient) =>
       done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
-    expect(await contents(steward)).toEqual([shared, own]);
+    expect(await readContents(steward)).toEqual([shared, ownDataSet]);
     // The viewer could read `own` only through the deleted collection, so only its creator can read it now.
-    expect(await contents(viewer)).toEqual([shared]);
+    expect(await readContents(viewer)).toEqual([shared]);
     const [item] = done(await viewer.get(`${path}/items?${asOf}`)).items;
     expect(item.collections.map(({ id }: Json) => id).sort()).toEqual([collectionId, another].sort());
     expect(done(await viewer.get(`${path}/permissions?${asOf}`)).items).toHaveLength(1);
@@ -360,8 +365,8 @@ describe('a deleted collection', () => {
     // The approver never had a grant on the collection. After the deletion no user can read it in the present.
     const approver = await signInAs('approver');
     expect((await approver.get(`${path}?${asOf}`)).status).toBe(404);
-    const held = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;
-    expect(held.map(({ id }: Json) => id)).toEqual([another]);
+    const collections = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;
+    expect(collections.map(({ id }: Json) => id)).toEqual([another]);
     const { items } = done(await admin.get('/api/audit-logs?sort=timestamp&order=DESC&pageSize=1'));
     expect((await steward.get(`${path}?asOf=seq:${items[0].seq}`)).status).toBe(404);
     expect((await steward.get(path)).status).toBe(404);
@@ -370,5 +375,5 @@ describe('a deleted collection', () => {
   });
 });
 
-const plain = ({ id, revision }: { id: number; revision: number }) => ({ id, revision });
+const rowRevision = ({ id, revision }: { id: number; revision: number }) => ({ id, revision });
 const revisionOf = ({ pages }: { pages: Json[] }): number => pages[0].revision;

@@ -40,7 +40,7 @@ const rename = (name: string, options: { key?: string } = {}) =>
   steward.patch(`/api/reference-data/${purged}`, { name }, { ifMatch: revision, ...options });
 
 /** Removes the stored answer of a command, as if its process had ended before the append, and makes it due for recovery. */
-async function interrupt(name: string): Promise<Json> {
+async function interruptCommand(name: string): Promise<Json> {
   const db = new pg.Client({ connectionString: inject('databaseUrl') });
   await db.connect();
   try {
@@ -50,10 +50,10 @@ async function interrupt(name: string): Promise<Json> {
       [name],
     );
     expect(rows).toHaveLength(1);
-    const answer = () =>
+    const readAnswer = () =>
       db.query('SELECT status, answer FROM command.commands WHERE command_id = $1', [rows[0].command_id]);
-    await expect.poll(async () => (await answer()).rows[0].status, { timeout: 60_000 }).not.toBeNull();
-    return (await answer()).rows[0];
+    await expect.poll(async () => (await readAnswer()).rows[0].status, { timeout: 60_000 }).not.toBeNull();
+    return (await readAnswer()).rows[0];
   } finally {
     await db.end();
   }
@@ -72,7 +72,7 @@ it('refuses commands, while all other streams accept them, and the product answe
     expect(attempt.status).toBe(410);
     expect(attempt.body).toMatchObject(PURGED);
   }
-  expect(await interrupt(name)).toMatchObject({ status: 410, answer: PURGED });
+  expect(await interruptCommand(name)).toMatchObject({ status: 410, answer: PURGED });
   const added = await steward.post(`/api/reference-data/${purged}/instances`, { rows: [{ data: { code: 'b' } }] });
   expect(added.body).toMatchObject(PURGED);
   const replay = await admin.get(`/api/audit-logs/replay?stream=dataSet-${purged}`);

@@ -12,27 +12,32 @@ beforeAll(async () => {
 });
 
 const PATHS = Object.values(LISTS).map(({ path }) => path);
-const refused = (error: string) => ({ status: 400, body: { code: 'INVALID', error: expect.stringContaining(error) } });
+const refusalWith = (error: string) => ({
+  status: 400,
+  body: { code: 'INVALID', error: expect.stringContaining(error) },
+});
 
 describe.each(PATHS.map((path) => path.replace(/:\w+/, '1')))('the list %s', (path) => {
   it('refuses unknown parameters and unknown directions', async () => {
     expect(await admin.get(`${path}?severity=NOPE`)).toMatchObject(
-      refused('There is no parameter “severity”: this takes '),
+      refusalWith('There is no parameter “severity”: this takes '),
     );
-    expect(await admin.get(`${path}?order=SIDEWAYS`)).toMatchObject(refused('order must be one of “ASC”, “DESC”'));
+    expect(await admin.get(`${path}?order=SIDEWAYS`)).toMatchObject(refusalWith('order must be one of “ASC”, “DESC”'));
   });
 });
 
 describe.each(PATHS.filter((path) => !path.includes(':')))('the list %s', (path) => {
   it('refuses to sort by an unknown field', async () => {
-    expect(await admin.get(`${path}?sort=nope`)).toMatchObject(refused('There is no field “nope” to sort by: name '));
+    expect(await admin.get(`${path}?sort=nope`)).toMatchObject(
+      refusalWith('There is no field “nope” to sort by: name '),
+    );
   });
 });
 
 describe('a read of a single item', () => {
   it('refuses a misspelt asOf parameter', async () => {
     expect(await admin.get('/api/crosswalks/1?as_of=2020-01-01')).toMatchObject(
-      refused('There is no parameter “as_of”: this takes asOf'),
+      refusalWith('There is no parameter “as_of”: this takes asOf'),
     );
   });
 });
@@ -56,7 +61,7 @@ describe('reads of mappings and rows', () => {
       [`${rows}/export?fields=code,nope`, 'There is no field “nope” to show: name code, name'],
       [`${rows}/integrity?kind=NOPE`, 'kind must be one of “WRONG_TYPE”'],
     ]) {
-      expect(await steward.get(path as string), path).toMatchObject(refused(error as string));
+      expect(await steward.get(path as string), path).toMatchObject(refusalWith(error as string));
     }
     expect(await steward.get(`${rows}/instances?fields=code,updatedBy&sort=name&order=desc`)).toMatchObject({
       status: 200,

@@ -62,25 +62,25 @@ describe('registration', () => {
     const { id } = await createAccount(admin);
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
     // Without a username, one is derived from the address, with a number that makes it unique.
-    const made = done(
+    const created = done(
       await newAnonymousClient().post('/api/register', {
         email: `system@${newName()}.example.com`,
         password: PASSWORD,
         confirmPassword: PASSWORD,
       }),
     );
-    expect(made.username).toMatch(/^system\d+$/);
+    expect(created.username).toMatch(/^system\d+$/);
   });
-  it('makes the first part of the address unique', async () => {
+  it('makes the username from the first part of the address unique', async () => {
     const name = newName();
     const names: string[] = [];
     for (const host of ['a', 'b', 'c']) {
-      const given = { email: `${name}@${host}.example.com`, password: PASSWORD, confirmPassword: PASSWORD };
-      names.push(done(await newAnonymousClient().post('/api/register', given)).username);
+      const body = { email: `${name}@${host}.example.com`, password: PASSWORD, confirmPassword: PASSWORD };
+      names.push(done(await newAnonymousClient().post('/api/register', body)).username);
     }
     expect(names).toEqual([name, `${name}2`, `${name}3`]);
   });
-  it('makes it unique for concurrent registrations too', async () => {
+  it('makes this username unique for concurrent registrations too', async () => {
     const name = newName();
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((host) =>
@@ -165,7 +165,7 @@ describe('registration', () => {
       );
       return name;
     };
-    const remaining = async (name: string) =>
+    const countRemaining = async (name: string) =>
       (await pool.query('SELECT FROM identity.users WHERE username = $1', [name])).rowCount;
     try {
       const registered = await createAccount(admin);
@@ -175,7 +175,7 @@ describe('registration', () => {
       const givenUp = await stored(2_000_000_001, 61);
       const underWay = await stored(2_000_000_002, 59);
       await deleteExpired(pool, openAccess(store));
-      expect(await Promise.all([registered.username, givenUp, underWay].map(remaining))).toEqual([1, 0, 1]);
+      expect(await Promise.all([registered.username, givenUp, underWay].map(countRemaining))).toEqual([1, 0, 1]);
       await pool.query('DELETE FROM identity.users WHERE username = $1', [underWay]);
     } finally {
       await Promise.all([pool.end(), store.close()]);

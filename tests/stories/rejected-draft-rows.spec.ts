@@ -25,12 +25,12 @@ async function draftOf(dataSetId: number, content: string | Buffer, fileName: st
   return done(await steward.patch(`/api/imports/${id}`, { target: { kind: 'dataSet', dataSetId } }));
 }
 
-async function imported({ id }: Json): Promise<Json> {
+async function importDraft({ id }: Json): Promise<Json> {
   const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Rows' }));
   return endOfJob(steward, jobId);
 }
 
-const rejectedBy = async (jobId: number): Promise<Buffer> =>
+const downloadRejected = async (jobId: number): Promise<Buffer> =>
   Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
 
 /** Row and rule of each problem. */
@@ -68,9 +68,9 @@ const JSON_FILE = JSON.stringify([
 
 describe('the rejected rows of a draft', () => {
   it('of a workbook are a workbook with typed cells, and have the same problems again', async () => {
-    const job = await imported(await draftOf(await newTarget(), WORKBOOK, 'rows.xlsx'));
+    const job = await importDraft(await draftOf(await newTarget(), WORKBOOK, 'rows.xlsx'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
-    const file = await rejectedBy(job.jobId);
+    const file = await downloadRejected(job.jobId);
     const { cells } = firstSheet(file);
     const row = (number: number) =>
       ['B', 'C', 'D'].map((column) => {
@@ -90,18 +90,18 @@ describe('the rejected rows of a draft', () => {
     // The row that was imported has the repeated key now.
     const draft = await draftOf(await newTarget(), file, 'rejected.xlsx');
     expect(draft.columns).toEqual(['code', 'name', 'population']);
-    const again = await imported(draft);
-    expect(again.counts).toMatchObject({ created: 1, failed: 2 });
+    const secondImport = await importDraft(draft);
+    expect(secondImport.counts).toMatchObject({ created: 1, failed: 2 });
     const before = await problemsOf(job.jobId);
     expect(before).toEqual(['001: DUPLICATE_IN_FILE', '002: WRONG_TYPE', '003: WRONG_TYPE']);
-    expect(await problemsOf(again.jobId)).toEqual(before.slice(1));
+    expect(await problemsOf(secondImport.jobId)).toEqual(before.slice(1));
   });
 
   it('of a JSON file are a CSV file with all cells, and have the same problems again', async () => {
     const dataSetId = await newTarget();
-    const job = await imported(await draftOf(dataSetId, JSON_FILE, 'rows.json'));
+    const job = await importDraft(await draftOf(dataSetId, JSON_FILE, 'rows.json'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
-    const file = await rejectedBy(job.jobId);
+    const file = await downloadRejected(job.jobId);
     expect(file.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     const lines = file.toString().split('\r\n');
     expect(lines[0]).toBe('\ufeffrdm:reason,code,name,population');
@@ -109,11 +109,11 @@ describe('the rejected rows of a draft', () => {
     expect(lines[2]).toContain(",003,'=Drei,31.12.2025");
 
     // The row that was imported has the repeated key now.
-    const again = await imported(await draftOf(await newTarget(), file, 'rejected.csv'));
-    expect(again.counts).toMatchObject({ created: 1, failed: 2 });
+    const secondImport = await importDraft(await draftOf(await newTarget(), file, 'rejected.csv'));
+    expect(secondImport.counts).toMatchObject({ created: 1, failed: 2 });
     const before = await problemsOf(job.jobId);
     expect(before).toEqual(['001: DUPLICATE_IN_FILE', '002: WRONG_TYPE', '003: WRONG_TYPE']);
-    expect(await problemsOf(again.jobId)).toEqual(before.slice(1));
+    expect(await problemsOf(secondImport.jobId)).toEqual(before.slice(1));
   });
 
   it('of a text in a national encoding are UTF-8', async () => {
@@ -124,11 +124,11 @@ describe('the rejected rows of a draft', () => {
     const draft = await draftOf(dataSetId, content, 'codes.csv');
     done(await steward.patch(`/api/imports/${draft.id}`, { read: { ...draft.read, encoding: 'shift_jis' } }));
     await steward.eventually(`/api/imports/${draft.id}`, ({ body }) => body.state === 'READY');
-    const job = await imported(draft);
-    expect((await rejectedBy(job.jobId)).toString()).toContain(',J,東京,many\r\n');
+    const job = await importDraft(draft);
+    expect((await downloadRejected(job.jobId)).toString()).toContain(',J,東京,many\r\n');
   });
 
-  it('with a delimiter in a value are joined by the fix; without it, they are in the file byte for byte', async () => {
+  it('with a delimiter in a value are joined by the fix; without the fix, they are in the file byte for byte', async () => {
     const dataSetId = await newTarget();
     const content = 'code,name,population\nA,Smith, John,5\nB,Miller,6\n';
     const draft = await draftOf(dataSetId, content, 'names.csv');
@@ -141,17 +141,17 @@ describe('the rejected rows of a draft', () => {
     const join = groups[0].fixes.find(({ kind }: Json) => kind === 'joinSurplus');
     expect(join).toMatchObject({ column: 1 });
 
-    const unfixed = await imported(draft);
+    const unfixed = await importDraft(draft);
     expect(unfixed.counts).toMatchObject({ created: 1, failed: 1 });
-    const file = await rejectedBy(unfixed.jobId);
+    const file = await downloadRejected(unfixed.jobId);
     expect(file.toString()).toContain(',A,Smith, John,5\r\n');
-    const again = await draftOf(dataSetId, file, 'rejected.csv');
-    const job = await imported(again);
+    const secondDraft = await draftOf(dataSetId, file, 'rejected.csv');
+    const job = await importDraft(secondDraft);
     expect(await problemsOf(job.jobId)).toEqual([expect.stringContaining('FIELD_COUNT')]);
 
     const fixed = await draftOf(dataSetId, content, 'names.csv');
     done(await steward.patch(`/api/imports/${fixed.id}`, { fixes: [join] }));
-    expect((await imported(fixed)).counts).toMatchObject({ created: 1, unchanged: 1, failed: 0 });
+    expect((await importDraft(fixed)).counts).toMatchObject({ created: 1, unchanged: 1, failed: 0 });
     const rows = await steward.eventually(`/api/reference-data/${dataSetId}/instances`, (at) => at.body.total === 2);
     expect(rows.body.items.find(({ data }: Json) => data.code === 'A').data).toMatchObject({ name: 'Smith, John' });
   });

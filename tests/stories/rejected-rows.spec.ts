@@ -21,7 +21,7 @@ async function upload(into: Json, content: Uint8Array, more: Record<string, stri
 }
 
 /** Imports into a data set; the first columns are code, name and population, with or without a header. */
-async function imported(dataSetId: number, content: Uint8Array, more: Record<string, string> = {}): Promise<Json> {
+async function importFile(dataSetId: number, content: Uint8Array, more: Record<string, string> = {}): Promise<Json> {
   const { id, columns } = await upload({ dataSetId }, content, more);
   const { typeId: of } = done(await steward.get(`/api/reference-data/${dataSetId}`));
   const fields: Json[] = done(await steward.get(`/api/reference-types/${of}/schemas`));
@@ -32,7 +32,7 @@ async function imported(dataSetId: number, content: Uint8Array, more: Record<str
   return endOfJob(steward, jobId);
 }
 
-const rejectedBy = async (jobId: number): Promise<Buffer> =>
+const downloadRejected = async (jobId: number): Promise<Buffer> =>
   Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -45,7 +45,7 @@ function encoded(text: string, encoding: Encoding): Buffer {
 }
 
 /** Bytes that are no character in the encoding. */
-const FOREIGN: Record<Encoding, Buffer> = {
+const INVALID_BYTES: Record<Encoding, Buffer> = {
   'utf-8': Buffer.from([0xe9]),
   'windows-1252': Buffer.from([0x81]),
   'utf-16le': Buffer.from([0x00, 0xd8]),
@@ -56,7 +56,7 @@ const FOREIGN: Record<Encoding, Buffer> = {
 function fileOf(rows: readonly string[], encoding: Encoding): Buffer {
   const mark = encoding.startsWith('utf-16') ? '\ufeff' : '';
   const parts = (mark + rows.join('')).split('§').map((part) => encoded(part, encoding));
-  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [FOREIGN[encoding], part])));
+  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [INVALID_BYTES[encoding], part])));
 }
 
 /** Ways to damage a row; `d` is its delimiter and `n` its number. */
@@ -72,13 +72,13 @@ const DAMAGED: ((d: string, n: number) => string)[] = [
   (d) => `${d}no key${d}1`,
   (d) => `${d}no key, no number${d}many`,
 ];
-/** Damages with an unclosed quotation mark. These rows follow the others, because the mark may include following rows in a value. */
-const OPEN: typeof DAMAGED = [(d, n) => `q${n}${d}"never${d}1`, (d, n) => `"q${n}${d}never${d}1`];
+/** Damages with an unclosed quotation mark. These rows follow the others, because such a value may include the rows after it. */
+const UNCLOSED: typeof DAMAGED = [(d, n) => `q${n}${d}"never${d}1`, (d, n) => `"q${n}${d}never${d}1`];
 
 describe('the file of rejected rows of an import', () => {
   it('is rejected again row by row, for the same reasons, when it is sent unchanged', async () => {
     const damaged = fc
-      .tuple(fc.array(fc.constantFrom(...DAMAGED), { minLength: 1, maxLength: 12 }), fc.subarray(OPEN))
+      .tuple(fc.array(fc.constantFrom(...DAMAGED), { minLength: 1, maxLength: 12 }), fc.subarray(UNCLOSED))
       .map((kinds) => kinds.flat());
     const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
     const roundTrip = async (kinds: typeof DAMAGED, of: Encoding, delimiter: string, hasHeader: boolean) => {
@@ -89,14 +89,14 @@ describe('the file of rejected rows of an import', () => {
         [...header, `good${delimiter}Österreich${delimiter}1\n`, ...rows.map((row) => `${row}\n`)],
         of,
       );
-      const first = await imported(dataSetId, file, { encoding: of, delimiter, hasHeader: String(hasHeader) });
+      const first = await importFile(dataSetId, file, { encoding: of, delimiter, hasHeader: String(hasHeader) });
       expect(first.counts).toMatchObject({ total: rows.length + 1, created: 1, failed: rows.length });
-      const errors = await rejectedBy(first.jobId);
+      const errors = await downloadRejected(first.jobId);
       for (const row of rows) {
-        const sent = encoded(row.replaceAll('=', "'="), of).toString('latin1');
-        if (!row.includes('§')) expect(errors.toString('latin1')).toContain(sent);
+        const expectedRow = encoded(row.replaceAll('=', "'="), of).toString('latin1');
+        if (!row.includes('§')) expect(errors.toString('latin1')).toContain(expectedRow);
       }
-      const second = await imported(dataSetId, errors);
+      const second = await importFile(dataSetId, errors);
       expect(second.counts).toMatchObject({
         total: rows.length,
         created: 0,
@@ -104,7 +104,7 @@ describe('the file of rejected rows of an import', () => {
         unchanged: 0,
         failed: rows.length,
       });
-      const again = await rejectedBy(second.jobId);
+      const rejectedAgain = await downloadRejected(second.jobId);
       const normalizedLines = (bytes: Buffer) =>
         new TextDecoder(of)
           .decode(bytes)
@@ -112,10 +112,10 @@ describe('the file of rejected rows of an import', () => {
           .replaceAll(/Line \d+:/g, 'Line:')
           .split('\r\n')
           .sort();
-      expect(normalizedLines(again)).toEqual(normalizedLines(errors));
+      expect(normalizedLines(rejectedAgain)).toEqual(normalizedLines(errors));
     };
-    await roundTrip([...DAMAGED, ...OPEN], 'utf-8', ',', true);
-    await roundTrip([...DAMAGED, ...OPEN], 'windows-1252', ';', false);
+    await roundTrip([...DAMAGED, ...UNCLOSED], 'utf-8', ',', true);
+    await roundTrip([...DAMAGED, ...UNCLOSED], 'windows-1252', ';', false);
     await fc.assert(
       fc.asyncProperty(damaged, encoding, fc.constantFrom(',', ';', '\t', '|'), fc.boolean(), roundTrip),
       {
@@ -127,16 +127,16 @@ describe('the file of rejected rows of an import', () => {
 
   it('names every fault of a row, and can be corrected', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
-    const { jobId } = await imported(dataSetId, Buffer.from('code;name;population\n;=1+1;lots\nFR;France;68\n'));
-    const file = (await rejectedBy(jobId)).toString();
+    const { jobId } = await importFile(dataSetId, Buffer.from('code;name;population\n;=1+1;lots\nFR;France;68\n'));
+    const file = (await downloadRejected(jobId)).toString();
     const [head, row] = file.split('\r\n');
     expect(head).toBe('\ufeffrdm:reason;code;name;population');
     expect(row).toMatch(
       /^"Line 2: .*population.*""lots"" is not a number\..*code.*The key field ""code"" is empty\..*";;'=1\+1;lots$/,
     );
     const corrected = file.replace(/";;/, '";DE;').replace(/lots(\r\n)$/, '83$1');
-    const again = await imported(dataSetId, Buffer.from(corrected));
-    expect(again.counts).toMatchObject({ total: 1, created: 1 });
+    const secondImport = await importFile(dataSetId, Buffer.from(corrected));
+    expect(secondImport.counts).toMatchObject({ total: 1, created: 1 });
     const { items } = done(await steward.get(`/api/reference-data/${dataSetId}/instances?sort=code`));
     expect(items.map(({ data }: Json) => data)).toMatchObject([
       { code: 'DE', name: '=1+1', population: 83 },
@@ -150,22 +150,22 @@ describe('the file of rejected rows of an import', () => {
     const wide = await newDataSet(steward, type, collectionId);
     const file = Buffer.from('code,name,size\nDE,Zürich,many\n', 'latin1');
     for (const id of [dataSetId, wide]) {
-      const { jobId } = await imported(id, file, { encoding: 'windows-1252' });
-      const text = (await rejectedBy(jobId)).toString('latin1');
+      const { jobId } = await importFile(id, file, { encoding: 'windows-1252' });
+      const text = (await downloadRejected(jobId)).toString('latin1');
       expect(text).toContain('DE,Zürich,many\r\n');
       expect(text).not.toContain('ï»¿');
     }
   });
 
-  it('contains a record that is too long up to the limit', async () => {
+  it('contains only the beginning of a record that is too long, enough that it is rejected again', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const long = `long,${'x'.repeat(1_100_000)},1`;
-    const first = await imported(dataSetId, Buffer.from(`code,name,population\n${long}\nDE,Germany,83\n`));
+    const first = await importFile(dataSetId, Buffer.from(`code,name,population\n${long}\nDE,Germany,83\n`));
     expect(first.counts).toMatchObject({ total: 2, created: 1, failed: 1 });
     const { items } = done(await steward.get(`/api/jobs/${first.jobId}/logs?status=ERROR`));
     expect(items[0].errorMessage).toContain('there are more than 1,048,576 characters');
     expect(JSON.stringify(items[0].recordData).length).toBeLessThan(400);
-    const second = await imported(dataSetId, await rejectedBy(first.jobId));
+    const second = await importFile(dataSetId, await downloadRejected(first.jobId));
     expect(second.counts).toMatchObject({ total: 1, created: 0, failed: 1 });
   });
 
@@ -193,7 +193,7 @@ describe('the file of rejected rows of an import', () => {
     };
     const first = await send(Buffer.from(file));
     expect(first.counts).toMatchObject({ total: 4, created: 1, failed: 3 });
-    const errors = (await rejectedBy(first.jobId)).toString();
+    const errors = (await downloadRejected(first.jobId)).toString();
     expect(errors.split(/\r?\n/).map((line) => line.replace(/^"Line \d+: [^\t]*"\t/, '<reason>\t'))).toEqual([
       '\ufeff#curie_map:',
       '#  x: "https://example.com/"',

@@ -56,7 +56,7 @@ const pair = (sourceKey: string, targetKey: string, attributes?: Json) => ({ sou
 const add = async (path: string, ...rows: Json[]) => done(await steward.post(`${path}/values`, { rows }));
 const list = async (person: HttpClient, path: string, query = ''): Promise<Json[]> =>
   done(await person.get(`${path}/values?sort=sourceKey${query}`)).items;
-const pairs = (items: Json[]): string[] => items.map(({ sourceKey, targetKey }) => `${sourceKey} → ${targetKey}`);
+const pairTexts = (items: Json[]): string[] => items.map(({ sourceKey, targetKey }) => `${sourceKey} → ${targetKey}`);
 
 async function reviewRows(path: string, rows: Json[], ...verbs: ('submit' | 'approve')[]): Promise<Json[]> {
   let now = rows;
@@ -162,7 +162,7 @@ describe('a relationship', () => {
     expect((await steward.post(`${path}/values`, pair('FR', 'EUR'))).status).toBe(404);
   });
 
-  it('is deleted by review once a value was approved, by another user on the dashboard', async () => {
+  it('is deleted by a review of another user on the dashboard once a value was approved', async () => {
     const path = await newRelationship();
     await addApproved(path, pair('DE', 'EUR'));
     expect(done(await steward.delete(path, { comment: 'no longer kept' }))).toMatchObject({
@@ -173,8 +173,8 @@ describe('a relationship', () => {
     const filter = JSON.stringify({
       conditions: [{ field: 'parent', operator: 'equals', value: `relationship:${id}` }],
     });
-    const waiting = `/api/approvals?tab=review&filter=${encodeURIComponent(filter)}`;
-    const { body } = await approver.eventually(waiting, (answer) => answer.body.total === 1);
+    const pendingItemsPath = `/api/approvals?tab=review&filter=${encodeURIComponent(filter)}`;
+    const { body } = await approver.eventually(pendingItemsPath, (answer) => answer.body.total === 1);
     const [item] = body.items;
     expect(item).toMatchObject({ kind: 'relationship', id, deletionRequested: true, after: null, level: 'APPROVER' });
     const decide = (decision: string) => ({
@@ -182,12 +182,12 @@ describe('a relationship', () => {
       comment: 'as requested',
       items: [{ kind: 'relationship', id, parentId: id, revision: item.revision }],
     });
-    const own = done(await steward.post('/api/approvals/decide', decide('approve')));
-    expect(own.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    const ownDecision = done(await steward.post('/api/approvals/decide', decide('approve')));
+    expect(ownDecision.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
     expect((await approver.post(`${path}/reject`)).body.error).toBe('A reason is required');
     expect(done(await approver.post('/api/approvals/decide', decide('approve')))).toMatchObject({ done: 1 });
     expect((await approver.get(path)).status).toBe(404);
-    await approver.eventually(waiting, (answer) => answer.body.total === 0);
+    await approver.eventually(pendingItemsPath, (answer) => answer.body.total === 0);
     // Its history lists who decided, and why, for readers of both ends.
     const { body: history } = await approver.eventually(
       `${path}/history`,
@@ -229,13 +229,13 @@ describe('a relationship', () => {
 describe('a copy of a relationship', () => {
   it('previews the values that its rules leave out, then copies the others as drafts', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
-    const note = async (name: string) =>
+    const addTextAttribute = async (name: string) =>
       done(await steward.post(`${path}/attributes`, { name, dataType: 'string' })).attributeId;
-    const gone = await note('gone');
-    await note('note');
+    const removedAttributeId = await addTextAttribute('gone');
+    await addTextAttribute('note');
     await addApproved(path, pair('DE', 'EUR', { note: 'first' }), pair('CH', 'CHF'));
     await add(path, pair('DE', 'CHF'), pair('FR', 'EUR'));
-    done(await steward.delete(`${path}/attributes`, { id: gone }));
+    done(await steward.delete(`${path}/attributes`, { id: removedAttributeId }));
     const copyBody = { name: uniqueName('copied'), cardinality: 'MANY_TO_ONE' };
 
     const violations = [
@@ -259,7 +259,7 @@ describe('a copy of a relationship', () => {
       attributes: [{ name: 'note', dataType: 'string' }],
     });
     const copies = await list(steward, copy);
-    expect(pairs(copies)).toEqual(['CH → CHF', 'DE → EUR', 'FR → EUR']);
+    expect(pairTexts(copies)).toEqual(['CH → CHF', 'DE → EUR', 'FR → EUR']);
     expect(copies[1].attributes).toEqual({ note: 'first' });
     expect((await steward.post(`${copy}/values`, pair('DE', 'XXX'))).body.error).toMatch(/^Cardinality violation/);
     expect((await viewer.post(`${path}/copy`, copyBody)).status).toBe(403);
@@ -284,12 +284,12 @@ describe('a copy of a relationship', () => {
     };
     const copyBody = { name: uniqueName('live') };
     expect(done(await steward.post(`${path}/copy`, { ...copyBody, preview: true }))).toMatchObject(expectedResult);
-    const made = done(await steward.post(`${path}/copy`, copyBody));
-    expect(made).toMatchObject(expectedResult);
-    expect(pairs(await list(steward, `/api/relationships/${made.id}`))).toEqual(['VIE → EUR']);
+    const copied = done(await steward.post(`${path}/copy`, copyBody));
+    expect(copied).toMatchObject(expectedResult);
+    expect(pairTexts(await list(steward, `/api/relationships/${copied.id}`))).toEqual(['VIE → EUR']);
   });
 
-  it('allows self-relationships, or disallows them', async () => {
+  it('allows self-relationships or not, as its request says', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY', allowSelfRelationship: true };
     const path = await newRelationship(within);
     await add(path, pair('DE', 'DE'), pair('DE', 'FR'));
@@ -363,7 +363,7 @@ describe('an export of values', () => {
     return response.text();
   };
 
-  it('imports into an empty relationship without loss, each cell with its type', async () => {
+  it('is imported into an empty relationship without loss, each cell with its type', async () => {
     const path = await createWithAttributes();
     await add(
       path,
@@ -402,8 +402,8 @@ describe('an export of values', () => {
       JSON.stringify({ conditions: [{ field: 'note', operator: 'equals', value: 'a' }] }),
     );
     const found = JSON.parse(await exportValues(path, `format=json&tab=pending&filter=${filter}`));
-    expect(pairs(found)).toEqual(['DE → EUR']);
-    expect(pairs(JSON.parse(await exportValues(path, 'format=json&tab=draft&q=swi')))).toEqual(['CH → CHF']);
+    expect(pairTexts(found)).toEqual(['DE → EUR']);
+    expect(pairTexts(JSON.parse(await exportValues(path, 'format=json&tab=draft&q=swi')))).toEqual(['CH → CHF']);
     expect((await steward.get(`${path}/export?format=pdf`)).body.error).toBe('Values are exported as csv, xlsx, json');
   });
 });
@@ -428,8 +428,8 @@ describe('values', () => {
       targetMissing: false,
     });
     const { sourceInstanceId, targetInstanceId } = value;
-    const again = await steward.post(`${path}/values`, { sourceInstanceId, targetInstanceId });
-    expect([again.status, again.body.error]).toEqual([409, 'This pair exists already']);
+    const duplicate = await steward.post(`${path}/values`, { sourceInstanceId, targetInstanceId });
+    expect([duplicate.status, duplicate.body.error]).toEqual([409, 'This pair exists already']);
     const unknown = await steward.post(`${path}/values`, pair('ZZ', 'EUR'));
     expect(unknown.status).toBe(400);
     expect(unknown.body.error).toMatch(/has no row “ZZ”/);
@@ -462,8 +462,8 @@ describe('values', () => {
       const outcomes: number[][] = [];
       for (let round = 0; round < rounds; round++) {
         const path = await newRelationship({ cardinality });
-        const both = await Promise.all([steward.post(`${path}/values`, one), admin.post(`${path}/values`, two)]);
-        outcomes.push(both.map(({ status }) => status).sort());
+        const answers = await Promise.all([steward.post(`${path}/values`, one), admin.post(`${path}/values`, two)]);
+        outcomes.push(answers.map(({ status }) => status).sort());
         const { body } = await steward.eventually(`${path}/values`, (answer) => answer.body.total > 0);
         expect(body.total).toBe(1);
       }
@@ -471,7 +471,7 @@ describe('values', () => {
     },
   );
 
-  it('relate no row to itself unless that is allowed', async () => {
+  it('relate no row to itself unless the relationship allows it', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY' };
     const refused = await steward.post(`${await newRelationship(within)}/values`, pair('DE', 'DE'));
     expect([refused.status, refused.body.error]).toEqual([409, 'This relationship does not relate a row to itself']);
@@ -484,14 +484,14 @@ describe('values', () => {
     const [de, fr] = rowsOf(await add(path, pair('DE', 'EUR'), pair('FR', 'EUR')));
     const submitted = done(await steward.post(`${path}/values/submit`, { rows: [de], comment: 'please' }));
     const rows = rowsOf(submitted);
-    const own = done(
+    const ownDecision = done(
       await steward.post('/api/approvals/decide', {
         decision: 'approve',
         items: rows.map((row) => ({ kind: 'relationship-value', parentId: idOf(path), ...row })),
       }),
     );
-    expect(own.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
-    expect(own.results[0].message).toBe('Submitted changes must be reviewed by a different user');
+    expect(ownDecision.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    expect(ownDecision.results[0].message).toBe('Submitted changes must be reviewed by a different user');
     const { results } = done(
       await approver.post(`${path}/values/approve`, { rows: [...rows, fr, { id: 1, revision: 1 }] }),
     );
@@ -533,8 +533,8 @@ describe('values', () => {
       attributes: { note: null },
       served: { targetKey: 'EUR', targetInstanceId, attributes: { note: 'a' } },
     });
-    const taken = await steward.post(`${path}/values`, pair('DE', 'XXX'));
-    expect(taken.body.error).toMatch(/^Cardinality violation: “DE → XXX”/);
+    const refusal = await steward.post(`${path}/values`, pair('DE', 'XXX'));
+    expect(refusal.body.error).toMatch(/^Cardinality violation: “DE → XXX”/);
     await reviewRows(path, [edited], 'submit', 'approve');
     const history = (await approver.get(`${path}/values/${row.id}/history`)).body.items.toReversed();
     expect(history.map(({ newStatus, changes }: Json) => [newStatus, changes])).toEqual([
@@ -584,7 +584,7 @@ describe('values', () => {
     await add(path, pair('DE', 'EUR', { share: 5 }), pair('FR', 'EUR', { share: 50 }), pair('CH', 'CHF', { share: 7 }));
     const filter = JSON.stringify({ conditions: [{ field: 'share', operator: 'less_than', value: 10 }] });
     const requested = `&sort=share&order=DESC&filter=${encodeURIComponent(filter)}`;
-    expect(pairs((await steward.get(`${path}/values?${requested.slice(1)}`)).body.items)).toEqual([
+    expect(pairTexts((await steward.get(`${path}/values?${requested.slice(1)}`)).body.items)).toEqual([
       'CH → CHF',
       'DE → EUR',
     ]);
@@ -596,14 +596,14 @@ describe('values', () => {
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ draft: 1, pending: 2 });
   });
 
-  it('are selected by the commands that drafted them, except for those changed since', async () => {
+  it('are selected by the commands that drafted them, except for values changed since', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const drafted = await add(path, pair('DE', 'EUR'), pair('FR', 'EUR'));
     await add(path, pair('CH', 'CHF'));
     const [touched] = drafted.results;
     done(await steward.post(`${path}/values/submit`, { rows: [{ id: touched.id, revision: touched.revision }] }));
     // The read waits for the write: a selection is frozen from the rows that are projected.
-    expect(pairs(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
+    expect(pairTexts(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
     const selectRows = async (selection: Json) =>
       done(await steward.post('/api/selections', { kind: 'relationship-values', ...selection }));
     const commandIds = [drafted.commandId];
@@ -612,10 +612,10 @@ describe('values', () => {
     const { selectionId, count } = await selectRows({ parentId: idOf(path), commandIds });
     expect(count).toBe(1);
     expect(done(await steward.delete(`${path}/values`, { selectionId }))).toMatchObject({ done: 1, refused: 0 });
-    expect(pairs(await list(steward, path))).toEqual(['CH → CHF', 'DE → EUR']);
+    expect(pairTexts(await list(steward, path))).toEqual(['CH → CHF', 'DE → EUR']);
   });
 
-  it('are listed at their rows, and as broken when one of the rows is deleted', async () => {
+  it('are listed for each of their rows, and as broken when one of the rows is deleted', async () => {
     const typeId = await newType(steward);
     const [from, to] = [
       await newDataSet(steward, typeId, collectionId, [{ code: 'a' }, { code: 'b' }]),
@@ -645,7 +645,7 @@ describe('values', () => {
     ]);
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ broken: 1, draft: 1, pending: 1 });
     const unfiltered = JSON.stringify({ conditions: [{ field: 'broken', operator: 'equals', value: false }] });
-    expect(pairs(await list(steward, path, `&filter=${encodeURIComponent(unfiltered)}`))).toEqual(['b → x']);
+    expect(pairTexts(await list(steward, path, `&filter=${encodeURIComponent(unfiltered)}`))).toEqual(['b → x']);
     const [broken] = await list(steward, path, '&tab=broken');
     const requested = { rows: [{ id: broken?.id, revision: broken?.revision }] };
     expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([
@@ -659,7 +659,7 @@ describe('values', () => {
     expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('must be unique in a request', async () => {
+  it('must be named only once in a request', async () => {
     const path = await newRelationship();
     const [row] = (await add(path, pair('DE', 'EUR'))).results;
     const rows = [row, row].map(({ id, revision }) => ({ id, revision, attributes: {} }));
@@ -677,14 +677,14 @@ describe('values', () => {
     ]);
     const hidden = await newRelationship({ targetDataSetId: secret });
     await add(hidden, pair('DE', 'hidden'));
-    const of = (id: number) =>
+    const valuesPathOf = (id: number) =>
       `/api/relationships/values?filter=${encodeURIComponent(
         JSON.stringify({ conditions: [{ field: 'relationshipId', operator: 'equals', value: id }] }),
       )}`;
-    expect(done(await steward.get(of(idOf(hidden)))).items).toMatchObject([{ targetKey: 'hidden' }]);
-    const seen = await viewer.eventually(of(idOf(path)), ({ body }) => body.total === 1);
+    expect(done(await steward.get(valuesPathOf(idOf(hidden)))).items).toMatchObject([{ targetKey: 'hidden' }]);
+    const seen = await viewer.eventually(valuesPathOf(idOf(path)), ({ body }) => body.total === 1);
     expect(seen.body.items[0]).toMatchObject({ sourceKey: 'DE', targetKey: 'EUR', relationshipId: idOf(path) });
-    expect(done(await viewer.get(of(idOf(hidden)))).items).toEqual([]);
+    expect(done(await viewer.get(valuesPathOf(idOf(hidden)))).items).toEqual([]);
     expect((await viewer.get(`${hidden}/values`)).status).toBe(404);
     const [de] = done(await viewer.get(`/api/reference-data/${countries}/instances?key=DE`)).items;
     const joined = done(

@@ -137,8 +137,8 @@ describe('a write with a session', () => {
     ['the retry of the client', { 'X-Origin': baseUrl, 'X-Referer': `${baseUrl}/` }],
     ['another name of this machine', { Origin: `http://localhost:${port}` }],
   ])('is accepted from pages of the product, identified by %s', async (_, headers) => {
-    const sentHeaders = await send('POST', '/api/session/heartbeat', { Cookie: cookie, ...headers }, '');
-    expect(sentHeaders.status).toBe(204);
+    const answer = await send('POST', '/api/session/heartbeat', { Cookie: cookie, ...headers }, '');
+    expect(answer.status).toBe(204);
   });
 });
 
@@ -153,7 +153,7 @@ describe('signing in', () => {
         const answer = await send(method, path, sentHeaders, '{}');
         if (!isRefused(answer)) admitted.push(`${method} ${path}, ${name}: ${answer.status} ${answer.text}`);
       }
-      // A browser that sends no page address, but marks the request as cross-site.
+      // Some browsers send no address of the page, but mark the request as cross-site.
       const cross = { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'cross-site' };
       sentCount += 1;
       if (!isRefused(await send(method, path, cross, '{}'))) admitted.push(`${method} ${path} across sites`);

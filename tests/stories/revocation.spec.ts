@@ -8,7 +8,7 @@ import { openTab } from './live-client.ts';
 import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
 
 const DEADLINE_MS = 5_000;
-/** On a busy machine everything takes longer: the test waits longer than that, and prints the measured times. */
+/** The test waits longer than the deadline, because everything takes longer on a busy machine, and prints the measured times. */
 const PATIENCE_MS = 30_000;
 
 let admin: HttpClient;
@@ -106,19 +106,19 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
   let groupId: number;
   let collectionId: number;
   let dataSetId: number;
-  let kept: number;
+  let keptDataSet: number;
   beforeAll(async () => {
     reader = await createSignedInUser(admin, 4);
     groupId = done(await admin.post('/api/groups', { name: uniqueName('Group') })).id;
     done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [reader.id] }));
     collectionId = await newCollection(steward, [{ entityType: 'group', entityId: groupId, permissionLevel: 'READ' }]);
     dataSetId = await importLargeDataSet(collectionId);
-    const ofTheirOwn = await newCollection(steward, [
+    const ownCollection = await newCollection(steward, [
       { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
     ]);
-    kept = await newDataSet(steward, await newType(steward), ofTheirOwn);
+    keptDataSet = await newDataSet(steward, await newType(steward), ownCollection);
     await reader.person.eventually(`/api/reference-data/${dataSetId}/instances`, ({ body }) => body.total === LARGE);
-    await reader.person.eventually(`/api/reference-data/${kept}`, ({ status }) => status === 200);
+    await reader.person.eventually(`/api/reference-data/${keptDataSet}`, ({ status }) => status === 200);
   }, 180_000);
 
   it('takes effect in two tabs, a feed and a download', async () => {
@@ -127,7 +127,7 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     const tabs = await Promise.all([openTab(person), openTab(person)]);
     for (const tab of tabs) {
       closing.push(tab.close);
-      for (const id of [dataSetId, kept]) expect(await tab.join(`data-set:${id}`)).toMatchObject({ ok: true });
+      for (const id of [dataSetId, keptDataSet]) expect(await tab.join(`data-set:${id}`)).toMatchObject({ ok: true });
     }
     const feed = await openFeed(person);
     done(await steward.patch(path, { description: 'sent' }));
@@ -152,19 +152,19 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     const before = tabs.map(({ changes }) => changes.length);
     const secondFeed = await openFeed(person);
     done(await steward.patch(path, { description: 'no longer sent' }));
-    done(await steward.patch(`/api/reference-data/${kept}`, { description: 'still sent' }));
+    done(await steward.patch(`/api/reference-data/${keptDataSet}`, { description: 'still sent' }));
     await vi.waitFor(() => {
       for (const [index, tab] of tabs.entries()) expect(tab.changes.length).toBeGreaterThan(before[index] ?? 0);
-      expect(secondFeed.text).toContain(`"subject":"data-set/${kept}"`);
+      expect(secondFeed.text).toContain(`"subject":"data-set/${keptDataSet}"`);
     });
     for (const [index, tab] of tabs.entries()) {
-      expect(new Set(tab.changes.slice(before[index]).map(({ entityId }) => entityId))).toEqual(new Set([kept]));
+      expect(new Set(tab.changes.slice(before[index]).map(({ entityId }) => entityId))).toEqual(new Set([keptDataSet]));
     }
     expect(secondFeed.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
   });
 
-  it('does not affect a download with other access', async () => {
-    const download = await openDownload(steward, `/api/reference-data/${kept}/export?format=json`);
+  it('does not affect the download of a user with other access', async () => {
+    const download = await openDownload(steward, `/api/reference-data/${keptDataSet}/export?format=json`);
     await vi.waitFor(() => expect(download.end).toBe('complete'));
   });
 });

@@ -87,8 +87,8 @@ describe('an import of mappings', () => {
     ]);
     await waitForCounts(id, { draft: 2 });
     // Another import of the file changes no row; a job that has ended can be neither retried nor stopped.
-    const again = done(await steward.post(`${path}/import`, { fileId }));
-    expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 2, failed: 3 });
+    const secondImport = done(await steward.post(`${path}/import`, { fileId }));
+    expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({ created: 0, unchanged: 2, failed: 3 });
     expect((await steward.post(`/api/jobs/${response.jobId}/retry`)).body.error).toMatch(/^Import the file again/);
     expect((await steward.post(`/api/jobs/${response.jobId}/cancel`)).status).toBe(409);
   });
@@ -100,8 +100,8 @@ describe('an import of mappings', () => {
     expect((await endOfJob(approver, jobId)).status).toBe('DONE');
     const { body } = await approver.eventually(`${path}?tab=pending`, (answer) => answer.body.total === 1);
     const rows = body.items.map(({ id: row, revision }: Json) => ({ id: row, revision }));
-    const own = done(await approver.post(`${path}/approve`, { rows }));
-    expect(own.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    const ownDecision = done(await approver.post(`${path}/approve`, { rows }));
+    expect(ownDecision.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
     expect(done(await steward.post(`${path}/approve`, { rows }))).toMatchObject({ done: 1 });
   });
 
@@ -121,9 +121,9 @@ describe('an import of mappings', () => {
     await waitForCounts(id, { [tab]: 5 });
     const { items } = done(await steward.get(`${path}?sort=id`));
     const last = items.at(-1);
-    const worked = { id: last.id, revision: last.revision };
-    if (submit) done(await approver.post(`${path}/reject`, { rows: [worked], comment: 'Wrong' }));
-    else done(await steward.patch(path, { rows: [{ ...worked, targetValue: 'by hand' }] }));
+    const changedLater = { id: last.id, revision: last.revision };
+    if (submit) done(await approver.post(`${path}/reject`, { rows: [changedLater], comment: 'Wrong' }));
+    else done(await steward.patch(path, { rows: [{ ...changedLater, targetValue: 'by hand' }] }));
     await waitForCounts(id, { [tab]: submit ? 4 : 5 });
     const batch = await steward.eventually(`/api/batches/${commandId}`, ({ body }) => body.undo?.laterCount === 1);
     expect(batch.body.undo).toMatchObject({ possible: true, count: submit ? 5 : 4, laterCount: 1 });
@@ -144,12 +144,17 @@ describe('an import of mappings', () => {
 });
 
 describe('an import of relationship values', () => {
-  const ends = () => ({ sourceDataSetId: source, targetDataSetId: target, sourceField: 'code', targetField: 'code' });
+  const relationshipEnds = () => ({
+    sourceDataSetId: source,
+    targetDataSetId: target,
+    sourceField: 'code',
+    targetField: 'code',
+  });
 
   /** Creates a relationship with a required date, `since`, and a number, `share`. */
   async function newRelationship(cardinality: string): Promise<{ id: number; path: string }> {
     const { id } = done(
-      await steward.post('/api/relationships', { name: uniqueName('Imported'), cardinality, ...ends() }),
+      await steward.post('/api/relationships', { name: uniqueName('Imported'), cardinality, ...relationshipEnds() }),
     );
     const attributes = `/api/relationships/${id}/attributes`;
     done(await steward.post(attributes, { name: 'since', dataType: 'date', isRequired: true }));
@@ -217,11 +222,11 @@ describe('an import of relationship values', () => {
     await waitForValueCounts(path, { draft: 1 });
     expect(await listValues(path)).toEqual([['A → B', { since: '2020-01-31', share: 0.5 }]]);
     // Another import of the file changes no row.
-    const again = done(await steward.post(`${path}/import`, { fileId }));
-    expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
+    const secondImport = done(await steward.post(`${path}/import`, { fileId }));
+    expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
   });
 
-  it('reads the requested columns, and JSON; changes existing pairs instead of doubling them', async () => {
+  it('reads the requested columns, and JSON; changes existing pairs and adds no second ones', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const into = { relationshipId: id };
     const columns = { source: 'Column 2', target: 'Column 1', attributes: { since: 'Column 3' } };
@@ -244,7 +249,7 @@ describe('an import of relationship values', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'The file has no column “nowhere”' } });
   });
 
-  it('does not lock the rules when none of its rows is valid', async () => {
+  it('does not lock the cardinality of the relationship when none of its rows is valid', async () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
     const { jobId } = await startImport(path, { relationshipId: id }, 'sourceKey,targetKey,since\nA,B,soon\nX,B,\n');
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 0, failed: 2 });
@@ -304,7 +309,7 @@ describe('an import that is cancelled', () => {
     wideSource = await newDataSet(steward, typeId, collectionId, rows);
     wideTarget = await newDataSet(steward, typeId, collectionId, rows);
   });
-  const content = (names: string) =>
+  const allPairs = (names: string) =>
     `${names}\n${Array.from({ length: MANY }, (_, index) => `k${index % WIDTH},k${Math.floor(index / WIDTH)}`).join('\n')}\n`;
 
   const kinds: Record<string, () => Promise<{ path: string; into: Json; names: string }>> = {
@@ -329,7 +334,7 @@ describe('an import that is cancelled', () => {
   async function cancelDuringImport(kind: () => Promise<{ path: string; into: Json; names: string }>) {
     for (;;) {
       const { path, into, names } = await kind();
-      const { jobId, commandId, fileId } = await startImport(path, into, content(names));
+      const { jobId, commandId, fileId } = await startImport(path, into, allPairs(names));
       await waitForFirstPiece(jobId);
       await whilePaused(database, commandId, async () => {
         expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
@@ -354,8 +359,11 @@ describe('an import that is cancelled', () => {
       expect((await steward.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
       expect((await steward.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
       // The same file imports the rest; the rows of the cancelled import can still be undone separately.
-      const rest = done(await steward.post(`${path}/import`, { fileId }));
-      expect((await endOfJob(steward, rest.jobId)).counts).toMatchObject({ created: skipped, unchanged: created });
+      const secondImport = done(await steward.post(`${path}/import`, { fileId }));
+      expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({
+        created: skipped,
+        unchanged: created,
+      });
       await waitForDrafts(MANY);
       const undone = done(await steward.post(`/api/batches/${commandId}/undo`));
       if ('jobId' in undone) expect((await endOfJob(steward, undone.jobId)).status).toBe('DONE');

@@ -14,8 +14,8 @@ beforeAll(async () => {
   steward = await signInAs('steward');
   viewer = await signInAs('viewer');
   const { viewer: viewerId } = await userIds(steward);
-  const read = { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' };
-  collectionId = await newCollection(steward, [read]);
+  const readGrant = { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' };
+  collectionId = await newCollection(steward, [readGrant]);
   typeId = await newType(steward, [
     { name: 'level', dataType: 'number' },
     { name: 'active', dataType: 'boolean' },
@@ -28,7 +28,7 @@ beforeAll(async () => {
   path = `/api/reference-data/${dataSetId}/instances`;
 });
 
-const rowNamed = async (code: string): Promise<Json> =>
+const findRow = async (code: string): Promise<Json> =>
   done(await steward.get(`${path}?key=${encodeURIComponent(code)}`)).items[0];
 
 describe('a paste', () => {
@@ -50,7 +50,7 @@ describe('a paste', () => {
       ),
     );
     expect(counts).toEqual({ new: 1, changed: 1, unchanged: 1, invalid: 3 });
-    const bond = await rowNamed('007');
+    const bond = await findRow('007');
     expect(results[0]).toMatchObject({
       outcome: 'changed',
       id: bond.id,
@@ -74,7 +74,7 @@ describe('a paste', () => {
   });
 
   it('finds rows by id if given, and does not change keys', async () => {
-    const { id } = await rowNamed('008');
+    const { id } = await findRow('008');
     const { results } = done(
       await preview(
         ['name', 'active'],
@@ -109,18 +109,25 @@ describe('references of a row', () => {
   it('are listed from both sides, for readers of both ends', async () => {
     const targetId = await newDataSet(steward, typeId, collectionId, [{ code: 'B', name: 'Bond' }]);
     const hiddenId = done(await steward.post('/api/reference-data', { name: uniqueName('Hidden'), typeId })).id;
-    const open = await newCrosswalk(steward, dataSetId, targetId);
-    const closed = await newCrosswalk(steward, dataSetId, hiddenId);
-    const [mapping] = await draft(steward, open, [['007', 'B']]);
-    await draft(steward, closed, [['007', 'X']]);
-    const bond = await rowNamed('007');
+    const readableCrosswalk = await newCrosswalk(steward, dataSetId, targetId);
+    const hiddenCrosswalk = await newCrosswalk(steward, dataSetId, hiddenId);
+    const [mapping] = await draft(steward, readableCrosswalk, [['007', 'B']]);
+    await draft(steward, hiddenCrosswalk, [['007', 'X']]);
+    const bond = await findRow('007');
 
-    const own = done(await steward.get(`${path}/${bond.id}/references`));
-    expect(own.mappingCount).toBe(2);
+    const ownReferences = done(await steward.get(`${path}/${bond.id}/references`));
+    expect(ownReferences.mappingCount).toBe(2);
     await viewer.eventually(`${path}/${bond.id}/references`, ({ body }) => body.mappingCount === 1);
-    const read = done(await viewer.get(`${path}/${bond.id}/references`));
-    expect(read.mappings).toMatchObject([
-      { id: mapping?.id, crosswalkId: open, side: 'source', targetValue: 'B', status: 'DRAFT', isServed: false },
+    const viewerReferences = done(await viewer.get(`${path}/${bond.id}/references`));
+    expect(viewerReferences.mappings).toMatchObject([
+      {
+        id: mapping?.id,
+        crosswalkId: readableCrosswalk,
+        side: 'source',
+        targetValue: 'B',
+        status: 'DRAFT',
+        isServed: false,
+      },
     ]);
 
     const target = done(await steward.get(`/api/reference-data/${targetId}/instances`)).items[0];
@@ -129,7 +136,7 @@ describe('references of a row', () => {
   });
 
   it('are empty for a row without mappings, and 404 for an unknown row', async () => {
-    const bill = await rowNamed('008');
+    const bill = await findRow('008');
     expect(done(await steward.get(`${path}/${bill.id}/references`))).toEqual({ mappings: [], mappingCount: 0 });
     expect((await steward.get(`${path}/1/references`)).status).toBe(404);
   });

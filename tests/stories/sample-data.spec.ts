@@ -9,38 +9,38 @@ beforeAll(async () => {
   [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
 });
 
-const named = async (person: HttpClient, path: string, name: string): Promise<Json> => {
+const findByName = async (person: HttpClient, path: string, name: string): Promise<Json> => {
   const { items } = done(await person.get(`${path}?q=${encodeURIComponent(name)}&pageSize=1000`));
   return items.find((item: Json) => item.name === name);
 };
 
 describe('the sample data', () => {
   it('compare two systems: they agree, contradict each other, lack a country, and one has a country without a row', async () => {
-    const { id } = await named(steward, '/api/reference-data', 'Countries, alpha-2');
+    const { id } = await findByName(steward, '/api/reference-data', 'Countries, alpha-2');
     const { items, systems } = done(await steward.get(`/api/crosswalk/comparison/${id}?pageSize=1000`));
     expect(systems.map((system: Json) => system.name)).toEqual(['CRM countries', 'ERP countries']);
     const [crm, erp] = systems.map((system: Json) => system.dataSetId);
-    const cell = (target: string, system: number) =>
+    const findCell = (target: string, system: number) =>
       items.find((row: Json) => row.targetValue === target).cells.find((each: Json) => each.dataSetId === system);
-    expect(cell('DE', erp)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'D' }] });
-    expect(cell('DE', crm)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'GM' }] });
-    expect(cell('RS', erp)).toMatchObject({ state: 'conflict' });
-    expect(cell('AL', crm)).toMatchObject({ state: 'absent' });
-    expect(cell('GB', crm)).toMatchObject({ mappings: [{ sourceValue: 'UK', sourceMissing: true }] });
+    expect(findCell('DE', erp)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'D' }] });
+    expect(findCell('DE', crm)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'GM' }] });
+    expect(findCell('RS', erp)).toMatchObject({ state: 'conflict' });
+    expect(findCell('AL', crm)).toMatchObject({ state: 'absent' });
+    expect(findCell('GB', crm)).toMatchObject({ mappings: [{ sourceValue: 'UK', sourceMissing: true }] });
   });
 
   it('contain an import without a fault and one with four rejected rows to download', async () => {
     const { items } = done(await steward.get('/api/jobs?q=Countries%20of%20the&pageSize=100'));
-    const job = (description: string) => items.find((each: Json) => each.description.startsWith(description));
-    expect(job('Countries of the ERP')).toMatchObject({ status: 'DONE', counts: { created: 30, failed: 0 } });
-    const withFaults = job('Countries of the CRM');
+    const findJob = (description: string) => items.find((each: Json) => each.description.startsWith(description));
+    expect(findJob('Countries of the ERP')).toMatchObject({ status: 'DONE', counts: { created: 30, failed: 0 } });
+    const withFaults = findJob('Countries of the CRM');
     expect(withFaults).toMatchObject({ status: 'DONE', counts: { created: 29, failed: 4 } });
     const { body } = await steward.get(`/api/imports/${withFaults.jobId}/errors`);
     expect(body.trim().split('\r\n')).toHaveLength(5);
   });
 
   it('map the CRM with values in all states, one of which was rejected, corrected and submitted again', async () => {
-    const { id } = await named(steward, '/api/crosswalks', 'CRM country to ISO country');
+    const { id } = await findByName(steward, '/api/crosswalks', 'CRM country to ISO country');
     const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
     expect(counts).toMatchObject({ draft: 1, pending: 3, rejected: 1, deleted: 1, dismissed: 1, approved: 23 });
     const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending&q=AU`));
@@ -54,14 +54,14 @@ describe('the sample data', () => {
   });
 
   it('contain an API key that translated today, a group of two users, filters of a list, and a published graph', async () => {
-    const key = await named(admin, '/api/api-keys', 'ERP interface');
+    const key = await findByName(admin, '/api/api-keys', 'ERP interface');
     expect(key.lastUsedAt).toEqual(expect.any(String));
-    expect(await named(admin, '/api/groups', 'Country list readers')).toMatchObject({ memberCount: 2 });
-    const erp = await named(steward, '/api/reference-data', 'ERP countries');
+    expect(await findByName(admin, '/api/groups', 'Country list readers')).toMatchObject({ memberCount: 2 });
+    const erp = await findByName(steward, '/api/reference-data', 'ERP countries');
     const configured = done(await admin.get(`/api/filter-configurations?entity=data-set:${erp.id}`));
     expect(configured.items.map((each: Json) => each.displayName)).toEqual(['Code', 'Name', 'No longer used after']);
-    const saved = done(await steward.get(`/api/saved-filters?entity=data-set:${erp.id}`));
-    expect(saved.items).toMatchObject([{ name: 'No longer used', isShared: true }]);
+    const savedFilters = done(await steward.get(`/api/saved-filters?entity=data-set:${erp.id}`));
+    expect(savedFilters.items).toMatchObject([{ name: 'No longer used', isShared: true }]);
     const { nodes } = done(await new HttpClient().get('/api/graph'));
     expect(nodes.map((node: Json) => node.name)).toEqual(
       expect.arrayContaining(['ERP countries', 'Countries, numeric']),

@@ -51,10 +51,10 @@ describe('a renamed field of a very large data set', () => {
   it('is refused under its old name, with its new name in the message', async () => {
     const response = await filterRows(steward, dataSet, 'name', 'Name 777');
     expect(response).toMatchObject({ status: 400, body: { error: expect.stringContaining('name') } });
-    const written = await steward.post(`/api/reference-data/${dataSet}/instances`, {
+    const refusal = await steward.post(`/api/reference-data/${dataSet}/instances`, {
       data: { code: 'new', name: 'x' },
     });
-    expect(written).toMatchObject({ status: 400, body: { error: expect.stringContaining('has no field "name"') } });
+    expect(refusal).toMatchObject({ status: 400, body: { error: expect.stringContaining('has no field "name"') } });
   });
 });
 
@@ -156,8 +156,8 @@ describe('a schema change that breaks rows', () => {
     expect(impact.problems).toMatchObject([
       { code: 'FIELD_LOCKED', field: 'name', usedBy: [{ kind: 'crosswalk', id: crosswalk }], hidden: 0 },
     ]);
-    const stored = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: changedFields });
-    expect(stored).toMatchObject({ status: 400, body: { code: 'FIELD_LOCKED', error: impact.problems[0].message } });
+    const refusal = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: changedFields });
+    expect(refusal).toMatchObject({ status: 400, body: { code: 'FIELD_LOCKED', error: impact.problems[0].message } });
     // The viewer may read the ends of this crosswalk, but not those of a second one.
     await newCrosswalk(steward, hidden, target);
     await steward.get('/api/crosswalks');
@@ -212,7 +212,7 @@ describe('the key of a data set', () => {
       }),
     );
     expect(done(await steward.get(`/api/reference-data/${composite}`)).primaryKeyFields).toEqual(['code', 'edition']);
-    // It is unlocked once the data set is deleted.
+    // The field is unlocked once the data set is deleted.
     done(await steward.delete(`/api/reference-data/${composite}`));
     done(
       await steward.put(`/api/reference-types/${type}/schemas`, {

@@ -41,23 +41,23 @@ describe('signing in', () => {
     expect(wrong).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
     expect(comparableResponse(right)).toEqual(comparableResponse(wrong as Answer));
   });
-  it('is recorded whether it succeeds or fails, outside of the chain', async () => {
+  it('is recorded whether it succeeds or fails, but not in the event log', async () => {
     const { id, username } = await createAccount(admin);
     await failSignIns(username, 1);
     done(await newAnonymousClient().signIn(username, PASSWORD));
     const unknownName = newName();
     await failSignIns(unknownName, 1);
-    const attempts = async (name: string) => done(await admin.get(`/api/login-attempts?q=${name}`)).items;
-    expect(await attempts(username)).toMatchObject([
+    const readAttempts = async (name: string) => done(await admin.get(`/api/login-attempts?q=${name}`)).items;
+    expect(await readAttempts(username)).toMatchObject([
       { username, userId: id, success: true },
       { username, userId: id, success: false, ipAddress: expect.stringMatching(/^2001:db8:/) },
     ]);
-    expect(await attempts(unknownName)).toMatchObject([{ username: unknownName, userId: null, success: false }]);
-    const shown = done(await admin.get(`/api/login-attempts?q=${username}&success=false`));
-    expect(shown.total).toBe(1);
+    expect(await readAttempts(unknownName)).toMatchObject([{ username: unknownName, userId: null, success: false }]);
+    const failedAttempts = done(await admin.get(`/api/login-attempts?q=${username}&success=false`));
+    expect(failedAttempts.total).toBe(1);
     expect((await (await signInAs('viewer')).get('/api/login-attempts')).status).toBe(403);
-    const chain = done(await admin.get(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`));
-    expect(JSON.stringify(chain)).not.toContain(unknownName);
+    const userEvents = done(await admin.get(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`));
+    expect(JSON.stringify(userEvents)).not.toContain(unknownName);
   });
 });
 
@@ -75,7 +75,7 @@ describe('five wrong passwords', () => {
     expect(done(await admin.get(`/api/users/${id}`))).toMatchObject({ isLocked: true });
     expect(await waitForUserEvent(admin, id, 'UserLocked')).toMatchObject({ userId: null, severity: 'WARN' });
   });
-  it('are appended to the log although an event of another stream cannot be appended', async () => {
+  it('append UserLocked to the log although an event of another stream cannot be appended', async () => {
     const eventId = randomUUID();
     await queryVault(
       `INSERT INTO identity.outbox (event_id, stream, type, data, metadata) VALUES ($1, 'user-999999', 'NoSuchType', '{}', '{}')`,
@@ -92,26 +92,26 @@ describe('five wrong passwords', () => {
       await queryVault('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
     }
   });
-  it('lock twice as long the next time, until that time is over', async () => {
+  it('lock twice as long the next time, and for 15 minutes again after a sign-in', async () => {
     const { id, username } = await createAccount(admin);
-    const advanceLock = (minutes: number) =>
+    const ageLock = (minutes: number) =>
       queryVault(
         `UPDATE identity.sign_in_locks SET locked_until = locked_until - $2 * interval '1 minute' WHERE user_id = $1`,
         [id, minutes],
       );
     await failSignIns(username, 5);
-    await advanceLock(10);
+    await ageLock(10);
     expect((await newAnonymousClient().signIn(username, PASSWORD)).body.error).toBe(
       'Account temporarily locked. Try again in 5 minutes',
     );
-    await advanceLock(5);
-    const again = await failSignIns(username, 5);
-    expect(again.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
-    expect(again[4]?.body.error).toBe('Account temporarily locked. Try again in 30 minutes');
-    await advanceLock(30);
+    await ageLock(5);
+    const laterFailures = await failSignIns(username, 5);
+    expect(laterFailures.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
+    expect(laterFailures[4]?.body.error).toBe('Account temporarily locked. Try again in 30 minutes');
+    await ageLock(30);
     done(await newAnonymousClient().signIn(username, PASSWORD));
-    const forgotten = await failSignIns(username, 5);
-    expect(forgotten[4]?.body.error).toBe('Account temporarily locked. Try again in 15 minutes');
+    const afterSignIn = await failSignIns(username, 5);
+    expect(afterSignIn[4]?.body.error).toBe('Account temporarily locked. Try again in 15 minutes');
   });
   it('are counted from zero after a sign-in', async () => {
     const { username } = await createAccount(admin);
@@ -122,12 +122,12 @@ describe('five wrong passwords', () => {
   });
   it('have the same effect for an unknown name', async () => {
     const { username } = await createAccount(admin);
-    const known = await failSignIns(username, 7);
-    const unknown = await failSignIns(newName(), 7);
-    expect(unknown.map(comparableResponse)).toEqual(known.map(comparableResponse));
-    expect(known.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429, 429, 429]);
+    const knownAnswers = await failSignIns(username, 7);
+    const unknownAnswers = await failSignIns(newName(), 7);
+    expect(unknownAnswers.map(comparableResponse)).toEqual(knownAnswers.map(comparableResponse));
+    expect(knownAnswers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429, 429, 429]);
   });
-  it('do not reveal that a username and an address are the same user', async () => {
+  it('do not reveal that a username and an address belong to the same user', async () => {
     const { username, email } = await createAccount(admin);
     await failSignIns(username, 4);
     expect((await failSignIns(email, 1))[0]?.status).toBe(401);
@@ -146,13 +146,13 @@ describe('five wrong passwords', () => {
     const unknownName = newName();
     await failSignIns(username, 1);
     await failSignIns(unknownName, 1);
-    const kept = JSON.stringify([
+    const storedText = JSON.stringify([
       await queryVault('SELECT l::text FROM identity.sign_in_locks l'),
       await queryVault('SELECT t::text FROM identity.throttles t'),
     ]);
-    expect(kept).not.toContain(username);
-    expect(kept).not.toContain(unknownName);
-    expect(kept).not.toContain('2001:db8');
+    expect(storedText).not.toContain(username);
+    expect(storedText).not.toContain(unknownName);
+    expect(storedText).not.toContain('2001:db8');
   });
 });
 
@@ -245,14 +245,14 @@ describe('a session', () => {
     const { id, username } = await createAccount(admin);
     const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));
-    const advanceExpiry = (minutes: number) =>
+    const shortenExpiry = (minutes: number) =>
       queryVault(`UPDATE identity.sessions SET expires_at = expires_at - $2 * interval '1 minute' WHERE user_id = $1`, [
         id,
         minutes,
       ]);
-    await advanceExpiry(24 * 60 - 1);
+    await shortenExpiry(24 * 60 - 1);
     done(await person.get('/api/user'));
-    await advanceExpiry(1);
+    await shortenExpiry(1);
     expect((await person.get('/api/user')).status).toBe(401);
   });
 });

@@ -130,8 +130,8 @@ describe('users of the provider', () => {
     const steps = await admin.eventually(`/api/audit-logs?kind=user&pageSize=1000`, ({ body }) =>
       body.items.some((entry: Json) => entry.targetUserId === first.id && entry.action === 'ProfileChanged'),
     );
-    const own = steps.body.items.filter((entry: Json) => entry.targetUserId === first.id);
-    expect(own.map((entry: Json) => entry.action)).toEqual(
+    const ownSteps = steps.body.items.filter((entry: Json) => entry.targetUserId === first.id);
+    expect(ownSteps.map((entry: Json) => entry.action)).toEqual(
       expect.arrayContaining(['UserRegistered', 'IdentityLinked', 'ProfileChanged']),
     );
   });
@@ -156,7 +156,7 @@ describe('users of the provider', () => {
     }
   });
 
-  it('keep the role that an administrator assigned since', async () => {
+  it('keep the role that an administrator has assigned since their last sign-in', async () => {
     const { subject } = addProviderUser({ [ROLE_CLAIM]: 'Steward' });
     const { id } = done(await signIn(subject));
     done(await admin.patch(`/api/users/${id}`, { roleId: 3 }));
@@ -209,9 +209,9 @@ describe('users of the provider', () => {
     expect(owner).toMatchObject({ email, username: subject, authProvider: 'okta' });
     expect(owner.id).not.toBe(account.id);
     expect(done(await squatter.get('/api/user'))).toMatchObject({ id: account.id, email: '' });
-    const again = new HttpClient(stack.baseUrl, newAddress());
-    expect((await again.signIn(email, password)).status).toBe(401);
-    expect((await again.signIn(`s${subject}`, password)).status).toBe(200);
+    const secondClient = new HttpClient(stack.baseUrl, newAddress());
+    expect((await secondClient.signIn(email, password)).status).toBe(401);
+    expect((await secondClient.signIn(`s${subject}`, password)).status).toBe(200);
     expect(done(await admin.get(path))).toMatchObject({ email: '', revision: revision + 1, isEmailProved: false });
     await squatter.post('/api/reset-password/request', { email });
     await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
@@ -263,9 +263,13 @@ describe('users of the provider', () => {
   it('have no password: none is accepted, set or requested', async () => {
     const { subject, email } = addProviderUser();
     const answer = await signIn(subject);
-    const own = { headers: { Cookie: cookieOf(answer) } };
+    const ownSession = { headers: { Cookie: cookieOf(answer) } };
     expect(
-      await anonymous.post('/api/change-password', { currentPassword: 'x', newPassword: 'Correct-horse-1' }, own),
+      await anonymous.post(
+        '/api/change-password',
+        { currentPassword: 'x', newPassword: 'Correct-horse-1' },
+        ownSession,
+      ),
     ).toMatchObject({
       status: 400,
       body: { error: 'Your sign-in provider manages your password: change it there' },
@@ -292,8 +296,8 @@ describe('users of the provider', () => {
     while (answer.status !== 200 && Date.now() < until) answer = await signIn(subject);
     expect(answer.status).toBe(200);
     const flow = newFlow();
-    const postSigned = await stack.provider.sign(tokenOf(subject, flow), {}, old);
-    expect((await post(postSigned, flow)).status).toBe(401);
+    const tokenWithOldKey = await stack.provider.sign(tokenOf(subject, flow), {}, old);
+    expect((await post(tokenWithOldKey, flow)).status).toBe(401);
   });
 });
 
@@ -309,35 +313,39 @@ function tokenOf(subject: string, flow: Flow): JWTPayload {
 
 /** Attacks with tokens that are valid except for one property. Each returns the response of the server. */
 const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> = {
-  'another issuer': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), iss: 'https://evil.example' }),
+  'another issuer': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), iss: 'https://evil.example' }),
   'the issuer with a slash at its end': (subject, flow) =>
-    forged(flow, { ...tokenOf(subject, flow), iss: `${stack.provider.issuer}/` }),
-  'no issuer': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'iss')),
-  'another audience': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), aud: 'another-client' }),
-  'no audience': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'aud')),
+    sendForged(flow, { ...tokenOf(subject, flow), iss: `${stack.provider.issuer}/` }),
+  'no issuer': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'iss')),
+  'another audience': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), aud: 'another-client' }),
+  'no audience': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'aud')),
   'several audiences and no authorised party': (subject, flow) =>
-    forged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'] }),
+    sendForged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'] }),
   'another authorised party': (subject, flow) =>
-    forged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'], azp: 'another-client' }),
-  expired: (subject, flow) => forged(flow, { ...tokenOf(subject, flow), iat: seconds(-400), exp: seconds(-60) }),
-  'never to expire': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'exp')),
-  'issued in the future': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), iat: seconds(120) }),
+    sendForged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'], azp: 'another-client' }),
+  expired: (subject, flow) =>
+    sendForged(flow, { ...tokenOf(subject, flow), iat: secondsFromNow(-400), exp: secondsFromNow(-60) }),
+  'never to expire': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'exp')),
+  'issued in the future': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), iat: secondsFromNow(120) }),
   'issued long ago, valid for years': (subject, flow) =>
-    forged(flow, { ...tokenOf(subject, flow), iat: seconds(-3_600), exp: seconds(1e8) }),
-  'not issued at any time': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'iat')),
-  'not valid yet': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), nbf: seconds(120) }),
-  'no nonce': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'nonce')),
-  'the nonce of another flow': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), nonce: newFlow().nonce }),
-  'the verifier itself as nonce': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), nonce: flow.verifier }),
+    sendForged(flow, { ...tokenOf(subject, flow), iat: secondsFromNow(-3_600), exp: secondsFromNow(1e8) }),
+  'not issued at any time': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'iat')),
+  'not valid yet': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), nbf: secondsFromNow(120) }),
+  'no nonce': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'nonce')),
+  'the nonce of another flow': (subject, flow) =>
+    sendForged(flow, { ...tokenOf(subject, flow), nonce: newFlow().nonce }),
+  'the verifier itself as nonce': (subject, flow) =>
+    sendForged(flow, { ...tokenOf(subject, flow), nonce: flow.verifier }),
   'a list as nonce': (subject, flow) =>
-    forged(flow, { ...tokenOf(subject, flow), nonce: [flow.nonce] as unknown as string }),
-  'in another browser': (subject, flow) => forged(newFlow(), tokenOf(subject, flow)),
-  'in a browser that began no sign-in': (subject, flow) => forged({ cookie: 'other=1' }, tokenOf(subject, flow)),
-  'with an empty verifier': (subject, flow) => forged({ cookie: 'sso_flow=.' }, tokenOf(subject, flow)),
-  'no subject': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'sub')),
-  'a number as subject': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), sub: 7 as unknown as string }),
-  'an empty subject': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), sub: '' }),
-  'a subject with NUL': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), sub: `${subject}\u0000` }),
+    sendForged(flow, { ...tokenOf(subject, flow), nonce: [flow.nonce] as unknown as string }),
+  'in another browser': (subject, flow) => sendForged(newFlow(), tokenOf(subject, flow)),
+  'in a browser that began no sign-in': (subject, flow) => sendForged({ cookie: 'other=1' }, tokenOf(subject, flow)),
+  'with an empty verifier': (subject, flow) => sendForged({ cookie: 'sso_flow=.' }, tokenOf(subject, flow)),
+  'no subject': (subject, flow) => sendForged(flow, without(tokenOf(subject, flow), 'sub')),
+  'a number as subject': (subject, flow) =>
+    sendForged(flow, { ...tokenOf(subject, flow), sub: 7 as unknown as string }),
+  'an empty subject': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), sub: '' }),
+  'a subject with NUL': (subject, flow) => sendForged(flow, { ...tokenOf(subject, flow), sub: `${subject}\u0000` }),
   'algorithm none': async (subject, flow) => post(new UnsecuredJWT(tokenOf(subject, flow)).encode(), flow),
   'algorithm none, with a signature': async (subject, flow) => {
     const unsecured = new UnsecuredJWT(tokenOf(subject, flow)).encode();
@@ -403,8 +411,9 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
   },
 };
 
-const seconds = (ahead: number) => Math.floor(Date.now() / 1_000) + ahead;
-const forged = async (flow: Pick<Flow, 'cookie'>, claims: JWTPayload) => post(await stack.provider.sign(claims), flow);
+const secondsFromNow = (ahead: number) => Math.floor(Date.now() / 1_000) + ahead;
+const sendForged = async (flow: Pick<Flow, 'cookie'>, claims: JWTPayload) =>
+  post(await stack.provider.sign(claims), flow);
 const without = (claims: JWTPayload, name: string): JWTPayload =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
 const hmac = (claims: JWTPayload, secret: string) =>
@@ -432,10 +441,10 @@ describe('a token with one invalid property', () => {
 
   it('is accepted when that property is valid', async () => {
     const flow = newFlow();
-    expect((await forged(flow, tokenOf(addProviderUser().subject, flow))).status).toBe(200);
+    expect((await sendForged(flow, tokenOf(addProviderUser().subject, flow))).status).toBe(200);
     const other = newFlow();
     const claims = { ...tokenOf(addProviderUser().subject, other), aud: [CLIENT_ID, 'another-client'], azp: CLIENT_ID };
-    expect((await forged(other, claims)).status).toBe(200);
+    expect((await sendForged(other, claims)).status).toBe(200);
   });
 
   it.each(Object.entries(ATTACKS))('is refused: %s', async (name, attack) => {
@@ -449,7 +458,7 @@ describe('a token with one invalid property', () => {
 
   it('gets the same answer for every reason', async () => {
     const flow = newFlow();
-    const answer = await forged(flow, { ...tokenOf(addProviderUser().subject, flow), aud: 'another-client' });
+    const answer = await sendForged(flow, { ...tokenOf(addProviderUser().subject, flow), aud: 'another-client' });
     expect(answer).toMatchObject({
       status: 401,
       body: { error: 'The sign-in could not be verified. Please begin again.', code: 'UNAUTHENTICATED' },
@@ -457,8 +466,8 @@ describe('a token with one invalid property', () => {
   });
 });
 
-describe('the provider refuses', () => {
-  it('a code that was used, and one without its verifier', async () => {
+describe('the provider', () => {
+  it('refuses a code that was used, and a code without its verifier', async () => {
     const { subject } = addProviderUser();
     const flow = newFlow();
     const code = (await authorize(stack.provider, stack.baseUrl, subject, flow)).get('code') ?? '';
@@ -547,8 +556,8 @@ describe('a user of the provider who has to prove again who they are', () => {
     expect(await download({ id_token: other.idToken }, other.flow)).toMatchObject(
       signInAgain('Sign in as the person who is signed in here'),
     );
-    const own = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
-    expect(await download({ id_token: own.idToken }, newFlow())).toMatchObject(
+    const ownToken = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
+    expect(await download({ id_token: ownToken.idToken }, newFlow())).toMatchObject(
       signInAgain('The sign-in could not be verified. Please begin again.'),
     );
     const undated = newFlow();
@@ -556,13 +565,13 @@ describe('a user of the provider who has to prove again who they are', () => {
       signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.'),
     );
     const old = newFlow();
-    const claims = { ...tokenOf(subject, old), auth_time: seconds(-301) };
+    const claims = { ...tokenOf(subject, old), auth_time: secondsFromNow(-301) };
     expect(await download({ id_token: await stack.provider.sign(claims) }, old)).toMatchObject(
       signInAgain('You signed in too long ago. Sign in at your provider again, then repeat this'),
     );
   });
 
-  it('does not apply to users with a password, who enter it', async () => {
+  it('cannot be a user with a password, who enters the password instead', async () => {
     const { idToken } = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
     for (const [proof, error] of [
       [{ id_token: idToken }, 'Enter your password'],

@@ -14,7 +14,7 @@ declare module 'vitest' {
 }
 
 export const ADMIN_PASSWORD = 'Story-admin-1';
-/** Whether stories repeat something in full, as for `npm run faults`; for `npm test` they repeat it fewer times. */
+/** Whether stories run in the long form, as in `npm run faults`: with more repetitions than in `npm test`. */
 export const LONG = process.env['FAULTS'] === 'long';
 /** A smaller limit makes the jobs of the tests smaller. */
 export const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 500;

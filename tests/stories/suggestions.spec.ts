@@ -32,16 +32,16 @@ const pair = (sourceValue: string, targetValue: string) => ({ sourceValue, targe
 const dismiss = async (id: number, ...rows: object[]): Promise<Json[]> =>
   done(await steward.post(`/api/crosswalks/${id}/suggestions/dismiss`, { rows })).results;
 /** Returns every source value with its candidates, as the tab Unmapped lists them. */
-const candidates = async (id: number): Promise<Record<string, string[]>> => {
+const readCandidates = async (id: number): Promise<Record<string, string[]>> => {
   const { items } = done(await steward.get(`/api/crosswalks/${id}/suggestions`));
   return Object.fromEntries(
     items.map((item: Json) => [item.sourceValue, item.candidates.map((each: Json) => each.targetValue)]),
   );
 };
-const tab = async (id: number, name: string): Promise<Json> =>
+const readTab = async (id: number, name: string): Promise<Json> =>
   done(await steward.get(`/api/crosswalks/${id}/mappings?tab=${name}`));
 const suggested = async (id: number): Promise<string[]> =>
-  (await tab(id, 'suggested')).items.map((row: Json) => `${row.sourceValue} → ${row.targetValue}`);
+  (await readTab(id, 'suggested')).items.map((row: Json) => `${row.sourceValue} → ${row.targetValue}`);
 
 describe('a dismissed suggestion', () => {
   it('is replaced by the next one everywhere, and returns when it is restored', async () => {
@@ -50,9 +50,9 @@ describe('a dismissed suggestion', () => {
 
     const [first] = await dismiss(id, pair('cg', 'COD'));
     expect(first).toMatchObject({ outcome: 'done', index: 0 });
-    expect(await candidates(id)).toMatchObject({ cg: ['COG'], de: expect.arrayContaining(['DEU']) });
+    expect(await readCandidates(id)).toMatchObject({ cg: ['COG'], de: expect.arrayContaining(['DEU']) });
     expect(await suggested(id)).toContain('cg → COG');
-    // Without the dismissed one it is the only match.
+    // Without the dismissed suggestion, the next one is the only match.
     const sure = done(await steward.get(`/api/crosswalks/${id}/suggestions?minConfidence=90`));
     expect(sure.items.map(({ sourceValue }: Json) => sourceValue)).toContain('cg');
 
@@ -61,7 +61,7 @@ describe('a dismissed suggestion', () => {
     const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
     expect(counts).toMatchObject({ unmapped: 3, suggested: 2, dismissed: 2 });
 
-    const { items } = await tab(id, 'dismissed');
+    const { items } = await readTab(id, 'dismissed');
     expect(items).toMatchObject([
       { sourceValue: 'cg', targetValue: 'COG', targetLabel: 'Congo', updatedBy: stewardId },
       { sourceValue: 'cg', targetValue: 'COD', sourceLabel: 'Congo', updatedAt: expect.any(String) },
@@ -71,7 +71,7 @@ describe('a dismissed suggestion', () => {
     );
     expect(restored).toMatchObject({ done: 2, refused: 0 });
     expect(await suggested(id)).toEqual(['cg → COD', 'de → DEU', 'fr → FRA']);
-    expect((await tab(id, 'dismissed')).total).toBe(0);
+    expect((await readTab(id, 'dismissed')).total).toBe(0);
   });
 
   it('is refused when accepted by a user with an outdated list, but can be mapped by hand', async () => {
@@ -95,13 +95,13 @@ describe('a dismissed suggestion', () => {
   it('is no longer suggested for a missing mapping', async () => {
     const id = await newCrosswalk(steward, source, target);
     done(await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'fr' }));
-    const best = async () => {
+    const readBest = async () => {
       const { items } = done(await steward.get(`/api/missing-mappings?crosswalkId=${id}&include=suggestion`));
       return items.map((row: Json) => row.suggestion?.targetValue ?? null);
     };
-    expect(await best()).toEqual(['FRA']);
+    expect(await readBest()).toEqual(['FRA']);
     await dismiss(id, pair('fr', 'FRA'));
-    expect(await best()).not.toContain('FRA');
+    expect(await readBest()).not.toContain('FRA');
   });
 
   it('is in the audit log, and is not dismissed as of an earlier time', async () => {
@@ -138,7 +138,7 @@ describe('a dismissed suggestion', () => {
 });
 
 describe('the label field of a data set', () => {
-  it('is compared by suggestions: the name, not the code beside the key, unless another field is chosen', async () => {
+  it('is compared by suggestions: it is the field of names, not the code beside the key, unless another field is chosen', async () => {
     const collectionId = await newCollection(steward);
     const field = (name: string, isPrimaryKey = false) => ({ name, dataType: 'string', isPrimaryKey });
     const schemas = [field('Id', true), field('Part1'), field('Ref_Name')];
@@ -164,7 +164,7 @@ describe('the label field of a data set', () => {
     done(await steward.patch(path, { labelField: 'Part1' }, { ifMatch: revision }));
     expect(done(await steward.get(path))).toMatchObject({ labelField: 'Part1', chosenLabelField: 'Part1' });
     expect(done(await steward.get(`/api/crosswalks/${id}`)).sourceLabelField).toBe('Part1');
-    const unmapped = (await tab(id, 'unmapped')).items;
+    const unmapped = (await readTab(id, 'unmapped')).items;
     expect(unmapped.map((row: Json) => [row.sourceValue, row.sourceLabel])).toEqual([
       ['deu', 'de'],
       ['fra', 'fr'],
@@ -185,10 +185,10 @@ describe('the label field of a data set', () => {
     const wrong = await steward.patch(crosswalk, { targetLabelField: 'Ref_Name' });
     expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringContaining('choose one of code, name') } });
     const preview = new URLSearchParams({ ...ends, sourceSystemId: `${languages}`, targetSystemId: `${named}` });
-    const previewed = async () => done(await steward.get(`/api/crosswalks/suggestions-preview?${preview}`)).suggested;
-    expect(await previewed()).toBe(0);
+    const readPreview = async () => done(await steward.get(`/api/crosswalks/suggestions-preview?${preview}`)).suggested;
+    expect(await readPreview()).toBe(0);
     preview.set('sourceLabelField', 'Ref_Name');
-    expect(await previewed()).toBe(2);
+    expect(await readPreview()).toBe(2);
     done(await steward.patch(crosswalk, { sourceLabelField: null }));
     expect(done(await steward.get(crosswalk)).sourceLabelField).toBe('Part1');
     const { items } = done(await steward.get(`${crosswalk}/history`));

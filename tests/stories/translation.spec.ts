@@ -41,7 +41,7 @@ async function approvedCrosswalk(pairs: [string, string][]): Promise<{ id: numbe
 
 const translate = async (person: HttpClient, id: number, query: string): Promise<Json> =>
   done(await person.get(`/api/crosswalks/${id}/translate?${query}`));
-const targets = async (person: HttpClient, id: number, query: string): Promise<string[]> =>
+const readTargets = async (person: HttpClient, id: number, query: string): Promise<string[]> =>
   (await translate(person, id, query)).results.map((each: Json) => each.targetValue);
 
 /** Returns an instant that is later than all earlier events and earlier than all later ones. */
@@ -52,13 +52,13 @@ async function newInstant(): Promise<string> {
 }
 
 describe('a translation', () => {
-  it('returns the approved values at each moment, and later the same values as of each moment', async () => {
+  it('returns the values that are approved at a moment, and later the same values as of this moment', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mappings = `/api/crosswalks/${id}/mappings`;
     const moments: { at: string; expected: string[] }[] = [];
     // The last writer translates, so that the read waits for the write.
     const expectTargets = async (person: HttpClient, expected: string[]) => {
-      expect(await targets(person, id, 'value=de')).toEqual(expected);
+      expect(await readTargets(person, id, 'value=de')).toEqual(expected);
       moments.push({ at: await newInstant(), expected });
     };
     await expectTargets(approver, ['DEU']);
@@ -72,7 +72,7 @@ describe('a translation', () => {
     done(await approver.post(`${mappings}/revoke`, { rows: approved, comment: 'no such code' }));
     await expectTargets(approver, []);
     for (const { at, expected } of moments) {
-      expect(await targets(viewer, id, `value=de&asOf=${at}`), at).toEqual(expected);
+      expect(await readTargets(viewer, id, `value=de&asOf=${at}`), at).toEqual(expected);
     }
     const [answer] = done(
       await viewer.post(`/api/crosswalks/${id}/translate?asOf=${moments[1]?.at}`, { values: ['de'] }),
@@ -80,7 +80,7 @@ describe('a translation', () => {
     expect(answer.results).toMatchObject([{ targetValue: 'DEU' }]);
   });
 
-  it('names the event that approved it, as the audit log lists it', async () => {
+  it('names the event that approved the mapping, as the audit log lists it', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const answer = await translate(approver, id, 'value=de');
     const [result] = answer.results;
@@ -89,9 +89,9 @@ describe('a translation', () => {
     const filter = JSON.stringify({ conditions: [{ field: 'seq', operator: 'equals', value: result.approvedSeq }] });
     const { items } = done(await admin.get(`/api/audit-logs?filter=${encodeURIComponent(filter)}`));
     expect(items).toMatchObject([{ eventId: result.approvedEventId, action: 'MappingsApproved', entityId: id }]);
-    // As of that event it is served; as of the one before it is not.
-    expect(await targets(viewer, id, `value=de&asOf=seq:${result.approvedSeq}`)).toEqual(['DEU']);
-    expect(await targets(viewer, id, `value=de&asOf=seq:${result.approvedSeq - 1}`)).toEqual([]);
+    // The mapping is served as of this event, and not as of the event before.
+    expect(await readTargets(viewer, id, `value=de&asOf=seq:${result.approvedSeq}`)).toEqual(['DEU']);
+    expect(await readTargets(viewer, id, `value=de&asOf=seq:${result.approvedSeq - 1}`)).toEqual([]);
   });
 
   it('works in reverse, and is the same from memory and from PostgreSQL', async () => {
@@ -99,7 +99,7 @@ describe('a translation', () => {
       ['de', 'DEU'],
       ['fr', 'DEU'],
     ]);
-    expect((await targets(approver, id, 'value=DEU&reverse=true')).sort()).toEqual(['de', 'fr']);
+    expect((await readTargets(approver, id, 'value=DEU&reverse=true')).sort()).toEqual(['de', 'fr']);
     const past = await translate(approver, id, `value=de&asOf=${await newInstant()}`);
     const [now] = done(await approver.post(`/api/crosswalks/${id}/translate`, { values: ['de'] }));
     expect(now).toEqual({ value: past.value, results: past.results });
@@ -107,7 +107,9 @@ describe('a translation', () => {
 
   it('is refused with an unknown parameter', async () => {
     // `_t`, which clients add to avoid cached answers, is accepted.
-    expect(await targets(approver, (await approvedCrosswalk([['de', 'DEU']])).id, 'value=de&_t=1')).toEqual(['DEU']);
+    expect(await readTargets(approver, (await approvedCrosswalk([['de', 'DEU']])).id, 'value=de&_t=1')).toEqual([
+      'DEU',
+    ]);
     for (const query of [
       'value=de&as_of=2020-01-01',
       'value=de&asof=2020-01-01',
@@ -125,13 +127,13 @@ describe('a translation', () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const draftId = await newCrosswalk(steward, source, target);
     // The read of the last writer waits for the write; after it all users see it.
-    expect(await targets(steward, draftId, 'value=unapproved')).toEqual([]);
-    expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
-    expect(await targets(viewer, id, `value=past&asOf=${await newInstant()}`)).toEqual([]);
-    expect(await targets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
-    expect(await targets(viewer, draftId, 'value=unapproved')).toEqual([]);
-    expect(await targets(viewer, id, 'value=unknown')).toEqual([]);
-    // Recorded in order: once the last one is listed, all others are.
+    expect(await readTargets(steward, draftId, 'value=unapproved')).toEqual([]);
+    expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
+    expect(await readTargets(viewer, id, `value=past&asOf=${await newInstant()}`)).toEqual([]);
+    expect(await readTargets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
+    expect(await readTargets(viewer, draftId, 'value=unapproved')).toEqual([]);
+    expect(await readTargets(viewer, id, 'value=unknown')).toEqual([]);
+    // Missing mappings are recorded in order: once the last one is listed, all others are.
     const listed = await steward.eventually(
       `/api/missing-mappings?crosswalkId=${id}`,
       ({ body }) => body.items.length > 0,
@@ -151,12 +153,12 @@ describe('a translation', () => {
       expect(unknown.results).toEqual([]);
       return de.results.map((each: Json) => each.targetValue);
     };
-    expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
+    expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
     for (const round of [1, 2]) {
       expect(await expectNotRecorded(viewer, `person${round}`)).toEqual(['DEU']);
       expect(await expectNotRecorded(system, `key${round}`)).toEqual(['DEU']);
     }
-    // Recorded in order: once these are listed, all values above are.
+    // Missing mappings are recorded in order: once these are listed, all earlier ones would be.
     done(await system.get(`${path}?value=recorded&record=true`));
     done(await system.post(path, { values: ['recorded by default'] }));
     const { body } = await steward.eventually(
@@ -165,14 +167,14 @@ describe('a translation', () => {
     );
     expect(body.items.map((item: Json) => item.sourceValue).sort()).toEqual(['recorded', 'recorded by default']);
     // Requests of known values are not counted either: two of them have no record parameter.
-    expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
+    expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
     await steward.eventually(
       `/api/crosswalks/${id}/mappings`,
       ({ body }) => body.items.length === 1 && body.items[0].impact?.requests === 2,
     );
   });
 
-  it('rejects a value of record other than true and false', async () => {
+  it('is refused if the parameter record is neither true nor false', async () => {
     for (const record of ['no', '0', '']) {
       const answer = await viewer.get(`/api/crosswalks/1/translate?value=de&record=${record}`);
       expect(answer, record).toMatchObject({ status: 400, body: { code: 'INVALID' } });

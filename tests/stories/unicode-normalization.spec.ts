@@ -46,14 +46,14 @@ describe('a value in two Unicode forms', () => {
     const id = await createServedCrosswalk();
     const latest = done(await approver.get(`/api/crosswalks/${id}/mappings`)).items[0];
     for (const value of [COMPOSED, DECOMPOSED]) {
-      for (const more of ['', '&reverse=true', `&asOf=${encodeURIComponent(latest.approvedAt)}`]) {
-        const answer = await translate(id, `value=${encodeURIComponent(value)}${more}`);
-        expect(answer, more).toMatchObject({ value, results: [{ targetValue: COMPOSED }] });
+      for (const parameters of ['', '&reverse=true', `&asOf=${encodeURIComponent(latest.approvedAt)}`]) {
+        const answer = await translate(id, `value=${encodeURIComponent(value)}${parameters}`);
+        expect(answer, parameters).toMatchObject({ value, results: [{ targetValue: COMPOSED }] });
       }
     }
     const values = [DECOMPOSED, 'x', COMPOSED];
-    const many = done(await approver.post(`/api/crosswalks/${id}/translate`, { values }));
-    expect(many.map(({ value, results }: Json) => [value, results.length])).toEqual([
+    const translated = done(await approver.post(`/api/crosswalks/${id}/translate`, { values }));
+    expect(translated.map(({ value, results }: Json) => [value, results.length])).toEqual([
       [DECOMPOSED, 1],
       ['x', 0],
       [COMPOSED, 1],
@@ -67,8 +67,8 @@ describe('a value in two Unicode forms', () => {
       [DECOMPOSED, COMPOSED],
       [COMPOSED, 'other'],
     ]);
-    const again = await steward.post(path, { sourceValue: COMPOSED, targetValue: DECOMPOSED });
-    expect(again).toMatchObject({ status: 409, body: { details: { code: 'DUPLICATE' } } });
+    const duplicate = await steward.post(path, { sourceValue: COMPOSED, targetValue: DECOMPOSED });
+    expect(duplicate).toMatchObject({ status: 409, body: { details: { code: 'DUPLICATE' } } });
     const edited = done(await steward.patch(path, { rows: [{ ...row, targetValue: DECOMPOSED }] }));
     expect(edited.results).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
   });

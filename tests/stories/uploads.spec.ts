@@ -10,21 +10,21 @@ import { HttpClient, signInAs } from './http-client.ts';
 
 let admin: HttpClient;
 let writer: HttpClient;
-let writing: Account;
+let writerAccount: Account;
 let reader: HttpClient;
-let reading: Account;
+let readerAccount: Account;
 let dataSetId: number;
 beforeAll(async () => {
   admin = await signInAs('admin');
-  [writing, reading] = [await createAccount(admin), await createAccount(admin)];
+  [writerAccount, readerAccount] = [await createAccount(admin), await createAccount(admin)];
   const collectionId = await newCollection(admin, [
-    { entityType: 'user', entityId: writing.id, permissionLevel: 'WRITE' },
-    { entityType: 'user', entityId: reading.id, permissionLevel: 'READ' },
+    { entityType: 'user', entityId: writerAccount.id, permissionLevel: 'WRITE' },
+    { entityType: 'user', entityId: readerAccount.id, permissionLevel: 'READ' },
   ]);
   dataSetId = await newDataSet(admin, await newType(admin), collectionId);
   [writer, reader] = [new HttpClient(), new HttpClient()];
-  done(await writer.signIn(writing.username, PASSWORD));
-  done(await reader.signIn(reading.username, PASSWORD));
+  done(await writer.signIn(writerAccount.username, PASSWORD));
+  done(await reader.signIn(readerAccount.username, PASSWORD));
 });
 
 const BOUNDARY = 'part';
@@ -49,7 +49,7 @@ function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
     'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
   };
   const sent = request(new URL('/api/imports', inject('baseUrl')), { method: 'POST', headers, agent: false });
-  const answered = once(sent, 'response').then(
+  const receivedAnswer = once(sent, 'response').then(
     async ([response]: IncomingMessage[]) => ({
       status: response?.statusCode ?? 0,
       body: response ? await text(response) : '',
@@ -58,14 +58,14 @@ function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
     () => undefined,
   );
   sent.write(beginning);
-  return { sent, answer: answered };
+  return { sent, answer: receivedAnswer };
 }
 
 /** Returns the incomplete staged files of a user. */
-const stagedOf = ({ id }: Account) =>
+const readStagedFiles = ({ id }: Account) =>
   queryVault('SELECT id FROM command.staged_files WHERE owner_id = $1 AND NOT complete', [id]);
 
-/** More than one piece, so that some of it is staged before the upload ends. */
+/** A file of more than one piece, so that some of it is staged before the upload ends. */
 const ROWS = `code,name\n${'DE,Germany\n'.repeat(60_000)}`;
 
 describe('an upload', () => {
@@ -82,7 +82,7 @@ describe('an upload', () => {
     const { sent, answer: answered } = beginUpload(reader, target() + file(ROWS));
     expect(await answered).toMatchObject({ status: 403, body: expect.stringContaining('WRITE') });
     sent.destroy();
-    expect(await stagedOf(reading)).toEqual([]);
+    expect(await readStagedFiles(readerAccount)).toEqual([]);
   });
 
   it('is refused when a second target follows the file', async () => {
@@ -92,7 +92,7 @@ describe('an upload', () => {
     );
     sent.end();
     expect(await answered).toMatchObject({ status: 400 });
-    await expect.poll(() => stagedOf(writing)).toEqual([]);
+    await expect.poll(() => readStagedFiles(writerAccount)).toEqual([]);
   });
 
   it('does not stop the service when it is cut within an unknown part', async () => {
@@ -105,8 +105,8 @@ describe('an upload', () => {
   });
 
   it('is refused while three others of the same user are under way', async () => {
-    const open = [1, 2, 3].map(() => beginUpload(writer, target() + file(ROWS)));
-    await expect.poll(async () => (await stagedOf(writing)).length, { timeout: 30_000 }).toBe(3);
+    const runningUploads = [1, 2, 3].map(() => beginUpload(writer, target() + file(ROWS)));
+    await expect.poll(async () => (await readStagedFiles(writerAccount)).length, { timeout: 30_000 }).toBe(3);
     const fourth = beginUpload(writer, target() + file('code\nDE\n') + END);
     fourth.sent.end();
     expect(await fourth.answer).toMatchObject({
@@ -114,8 +114,8 @@ describe('an upload', () => {
       retryAfter: expect.any(String),
       body: expect.stringContaining('You are uploading 3 files already'),
     });
-    for (const { sent } of open) sent.destroy();
-    await expect.poll(() => stagedOf(writing), { timeout: 30_000 }).toEqual([]);
+    for (const { sent } of runningUploads) sent.destroy();
+    await expect.poll(() => readStagedFiles(writerAccount), { timeout: 30_000 }).toEqual([]);
     const next = beginUpload(writer, target() + file('code\nDE\n') + END);
     next.sent.end();
     expect((await next.answer)?.status).toBe(201);
@@ -123,15 +123,15 @@ describe('an upload', () => {
 
   it('ends with its session, and leaves nothing staged', async () => {
     const person = new HttpClient();
-    done(await person.signIn(writing.username, PASSWORD));
+    done(await person.signIn(writerAccount.username, PASSWORD));
     const { sent, answer: answered } = beginUpload(person, target() + file(ROWS));
-    await expect.poll(async () => (await stagedOf(writing)).length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await readStagedFiles(writerAccount)).length, { timeout: 30_000 }).toBe(1);
     const closed = once(sent, 'close');
     done(await person.post('/api/logout'));
     const answer = await answered;
     expect(answer?.status ?? 401).toBe(401);
     await closed;
-    await expect.poll(() => stagedOf(writing), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => readStagedFiles(writerAccount), { timeout: 30_000 }).toEqual([]);
   });
 
   it('is refused when the files that a user has not imported yet reach 2 GiB', async () => {

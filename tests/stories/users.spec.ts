@@ -98,7 +98,7 @@ describe('a user', () => {
     expect(done(await person.signIn(username, PASSWORD)).requirePasswordChange).toBe(false);
   });
 
-  it('is changed at the expected revision, so that no change is overwritten', async () => {
+  it('is changed only at the expected revision, so that no change is overwritten', async () => {
     const { id, username, person } = await createUser();
     const { revision } = await readUser(id);
     const first = done(await admin.patch(`/api/users/${id}`, { displayName: 'Ada', roleId: 3 }, { ifMatch: revision }));
@@ -219,8 +219,8 @@ describe('a user', () => {
   });
 });
 
-describe('the last administrator', () => {
-  it('cannot demote another one after being demoted', async () => {
+describe('an administrator', () => {
+  it('cannot demote another administrator after being demoted', async () => {
     const [one, other] = await Promise.all([createUser({ roleId: 1 }), createUser({ roleId: 1 })]);
     const answers = await Promise.all([
       one.person.patch(`/api/users/${other.id}`, { roleId: 4 }),
@@ -232,7 +232,7 @@ describe('the last administrator', () => {
 });
 
 describe('a role', () => {
-  it('opens routes from the next request on, and closes them', async () => {
+  it('allows its routes from the next request on, and no longer after they are removed', async () => {
     const name = uniqueName('Role');
     const role = done(await admin.post('/api/roles', { name, description: 'Looks on', routes: ['/crosswalks'] }));
     const { person } = await createUser({ roleId: role.id });

@@ -5,7 +5,7 @@ const DIRECTORY_END = 0x06054b50;
 const ENTRY = 0x02014b50;
 
 /** Returns the files of a ZIP archive from its directory. */
-function unzipped(zip: Buffer): Map<string, string> {
+function unzip(zip: Buffer): Map<string, string> {
   const end = zip.lastIndexOf(Buffer.from(Uint32Array.of(DIRECTORY_END).buffer));
   const files = new Map<string, string>();
   let at = zip.readUInt32LE(end + 16);
@@ -23,7 +23,7 @@ function unzipped(zip: Buffer): Map<string, string> {
   return files;
 }
 
-const unescaped = (xml: string): string =>
+const unescapeXml = (xml: string): string =>
   xml
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -48,16 +48,16 @@ export interface Sheet {
 }
 
 export function firstSheet(file: Buffer): Sheet {
-  const files = unzipped(file);
+  const files = unzip(file);
   const part = (name: string): string => files.get(name) ?? '';
   const shared = [...part('xl/sharedStrings.xml').matchAll(/<si><t[^>]*>([\s\S]*?)<\/t><\/si>/g)].map(([, text = '']) =>
-    unescaped(text),
+    unescapeXml(text),
   );
   const styles = part('xl/styles.xml');
   const formats = new Map(
     [...styles.matchAll(/<numFmt numFmtId="(\d+)" formatCode="([^"]*)"/g)].map(([, id, code = '']) => [
       id,
-      unescaped(code),
+      unescapeXml(code),
     ]),
   );
   const used = [...(/<cellXfs[\s\S]*<\/cellXfs>/.exec(styles)?.[0] ?? '').matchAll(/<xf ([^>]*)>/g)].map(
@@ -76,5 +76,5 @@ export function firstSheet(file: Buffer): Sheet {
       format: style === undefined ? undefined : used[Number(style)],
     });
   }
-  return { name: unescaped(/<sheet [^>]*name="([^"]*)"/.exec(part('xl/workbook.xml'))?.[1] ?? ''), cells, xml };
+  return { name: unescapeXml(/<sheet [^>]*name="([^"]*)"/.exec(part('xl/workbook.xml'))?.[1] ?? ''), cells, xml };
 }

@@ -26,27 +26,27 @@ function memoryStore(): Pick<EventStore, 'read' | 'append'> & { events: Recorded
   };
 }
 
-const registered = (store: ReturnType<typeof memoryStore>) => store.events.map(({ data }) => data);
+const registeredKeys = (store: ReturnType<typeof memoryStore>) => store.events.map(({ data }) => data);
 
 describe('the registration of the signing key', () => {
   it('registers a key once', async () => {
     const store = memoryStore();
     await registerSigningKey(store, log, KEY);
     await registerSigningKey(store, log, KEY);
-    expect(registered(store)).toEqual([KEY]);
+    expect(registeredKeys(store)).toEqual([KEY]);
     expect(store.events[0]).toMatchObject({ type: 'SigningKeyRegistered', stream: 'system-keys' });
   });
 
   it('registers a new key after the earlier ones', async () => {
     const store = memoryStore();
     for (const key of [KEY, OTHER, KEY]) await registerSigningKey(store, log, key);
-    expect(registered(store)).toEqual([KEY, OTHER]);
+    expect(registeredKeys(store)).toEqual([KEY, OTHER]);
   });
 
   it('registers each key once when instances start at the same time', async () => {
     const store = memoryStore();
     await Promise.all([KEY, OTHER, KEY, OTHER].map((key) => registerSigningKey(store, log, key)));
-    expect(registered(store)).toHaveLength(2);
-    expect(registered(store)).toEqual(expect.arrayContaining([KEY, OTHER]));
+    expect(registeredKeys(store)).toHaveLength(2);
+    expect(registeredKeys(store)).toEqual(expect.arrayContaining([KEY, OTHER]));
   });
 });

@@ -71,7 +71,7 @@ describe('a collection', () => {
 });
 
 describe('permissions', () => {
-  it('record what is granted and what is revoked', () => {
+  it('record the granted and the revoked levels', () => {
     given(...world, geo)
       .when((access) => setPermissions(access, 9, [approver], undefined))
       .then({ type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [approver], revoked: [] } });
@@ -113,12 +113,12 @@ describe('permissions', () => {
       });
   });
   it('require another administrator of the collection when its owner is inactive', () => {
-    const left: AccessEvent = { type: 'UserDeactivated', data: { userId: 2 } };
+    const ownerDeactivated: AccessEvent = { type: 'UserDeactivated', data: { userId: 2 } };
     const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'ADMIN' };
-    given(...world, geo, left)
+    given(...world, geo, ownerDeactivated)
       .when((access) => setPermissions(access, 9, [approver], undefined))
       .thenRefused('CONFLICT');
-    given(...world, geo, left)
+    given(...world, geo, ownerDeactivated)
       .when((access) => setPermissions(access, 9, [office], undefined))
       .then({ type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [office], revoked: [] } });
   });

@@ -115,7 +115,7 @@ describe('changing a crosswalk', () => {
       .when((crosswalk) => changeCrosswalk(crosswalk, { unmapped: changes.unmapped }, undefined, 2))
       .thenRefused('CONFLICT');
   });
-  it('does nothing the second time', () =>
+  it('does nothing if nothing changes', () =>
     given(defined)
       .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'de to DEU' }, undefined, 1))
       .thenNothing());
@@ -214,7 +214,7 @@ describe('discarding changes of an approved crosswalk', () => {
       authors: [],
     });
   });
-  it('lets the crosswalk be deleted', () => {
+  it('allows the crosswalk to be deleted', () => {
     given(defined, submitted, approved, unmappedChanged)
       .when(review('delete', steward))
       .then()
@@ -223,7 +223,7 @@ describe('discarding changes of an approved crosswalk', () => {
       .when(review('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
   });
-  it('keeps a rename made in the meantime', () =>
+  it('keeps a new name that the crosswalk got after the discarded change', () =>
     expect(
       given(
         defined,
@@ -237,7 +237,7 @@ describe('discarding changes of an approved crosswalk', () => {
         discarded,
       ).state(),
     ).toMatchObject({ value: { name: 'Countries', unmapped: { yields: 'NOTHING' } } }));
-  it('does nothing the second time, or without an approved definition', () => {
+  it('is refused if there is no change to discard', () => {
     for (const past of [
       [defined, submitted, approved, unmappedChanged, discarded],
       [defined],
@@ -313,7 +313,7 @@ describe('restoring a deleted crosswalk', () => {
   const deletionRequested: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
   const deletionApproved = [defined, submitted, approved, started, deletionRequested, approved];
 
-  it('makes it a draft that keeps its attributes', () => {
+  it('makes the crosswalk a draft that keeps its attributes', () => {
     given(defined, started, deleted).when(review('restore', steward)).then(restored);
     expect(given(defined, started, deleted, restored).state()).toMatchObject({
       deleted: false,
@@ -337,7 +337,7 @@ describe('restoring a deleted crosswalk', () => {
       .when(review('restore', { userId: 1, level: 'APPROVER' }))
       .then()
       .refusing(5, 'LEVEL'));
-  it('is refused if it is not deleted, with an outdated revision, or if its creation was abandoned', () => {
+  it('is refused with an outdated revision, and if the crosswalk is not deleted or its creation was abandoned', () => {
     given(defined).when(review('restore', steward)).then().refusing(5, 'NOT_DELETED');
     given(defined, deleted, restored).when(review('restore', steward)).then().refusing(5, 'NOT_DELETED');
     given(defined, deleted)
@@ -365,7 +365,7 @@ describe('restoring a deleted crosswalk', () => {
       { undoes: UNDONE_COMMAND, comment: undefined },
     );
 
-  it('undoes the deletion, and deleting again undoes the restoration', () => {
+  it('undoes the deletion, and a second deletion undoes the restoration', () => {
     given(defined, deleted)
       .when(undoOf('deleted', [defined], steward))
       .then(restored);
@@ -431,9 +431,9 @@ describe('missing mappings', () => {
   });
   it('are ignored and reopened in bulk, with an outcome for each', () => {
     const two = { requests: [...requested.data.requests, { id: 10, sourceValue: 'EL' }] };
-    const both = { ...requested, data: two };
+    const twoRequested = { ...requested, data: two };
     const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'x' } };
-    const past = missing.given(both, ignored);
+    const past = missing.given(twoRequested, ignored);
     past
       .when((state) => decideMissing(state, 'ignore', [9, 10, 8], 'no country'))
       .then({ type: 'MissingMappingIgnored', data: { ids: [10], comment: 'no country' } })

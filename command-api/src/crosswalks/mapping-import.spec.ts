@@ -67,7 +67,7 @@ describe('importing mappings', () => {
       [3, 'new', idOf(102, 'FR')],
     ]);
   });
-  it('does nothing the second time', () =>
+  it('does nothing for an unchanged mapping', () =>
     given(drafted(101, 'FR', 'FRA', 'IMPORT'))
       .when(importing([['FR', 'FRA']]))
       .thenNothing());

@@ -44,7 +44,7 @@ describe('dismissing suggestions', () => {
           ],
         },
       }));
-  it('is refused the second time', () => {
+  it('is refused for a pair that is already dismissed', () => {
     const again = given(dismissed(first, 'DOM')).when(dismiss(pair('DOM', 2)));
     again.thenNothing();
     expect(again.result()).toMatchObject([{ index: 0, outcome: 'refused', code: 'DISMISSED' }]);
@@ -71,7 +71,7 @@ describe('restoring dismissed suggestions', () => {
       .when((state) => restoreSuggestions(state, [first, second, first]))
       .then(restored(first))
       .refusing(second, 'NOT_DISMISSED'));
-  it('does nothing the second time', () =>
+  it('does nothing for a pair that is already restored', () =>
     given(dismissed(first, 'DOM'), restored(first))
       .when((state) => restoreSuggestions(state, [first]))
       .thenNothing());

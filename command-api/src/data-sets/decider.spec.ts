@@ -69,7 +69,7 @@ describe('a data set', () => {
       )
       .then(created, { type: 'DataSetPublished', data: {} });
   });
-  it('is not created after its stream was closed', () => {
+  it('is not created after recovery abandoned its creation', () => {
     given()
       .when((state) => abandonDataSet(state, 3, 7))
       .then({ type: 'DataSetAbandoned', data: { id: 3, typeId: 7 } });
@@ -143,17 +143,17 @@ describe('a data set', () => {
       .when((state) => registerOnDataSet(state, crosswalk))
       .thenRefused('NOT_FOUND'));
   it('is locked by one exclusive import at a time', () => {
-    const mark: DataSetEvent = { type: 'ExclusiveImportStarted', data: { jobId: 8 } };
+    const importStarted: DataSetEvent = { type: 'ExclusiveImportStarted', data: { jobId: 8 } };
     given(created)
       .when((state) => startExclusiveImport(state, 8))
-      .then(mark);
-    given(created, mark)
+      .then(importStarted);
+    given(created, importStarted)
       .when((state) => startExclusiveImport(state, 8))
       .thenNothing();
-    given(created, mark)
+    given(created, importStarted)
       .when((state) => startExclusiveImport(state, 9))
       .thenRefused('EXCLUSIVE_IMPORT');
-    given(created, mark)
+    given(created, importStarted)
       .when((state) => endExclusiveImport(state, 8))
       .then({ type: 'ExclusiveImportEnded', data: { jobId: 8 } });
     given(created)

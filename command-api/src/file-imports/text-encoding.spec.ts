@@ -84,16 +84,20 @@ describe('restoring converted bytes', () => {
       fc.property(fc.uint8Array({ maxLength: 40 }), encoding, fc.integer({ min: 1, max: 5 }), (array, of, pieces) => {
         const original = Buffer.from(array);
         fc.pre(byteOrderMark(original) === undefined);
-        const read = transcoded(of, original, pieces).toString('latin1');
-        expect(restoreBytes(read, of).toString('hex')).toBe(original.toString('hex'));
+        const decoded = transcoded(of, original, pieces).toString('latin1');
+        expect(restoreBytes(decoded, of).toString('hex')).toBe(original.toString('hex'));
       }),
       { numRuns: 1_000 },
     );
   });
-  it('applies a change to the original bytes', () => {
-    const marked = (text: string) => `'${text}`;
+  it('applies a change to the text before it restores the bytes', () => {
+    const prefixApostrophe = (text: string) => `'${text}`;
     expect(
-      restoreBytes(transcoded('windows-1252', bytes(MUENCHEN, [0x81])).toString('latin1'), 'windows-1252', marked),
+      restoreBytes(
+        transcoded('windows-1252', bytes(MUENCHEN, [0x81])).toString('latin1'),
+        'windows-1252',
+        prefixApostrophe,
+      ),
     ).toEqual(bytes("'", MUENCHEN, [0x81]));
   });
 });

@@ -77,7 +77,7 @@ describe('saving a filter', () => {
       .then({ type: 'SavedFilterCreated', data: { ...unnamed, id: 7, ownerId: OWNER } });
   });
 
-  it('is refused a second time', () =>
+  it('is refused if the filter exists', () =>
     filters
       .given(saved())
       .when((filter) => createSavedFilter(filter, { ...command, id: 7, ownerId: OWNER }))
@@ -112,7 +112,7 @@ describe('changing a saved filter', () => {
       .thenNothing();
   });
 
-  it('does nothing the second time', () =>
+  it('does nothing if nothing changes', () =>
     filters
       .given(saved(), { type: 'SavedFilterChanged', data: { name: 'Zeros' } })
       .when(change({ name: 'Zeros' }))
@@ -135,7 +135,7 @@ describe('changing a saved filter', () => {
       .thenRefused('NOT_FOUND');
   });
 
-  it('is refused once it was deleted', () =>
+  it('is refused once the filter was deleted', () =>
     filters
       .given(saved(), deleted)
       .when(change({ name: 'Zeros' }))
@@ -158,7 +158,8 @@ describe('deleting a saved filter', () => {
     filters.given(saved()).when(remove(OTHER, true)).thenRefused('NOT_FOUND');
   });
 
-  it('is refused the second time', () => filters.given(saved(), deleted).when(remove(OWNER)).thenRefused('NOT_FOUND'));
+  it('is refused if the filter is already deleted', () =>
+    filters.given(saved(), deleted).when(remove(OWNER)).thenRefused('NOT_FOUND'));
 });
 
 const configuration: CreateFilterConfiguration = {
@@ -229,7 +230,7 @@ describe('changing a configuration', () => {
     (body: ChangeFilterConfiguration, expectedRevision?: number) => (state: FilterConfiguration | undefined) =>
       changeConfiguration(state, body, expectedRevision);
 
-  it('records only the changes, and nothing the second time', () => {
+  it('records only the changes, and nothing if nothing changes', () => {
     configurations
       .given(configured)
       .when(change({ isActive: false, displayName: '' }))
@@ -240,7 +241,7 @@ describe('changing a configuration', () => {
       .thenNothing();
   });
 
-  it('follows the rules of creating one', () => {
+  it('is refused for the same reasons as the creation of a configuration', () => {
     configurations
       .given(configured)
       .when(change({ allowedOperators: ['equals'] }))
@@ -256,7 +257,7 @@ describe('deleting a configuration', () => {
   const removed: FilterConfigurationEvent = { type: 'FilterConfigurationDeleted', data: {} };
   const remove = (state: FilterConfiguration | undefined) => deleteConfiguration(state, undefined);
 
-  it('restores the defaults, once', () => {
+  it('removes the configuration, and is refused if there is none', () => {
     configurations.given(configured).when(remove).then(removed);
     configurations.given(configured, removed).when(remove).thenRefused('NOT_FOUND');
   });

@@ -32,7 +32,7 @@ const assigned = (userId: number, roleId: number): AccessEvent => ({
 });
 
 describe('the last administrator', () => {
-  const words = 'This is the last administrator: make another user an administrator first';
+  const message = 'This is the last administrator: make another user an administrator first';
 
   it('cannot lose the role, be deactivated or be erased', () => {
     for (const decide of [
@@ -42,10 +42,10 @@ describe('the last administrator', () => {
     ]) {
       given(...world)
         .when(decide)
-        .thenRefused('LAST_ADMINISTRATOR', words);
+        .thenRefused('LAST_ADMINISTRATOR', message);
     }
   });
-  it('is the last administrator who can sign in', () => {
+  it('is the last active one: deactivated administrators do not count', () => {
     given(...world, second)
       .when((access) => assignRole(access, 1, 2))
       .then(assigned(1, 2));

@@ -135,15 +135,15 @@ describe('an import job', () => {
 
 const KEY = 1;
 const NAME = 2;
-const keyed = (code: string) => JSON.stringify([code]);
-const idOf = (code: string, sequence: number) => rowId(sequence, keyed(code));
+const canonicalKeyOf = (code: string) => JSON.stringify([code]);
+const idOf = (code: string, sequence: number) => rowId(sequence, canonicalKeyOf(code));
 
 /** Rows of a file, starting at line 2, with sequence numbers starting at 100. */
 const staged = (...rows: [code: string, name: CellValue][]): StagedRow[] =>
   rows.map(([code, name], index) => ({
     line: index + 2,
     id: idOf(code, 100 + index),
-    key: keyed(code),
+    key: canonicalKeyOf(code),
     text: JSON.stringify([code, name]),
   }));
 
@@ -157,7 +157,7 @@ const piece = (mode: ImportedPiece['mode'], ...rows: [string, CellValue][]): Imp
 });
 
 /** Existing rows, with sequence numbers starting at 1. */
-const existing = (...rows: [code: string, name: string][]): InstanceEvent => ({
+const existingRows = (...rows: [code: string, name: string][]): InstanceEvent => ({
   type: 'InstancesAdded',
   data: {
     schemaRevision: 4,
@@ -185,13 +185,13 @@ describe('inserting', () => {
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
   });
   it('refuses a row whose key exists', () => {
-    const inserting = given(existing(['DE', 'Germany'])).when((known) =>
+    const inserting = given(existingRows(['DE', 'Germany'])).when((known) =>
       insertRows(known, piece('insert', ['DE', 'Deutschland'], ['FR', 'France'])),
     );
     expect(inserting.result().refused).toEqual([{ line: 2, code: 'DUPLICATE_KEY' }]);
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 1, failed: 1 });
   });
-  it('does nothing the second time, with the same counts', () => {
+  it('does nothing for a repeated piece, and returns the same counts', () => {
     const again = given(importedRows(['DE', 'Germany'])).when((known) =>
       insertRows(known, piece('insert', ['DE', 'Germany'])),
     );
@@ -199,13 +199,13 @@ describe('inserting', () => {
     expect(again.result().counts).toEqual({ ...noCounts(), total: 1, created: 1 });
   });
   it('reuses the key of a removed row', () => {
-    given(existing(['DE', 'Germany']), { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } })
+    given(existingRows(['DE', 'Germany']), { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } })
       .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
       .then(importedRows(['DE', 'Germany']));
   });
   it('refuses the key of a restored or changed row', () => {
     const past: InstanceEvent[] = [
-      existing(['DE', 'Germany']),
+      existingRows(['DE', 'Germany']),
       { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } },
       { type: 'InstancesRestored', data: { ids: [idOf('DE', 1)] } },
       { type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'x' } }] } },
@@ -218,7 +218,7 @@ describe('inserting', () => {
 
 describe('merging', () => {
   const { given } = specify(kinds.instances);
-  const threeRows = existing(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
+  const threeRows = existingRows(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
   const spain = { jobId: 3, schemaRevision: 4, keyFieldIds: [KEY], fieldIds: [KEY, NAME] };
   it('changes rows that differ, counts unchanged rows and adds missing rows', () => {
     const merging = given(threeRows).when((bucket) =>
@@ -256,7 +256,7 @@ describe('merging', () => {
 describe('replacing', () => {
   const { given } = specify(kinds.instances);
   const keyOf = (code: string) => JSON.stringify([code]);
-  const threeRows = existing(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
+  const threeRows = existingRows(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
   const replace = (isReferenced = false) => ({
     ...{ keys: new Set([keyOf('DE')]), jobId: 3 },
     isReferenced: ({ id }: { id: number }) => isReferenced && id === idOf('FR', 2),
@@ -287,7 +287,7 @@ describe('replacing', () => {
 describe('undoing', () => {
   const { given } = specify(kinds.instances);
   const job = { jobId: 3, schemaRevision: 4 };
-  const before = existing(['DE', 'Germany']);
+  const before = existingRows(['DE', 'Germany']);
   const changed: InstanceEvent = {
     type: 'InstancesChanged',
     data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'Deutschland' } }] },
@@ -315,7 +315,7 @@ describe('undoing', () => {
       .when((bucket) => undoRows(bucket, undo, job))
       .then(removed, changeUndone);
   });
-  it('does nothing the second time', () => {
+  it('does nothing if the rows are already reverted', () => {
     given(before, added, changed, removed, changeUndone)
       .when((bucket) => undoRows(bucket, undo, job))
       .thenNothing();

@@ -144,14 +144,14 @@ describe('a purge', () => {
       .thenRefused('PURGE_RUNNING');
   });
   it('ends once', () => {
-    const end = (state: AccessState) => endPurge(state, 7);
+    const endStartedPurge = (state: AccessState) => endPurge(state, 7);
     access
       .given(...world, started)
-      .when(end)
+      .when(endStartedPurge)
       .then(ended);
     access
       .given(...world, started, ended)
-      .when(end)
+      .when(endStartedPurge)
       .thenNothing();
   });
 });
@@ -159,17 +159,17 @@ describe('a purge', () => {
 /** A store whose reads and appends take a random number of turns, so that two processes interleave at any point. */
 function slowStore(): EventStore & { types: () => string[] } {
   const events: RecordedEvent[] = [];
-  const someTurns = async () => {
+  const waitSomeTurns = async () => {
     for (let turns = Math.floor(Math.random() * 4); turns > 0; turns -= 1) await new Promise(setImmediate);
   };
   return {
     types: () => events.map(({ type }) => type),
     async *read(_stream: string, from = 0) {
-      await someTurns();
+      await waitSomeTurns();
       yield* events.slice(from);
     },
     async append(stream: string, added: readonly NewEvent[], expected: number | 'NO_STREAM') {
-      await someTurns();
+      await waitSomeTurns();
       if ((expected === 'NO_STREAM' ? -1 : expected) !== events.length - 1) throw new WrongRevision(stream);
       for (const event of added) {
         events.push({ ...event, stream, revision: events.length, position: BigInt(events.length) } as RecordedEvent);

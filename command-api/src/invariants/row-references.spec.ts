@@ -27,14 +27,14 @@ const stateOf: Record<string, unknown> = {
 };
 
 it('finds the rows that mappings use, and reads no mappings of a crosswalk that never had one', async () => {
-  const read: string[] = [];
+  const readStreams: string[] = [];
   const load = async (kind: { initial: () => unknown }, stream: string) => {
-    read.push(stream);
+    readStreams.push(stream);
     return { state: stateOf[stream] ?? kind.initial(), revision: 0 };
   };
   const isReferenced = await loadRowReferences({ load } as unknown as Pick<Streams, 'load'>, dataSet);
   const row = (code: string) => ({ id: 64, values: { 1: code } }) as unknown as InstanceRow;
   expect([isReferenced(row('DE')), isReferenced(row('FR'))]).toEqual([true, false]);
-  expect(read).toContain(streams.mappings(USED, 0));
-  expect(read).not.toContain(streams.mappings(UNUSED, 0));
+  expect(readStreams).toContain(streams.mappings(USED, 0));
+  expect(readStreams).not.toContain(streams.mappings(UNUSED, 0));
 });

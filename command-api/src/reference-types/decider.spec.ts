@@ -32,11 +32,11 @@ const keyReferenced: ReferenceTypeEvent = {
 describe('defining a type', () => {
   const define = { id: 7, name: 'Country', description: '', schemas: [key, label] };
 
-  it('numbers its fields', () =>
+  it('numbers the fields of the type', () =>
     given()
       .when((type) => defineType(type, define))
       .then(country));
-  it('is refused if it exists', () =>
+  it('is refused if the type exists', () =>
     given(country)
       .when((type) => defineType(type, define))
       .thenRefused('CONFLICT'));
@@ -51,7 +51,7 @@ describe('changing name and description', () => {
     given(country)
       .when((type) => changeDetails(type, { name: 'Land', description: '' }, 1))
       .then({ type: 'ReferenceTypeDetailsChanged', data: { name: 'Land' } }));
-  it('does nothing the second time', () =>
+  it('does nothing if nothing changes', () =>
     given(country, { type: 'ReferenceTypeDetailsChanged', data: { name: 'Land' } })
       .when((type) => changeDetails(type, { name: 'Land' }, 2))
       .thenNothing());
@@ -93,7 +93,7 @@ describe('changing the schema', () => {
     given(country, { type: 'FieldRetired', data: { fieldId: 2 } })
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }, label] }, undefined))
       .then({ type: 'FieldAdded', data: { fieldId: 3, ...label } }));
-  it('renames without other changes', () =>
+  it('renames a field without other changes', () =>
     given(country, used, keyReferenced)
       .when((type) =>
         changeSchema(type, { schemas: [{ fieldId: 1, ...key, name: 'id' }, same[1] as never] }, undefined),
@@ -145,7 +145,7 @@ describe('changing the schema', () => {
       )
       .thenRefused('FIELD_LOCKED');
   });
-  it('retires this field once that data set is deleted', () =>
+  it('retires a field that was in the key of a data set once the data set is deleted', () =>
     given(country, usedByLabel, { type: 'DataSetUnregistered', data: { dataSetId: 4 } })
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
       .then({ type: 'FieldRetired', data: { fieldId: 2 } }));
@@ -171,7 +171,7 @@ describe('deleting a type', () => {
     given(country, used, { type: 'DataSetUnregistered', data: { dataSetId: 3 } })
       .when((type) => deleteType(type, undefined))
       .then(deleted));
-  it('is refused the second time', () =>
+  it('is refused if the type is already deleted', () =>
     given(country, deleted)
       .when((type) => deleteType(type, undefined))
       .thenRefused('NOT_FOUND'));

@@ -82,7 +82,7 @@ describe('a relationship', () => {
   });
 });
 
-describe('the rules of a relationship', () => {
+describe('the cardinality and self-relation of a relationship', () => {
   it('change until the first value', () => {
     given(defined)
       .when((state) => changeRelationship(state, { cardinality: 'ONE_TO_ONE' }, 1))
@@ -119,7 +119,7 @@ describe('attributes of a relationship', () => {
     given(defined, withAttribute)
       .when((state) => changeAttribute(state, { id: 1, name: 'Since' }, 2, 0))
       .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, name: 'Since' } }));
-  it('never reuse the id of a removed one', () =>
+  it('never reuse the id of a removed attribute', () =>
     given(defined, withAttribute, { type: 'RelationshipAttributeRemoved', data: { attributeId: 1 } })
       .when((state) => defineAttribute(state, definition, 3))
       .then({ type: 'RelationshipAttributeDefined', data: { ...attribute, attributeId: 2 } }));
@@ -251,12 +251,12 @@ describe('deleting a relationship', () => {
       .then()
       .refusing(4, 'NOT_FOUND');
   });
-  it('is final after a review: its approved values would be served again without one', () =>
+  it('is final after a review, because a restoration would serve the approved values without another review', () =>
     given(defined, started, requested, agreed)
       .when(verb('restore', steward, 3))
       .then()
       .refusing(4, 'FINAL'));
-  it('is undone: restored if it was immediate, pending again if it was decided', () => {
+  it('can be undone: an immediate deletion is reversed, and a decided one is pending again', () => {
     const undo =
       (fact: DoneFact, past: Past<RelationshipEvent>[], by: Reviewer) => (relationship: Relationship | undefined) =>
         undoDeletion(
@@ -280,9 +280,14 @@ describe('deleting a relationship', () => {
       .then(deleted);
     const past = [defined, started, requested, agreed];
     const { events } = undo('approved', [defined, started, requested], approver)(given(...past).state());
-    const undone = given(...past, ...events).state();
-    expect(undone).toMatchObject({ deleted: false, deletionRequested: true, approvalStatus: 'PENDING', served: data });
-    // The second decision deletes it without traces of the first.
-    expect(undone?.approvedAt).toBe(null);
+    const stateAfterUndo = given(...past, ...events).state();
+    expect(stateAfterUndo).toMatchObject({
+      deleted: false,
+      deletionRequested: true,
+      approvalStatus: 'PENDING',
+      served: data,
+    });
+    // The second decision deletes the relationship without traces of the first.
+    expect(stateAfterUndo?.approvedAt).toBe(null);
   });
 });

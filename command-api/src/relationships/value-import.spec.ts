@@ -78,11 +78,11 @@ const importing =
     return importValues(state, file(lines), { rules, attributes, format: 'csv', submit: false, by: steward, ...how });
   };
 
-const HELD = idOf(1, 10, 20);
+const EXISTING = idOf(1, 10, 20);
 
 describe('importing relationship values', () => {
   it('distinguishes new pairs from existing ones', () => {
-    const two = given(drafted(row(HELD, 10, 20))).when(
+    const two = given(drafted(row(EXISTING, 10, 20))).when(
       importing([
         [10, 20],
         [10, 21],
@@ -90,26 +90,26 @@ describe('importing relationship values', () => {
     );
     two.then(drafted(row(idOf(102, 10, 21), 10, 21)));
     expect(two.result().map((each) => [each.line, outcomeOf(each), each.id])).toEqual([
-      [2, 'unchanged', HELD],
+      [2, 'unchanged', EXISTING],
       [3, 'new', idOf(102, 10, 21)],
     ]);
   });
 
-  it('does nothing the second time', () =>
-    given(drafted(row(HELD, 10, 20, { 1: 'a', 2: 5 })))
+  it('does nothing for an unchanged value', () =>
+    given(drafted(row(EXISTING, 10, 20, { 1: 'a', 2: 5 })))
       .when(importing([[10, 20, { 1: 'a', 2: '5.0' }]]))
       .thenNothing());
 
   it('changes attributes that the file has, clears those with empty cells, and keeps all others', () => {
-    const changes = given(drafted(row(HELD, 10, 20, { 1: 'a', 2: 5, 3: 'of an attribute that was removed' }))).when(
+    const changes = given(drafted(row(EXISTING, 10, 20, { 1: 'a', 2: 5, 3: 'of an attribute that was removed' }))).when(
       importing([[10, 20, { 1: '' }]]),
     );
-    changes.then(edited(row(HELD, 10, 20, { 2: 5, 3: 'of an attribute that was removed' })));
+    changes.then(edited(row(EXISTING, 10, 20, { 2: 5, 3: 'of an attribute that was removed' })));
     expect(changes.result()[0]).toMatchObject({ became: 'changed', revision: 2, before: { 1: 'a', 2: 5 } });
   });
 
   it('on request, submits only the values that it drafted or changed', () =>
-    given(drafted(row(HELD, 10, 20), row(idOf(2, 10, 22), 10, 22)))
+    given(drafted(row(EXISTING, 10, 20), row(idOf(2, 10, 22), 10, 22)))
       .when(
         importing(
           [
@@ -122,8 +122,8 @@ describe('importing relationship values', () => {
       )
       .then(
         drafted(row(idOf(102, 10, 21), 10, 21)),
-        edited(row(HELD, 10, 20, { 1: 'b' })),
-        submitted(idOf(102, 10, 21), HELD),
+        edited(row(EXISTING, 10, 20, { 1: 'b' })),
+        submitted(idOf(102, 10, 21), EXISTING),
       ));
 
   it('refuses attributes of the wrong type, each with a fix', () => {
@@ -163,7 +163,7 @@ describe('importing relationship values', () => {
 
   it('requires required attributes, except if the existing value already has them', () => {
     const attributes = [attribute(1, 'note', { isRequired: true }), SHARE];
-    const required = given(drafted(row(HELD, 10, 20, { 1: 'a' }))).when(
+    const required = given(drafted(row(EXISTING, 10, 20, { 1: 'a' }))).when(
       importing(
         [
           [10, 20, { 2: '1' }],
@@ -173,7 +173,7 @@ describe('importing relationship values', () => {
         { attributes },
       ),
     );
-    required.then(edited(row(HELD, 10, 20, { 1: 'a', 2: 1 }))).refusing(3, 'INVALID');
+    required.then(edited(row(EXISTING, 10, 20, { 1: 'a', 2: 1 }))).refusing(3, 'INVALID');
     expect(required.result()[2]?.message).toBe('The attribute "note" is required');
   });
 
@@ -189,13 +189,13 @@ describe('importing relationship values', () => {
   });
 
   it('refuses to change pending values, and reports unchanged ones', () => {
-    const held = given(drafted(row(HELD, 10, 20, { 1: 'a' })), submitted(HELD));
-    held
+    const pendingValue = given(drafted(row(EXISTING, 10, 20, { 1: 'a' })), submitted(EXISTING));
+    pendingValue
       .when(importing([[10, 20, { 1: 'b' }]]))
       .then()
-      .refusing(HELD, 'PENDING');
+      .refusing(EXISTING, 'PENDING');
     expect(
-      held
+      pendingValue
         .when(importing([[10, 20, { 1: 'a' }]]))
         .result()
         .map(outcomeOf),
@@ -203,12 +203,12 @@ describe('importing relationship values', () => {
   });
 
   it('leaves a served pair unchanged while another pair is drafted', () =>
-    given(drafted(row(HELD, 10, 20)), submitted(HELD), approved(HELD), edited(row(HELD, 10, 21)))
+    given(drafted(row(EXISTING, 10, 20)), submitted(EXISTING), approved(EXISTING), edited(row(EXISTING, 10, 21)))
       .when(importing([[10, 20, { 1: 'b' }]]))
       .thenNothing());
 
   it('creates a new value for a deleted pair', () =>
-    given(drafted(row(HELD, 10, 20)), { type: 'RelationshipValuesDeleted', data: { ids: [HELD] } })
+    given(drafted(row(EXISTING, 10, 20)), { type: 'RelationshipValuesDeleted', data: { ids: [EXISTING] } })
       .when(importing([[10, 20]]))
       .then(drafted(row(idOf(101, 10, 20), 10, 20))));
 

@@ -113,7 +113,7 @@ describe('adding values', () => {
       .when(adding(manyToOne, pair(10, 20), pair(10, 21)))
       .then(drafted(first, 10, 20))
       .refusing(1, 'CARDINALITY'));
-  it('checks served values as well as working ones', () => {
+  it('refuses a pair that conflicts with the served or the edited content of a value', () => {
     const one = rulesOf('ONE_TO_ONE');
     const id = idOf(1, 'ONE_TO_ONE', 10, 20);
     const reassigned = given(drafted(id, 10, 20), submitted(id), approved(id), edited(id, 10, 21));
@@ -126,7 +126,7 @@ describe('adding values', () => {
       .then()
       .refusing(0, 'CARDINALITY');
   });
-  it('accepts a pair again after its value was deleted', () =>
+  it('accepts another target for a source once the value of the source is deleted', () =>
     given(drafted(idOf(9, 'MANY_TO_ONE', 10, 20), 10, 20), deleted(idOf(9, 'MANY_TO_ONE', 10, 20)))
       .when(adding(manyToOne, pair(10, 21)))
       .then(drafted(first, 10, 21)));
@@ -139,7 +139,7 @@ describe('adding values', () => {
       .when(adding(manyToOne, pair(10, 10)))
       .then(drafted(first, 10, 10));
   });
-  it('requires required attributes', () =>
+  it('refuses a value without a required attribute', () =>
     given()
       .when(adding({ ...manyToOne, required: [{ attributeId: 1, name: 'since' }] }, pair(10, 20)))
       .then()
@@ -237,7 +237,7 @@ describe('editing several values', () => {
 });
 
 describe('reviewing values', () => {
-  it('serves a draft once another user than its author approved it, row by row', () => {
+  it('serves a draft once a user other than its author has approved it', () => {
     given(drafted(first, 10, 20))
       .when(act('submit', steward, [first, 1]))
       .then(submitted(first));
@@ -249,7 +249,7 @@ describe('reviewing values', () => {
       .when(act('approve', approver, [first, 2]))
       .then({ type: 'RelationshipValuesApproved', data: { ids: [first] } });
   });
-  it('does nothing the second time', () =>
+  it('refuses to approve a value that is already approved', () =>
     given(drafted(first, 10, 20), submitted(first), approved(first))
       .when(act('approve', approver, [first, 3]))
       .then()
@@ -297,22 +297,30 @@ interface Attempt {
   rows: number[];
   pairs: Pair[];
 }
-const single = fc.record<Attempt>({ verb: VERB, rows: ROWS, pairs: PAIRS });
+const anyAttempt = fc.record<Attempt>({ verb: VERB, rows: ROWS, pairs: PAIRS });
 /** Random actions alone would rarely lead to served and edited values. */
 const servedAndEdited = fc
   .record({ rows: ROWS, pairs: PAIRS })
   .map((of): Attempt[] => (['submit', 'approve', 'edit'] as const).map((verb) => ({ ...of, verb })));
 const attempts = fc
-  .array(fc.oneof({ weight: 4, arbitrary: single.map((one) => [one]) }, { weight: 1, arbitrary: servedAndEdited }), {
-    minLength: 10,
-    maxLength: 50,
-  })
+  .array(
+    fc.oneof({ weight: 4, arbitrary: anyAttempt.map((one) => [one]) }, { weight: 1, arbitrary: servedAndEdited }),
+    {
+      minLength: 10,
+      maxLength: 50,
+    },
+  )
   .map((groups) => groups.flat());
 
 /** Applies an action; new rows get ids from `sequence` on. */
-function tryOn(bucket: RelationshipValueBucket, { verb, rows, pairs }: Attempt, rules: ValueRules, sequence: number) {
-  const known = [...bucket.rows.values()];
-  const chunk = rows.flatMap((index) => known[index] ?? []);
+function applyAttempt(
+  bucket: RelationshipValueBucket,
+  { verb, rows, pairs }: Attempt,
+  rules: ValueRules,
+  sequence: number,
+) {
+  const allRows = [...bucket.rows.values()];
+  const chunk = rows.flatMap((index) => allRows[index] ?? []);
   const fixed = fixedEnd(rules.cardinality);
   const by = { userId: verb === 'approve' || verb === 'reject' ? ADMIN : STEWARD, level: 'ADMIN' } as const;
   const details = { by, comment: 'why' };
@@ -334,28 +342,30 @@ function tryOn(bucket: RelationshipValueBucket, { verb, rows, pairs }: Attempt, 
 }
 
 /** Which ends are unique per cardinality, stated independently of the code under test. */
-const ONCE: Record<Cardinality, readonly (keyof Pair)[]> = {
+const UNIQUE_ENDS: Record<Cardinality, readonly (keyof Pair)[]> = {
   ONE_TO_ONE: ['sourceInstanceId', 'targetInstanceId'],
   ONE_TO_MANY: ['targetInstanceId'],
   MANY_TO_ONE: ['sourceInstanceId'],
   MANY_TO_MANY: [],
 };
 
-const holding = (bucket: RelationshipValueBucket) =>
+const workingAndServedContents = (bucket: RelationshipValueBucket) =>
   [...bucket.rows.values()].flatMap(({ id, deleted, value, served }) =>
     deleted ? [] : [value, ...(served ? [served] : [])].map((content) => ({ id, content })),
   );
 
 /** The pairs of different rows that conflict. */
 function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): string[] {
-  const held = holding(bucket);
-  const same = (a: Pair, b: Pair, end: keyof Pair) => a[end] === b[end];
-  return held.flatMap((one) =>
-    held.flatMap((other) => {
+  const contents = workingAndServedContents(bucket);
+  const hasSameEnd = (a: Pair, b: Pair, end: keyof Pair) => a[end] === b[end];
+  return contents.flatMap((one) =>
+    contents.flatMap((other) => {
       if (other.id <= one.id) return [];
       const [a, b] = [one.content, other.content];
-      const isSame = same(a, b, 'sourceInstanceId') && same(a, b, 'targetInstanceId');
-      return isSame || ONCE[cardinality].some((end) => same(a, b, end)) ? [`${one.id} and ${other.id}`] : [];
+      const isSame = hasSameEnd(a, b, 'sourceInstanceId') && hasSameEnd(a, b, 'targetInstanceId');
+      return isSame || UNIQUE_ENDS[cardinality].some((end) => hasSameEnd(a, b, end))
+        ? [`${one.id} and ${other.id}`]
+        : [];
     }),
   );
 }
@@ -368,17 +378,18 @@ describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinalit
       fc.property(attempts, (actions) => {
         let bucket = kinds.relationshipValues.initial();
         actions.forEach((tried, index) => {
-          const { by, events } = tryOn(bucket, tried, rules, index * 3 + 1);
+          const { by, events } = applyAttempt(bucket, tried, rules, index * 3 + 1);
           for (const event of events) {
             bucket = kinds.relationshipValues.evolve(bucket, { ...event, metadata: metadataBy(by.userId) });
           }
           expect(violations(bucket, cardinality)).toEqual([]);
         });
-        const ends = (end: keyof Pair) => holding(bucket).map(({ id, content }) => `${content[end]} ${id}`);
-        const indexed = (rows: RelationshipValueBucket['bySource']) =>
+        const ends = (end: keyof Pair) =>
+          workingAndServedContents(bucket).map(({ id, content }) => `${content[end]} ${id}`);
+        const indexedEnds = (rows: RelationshipValueBucket['bySource']) =>
           [...rows].flatMap(([end, ids]) => [...ids].map((id) => `${end} ${id}`));
-        expect(new Set(indexed(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
-        expect(new Set(indexed(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
+        expect(new Set(indexedEnds(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
+        expect(new Set(indexedEnds(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
         served += [...bucket.rows.values()].filter((row) => row.served && row.served !== row.value).length;
       }),
       { numRuns: 300 },

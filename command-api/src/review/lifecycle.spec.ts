@@ -174,7 +174,7 @@ const LINES: Line[] = (() => {
 })();
 
 /** The facts that lead to each state: the author writes, the submitter submits, the reviewer decides. */
-const LIVES: Readonly<Record<string, [by: number, fact: DoneFact][]>> = (() => {
+const FACTS_TO_STATE: Readonly<Record<string, [by: number, fact: DoneFact][]>> = (() => {
   const draft: [number, DoneFact][] = [[AUTHOR, 'drafted']];
   const pending: [number, DoneFact][] = [...draft, [SUBMITTER, 'submitted']];
   const approved: [number, DoneFact][] = [...pending, [REVIEWER, 'approved']];
@@ -217,7 +217,7 @@ interface TestRow {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const COMMENT = 'because';
 const undoes = { undoes: UNDONE, comment: undefined };
-const only = (outcomes: readonly RowOutcome[]): RowOutcome => outcomes[0] as RowOutcome;
+const onlyOutcome = (outcomes: readonly RowOutcome[]): RowOutcome => outcomes[0] as RowOutcome;
 
 function mappings(): TestRow {
   const id = rowId(1, mappingKey('de'));
@@ -243,12 +243,12 @@ function mappings(): TestRow {
           ? editMappings(bucket, [{ ...pair(change), revision }], by)
           : reviewMappings(bucket, verb, [{ id, revision }], by, COMMENT);
       fold(decision.events, by.userId);
-      return only(decision.result);
+      return onlyOutcome(decision.result);
     },
     undo(done, by) {
       const decision = undoMappings(bucket, [{ ...(done as Done<never>), id }], by, undoes);
       fold(decision.events, by.userId);
-      return only(decision.result);
+      return onlyOutcome(decision.result);
     },
   };
 }
@@ -281,12 +281,12 @@ function relationshipValues(): TestRow {
           ? editValues(bucket, [{ id, revision, ...pair(change) }], rules, by)
           : reviewValues(bucket, verb, [{ id, revision }], rules, { by, comment: COMMENT });
       fold(decision.events, by.userId);
-      return only(decision.result);
+      return onlyOutcome(decision.result);
     },
     undo(done, by) {
       const decision = undoValues(bucket, [{ ...(done as Done<never>), id }], rules, by, undoes);
       fold(decision.events, by.userId);
-      return only(decision.result);
+      return onlyOutcome(decision.result);
     },
   };
 }
@@ -309,12 +309,12 @@ function crosswalk(): TestRow {
       const request = { revision: row().revision, comment: COMMENT };
       const decision = reviewDefinition(state, verb as RowVerb, by, request);
       fold(decision.events, by.userId);
-      return only(decision.result);
+      return onlyOutcome(decision.result);
     },
     undo(done, by) {
       const decision = undoCrosswalk(state, { ...(done as Done<never>), id: 1 }, by, undoes);
       fold(decision.events, by.userId);
-      return only(decision.result);
+      return onlyOutcome(decision.result);
     },
   };
 }
@@ -330,24 +330,24 @@ const SUBJECTS: Subject[] = [
   },
 ];
 
-function inState(start: Subject['start'], state: string): TestRow {
+function createRowInState(start: Subject['start'], state: string): TestRow {
   const subject = start();
-  for (const [by, fact] of LIVES[state] ?? []) subject.record(by, fact);
+  for (const [by, fact] of FACTS_TO_STATE[state] ?? []) subject.record(by, fact);
   return subject;
 }
 
-describe.each(SUBJECTS)('of $kind', ({ start, verbs }) => {
+describe.each(SUBJECTS)('the lifecycle of $kind', ({ start, verbs }) => {
   // Only an administrator can delete or restore a crosswalk: decider.spec.ts tests these verbs.
   const isOther = (verb: Verb) => start === crosswalk && (verb === 'delete' || verb === 'restore');
   const lines = LINES.filter(({ verb }) => verbs.has(verb) && !isOther(verb));
 
-  it.each(Object.keys(LIVES))('reaches the state %s', (state) => {
-    expect(stateOf(inState(start, state).row())).toBe(state);
+  it.each(Object.keys(FACTS_TO_STATE))('reaches the state %s', (state) => {
+    expect(stateOf(createRowInState(start, state).row())).toBe(state);
   });
 
   it.each(lines)('$state, $verb', ({ state, verb, cells }) => {
     const outcomes = cells.map(([person]) => {
-      const subject = inState(start, state);
+      const subject = createRowInState(start, state);
       const outcome = subject.act(verb, PEOPLE[person] as Reviewer, 2);
       return `${person} ${outcome.outcome === 'done' ? stateOf(subject.row()) : outcome.code}`;
     });
@@ -387,7 +387,7 @@ describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
   it.each(UNDOS.filter(({ verb }) => verbs.has(verb)))(
     'undoing $verb in $state leads to $to',
     ({ state, verb, to }) => {
-      const subject = inState(start, state);
+      const subject = createRowInState(start, state);
       const before = subject.row();
       expect(subject.act(verb, DOER, 3).outcome).toBe('done');
       const done = {
@@ -412,7 +412,7 @@ describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
   );
 
   it('is refused to other users, to users whose level is too low, and after a later change by another user', () => {
-    const subject = inState(start, 'P');
+    const subject = createRowInState(start, 'P');
     const before = subject.row();
     subject.act('approve', DOER, 0);
     const done = { fact: 'approved', before, revision: subject.row().revision, by: REVIEWER, writers: [] } as const;
@@ -421,8 +421,8 @@ describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
     expect(by(REVIEWER, 'WRITE')).toBe('LEVEL');
     subject.act('revoke', { userId: OTHER, level: 'APPROVER' }, 0);
     expect(subject.undo(done, DOER)).toMatchObject({ code: 'LATER', changedBy: OTHER });
-    const undone = { ...done, fact: 'undone', revision: subject.row().revision } as const;
-    expect(subject.undo(undone, DOER).code).toBe('UNDO');
+    const undoChange = { ...done, fact: 'undone', revision: subject.row().revision } as const;
+    expect(subject.undo(undoChange, DOER).code).toBe('UNDO');
   });
 });
 
@@ -437,7 +437,7 @@ describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, 
     verb: fc.constantFrom<Verb | 'undo'>(...verbs, 'undo', 'undo'),
     by: fc.constantFrom(...people),
     change: fc.nat({ max: 3 }),
-    /** How many changes before the last one the undo targets. */
+    /** The undo targets the change that is this many changes before the last one. */
     stepsBack: fc.nat({ max: 2 }),
   });
   const allowed = new Set(
@@ -510,7 +510,7 @@ describe.each(SUBJECTS)('any sequence of changes and undos of $kind', ({ start, 
 
 describe('the undo of a row without a previous state', () => {
   it('is refused', () => {
-    const row = inState(mappings, 'A').row();
+    const row = createRowInState(mappings, 'A').row();
     const done = { fact: 'approved', before: undefined, revision: row.revision, by: REVIEWER, writers: [] } as const;
     expect(undoing(row, done, DOER)).toEqual({ refused: 'NOT_FOUND' });
   });

@@ -13,7 +13,7 @@ const META = {
 const FACT = { type: 'PasswordChanged' as const, data: { userId: 1 } };
 
 /** The row of a command that two runs share, and a sequence that never repeats an id. */
-function shared() {
+function createSharedCommand() {
   let allocated: number[][] = [];
   let last = 0;
   const log: CommandLog = {
@@ -71,7 +71,7 @@ describe('the salt of a command', () => {
 
 describe('ids of a command', () => {
   it('are allocated once: the command gets the same ids when it runs again', async () => {
-    const { run, allocated } = shared();
+    const { run, allocated } = createSharedCommand();
     const first = run();
     const ids = [await first.allocateOne('data_set_ids'), await first.allocate('instance_ids', 2)];
     const repeated = run(allocated());
@@ -79,7 +79,7 @@ describe('ids of a command', () => {
   });
 
   it('are the ids of the run that stored first, if two runs are concurrent', async () => {
-    const { run } = shared();
+    const { run } = createSharedCommand();
     const [slow, fast] = [run(), run()];
     const id = await fast.allocateOne('data_set_ids');
     expect(await slow.allocateOne('data_set_ids')).toBe(id);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Pace, PacedCommand } from './pace.ts';
 
 /** Creates read models whose position the spec sets, and a run that appends each piece at the next position. */
-function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
+function openPacedRun(projected?: () => Promise<bigint>, rowsAhead?: number) {
   let projectedPosition = 0n;
   let queries = 0;
   const pace = new Pace(async () => {
@@ -47,13 +47,13 @@ const settles = (work: Promise<unknown>) => Promise.race([work.then(() => true),
 
 describe('a command over many rows', () => {
   it('does not query the projected position while it is not far ahead', async () => {
-    const { append, queries } = following();
+    const { append, queries } = openPacedRun();
     await Promise.all([append(2_000), append(2_000), append(2_000)]);
     expect(queries()).toBe(0);
   });
 
   it('waits for the read models before it runs further ahead than the limit', async () => {
-    const { append, end, projectedUpTo } = following();
+    const { append, end, projectedUpTo } = openPacedRun();
     for (let piece = 0; piece < 3; piece++) await append(2_000);
     const waiting = append(2_000);
     expect(await settles(waiting)).toBe(false);
@@ -64,7 +64,7 @@ describe('a command over many rows', () => {
   });
 
   it('appends no more rows concurrently than the limit', async () => {
-    const { append, end, projectedUpTo } = following();
+    const { append, end, projectedUpTo } = openPacedRun();
     await append(6_000);
     const waiting = Promise.all(Array.from({ length: 8 }, () => append(2_000)));
     expect(await settles(waiting)).toBe(false);
@@ -79,7 +79,7 @@ describe('a command over many rows', () => {
   });
 
   it('appends one piece at a time when each is larger than the limit', async () => {
-    const { append, end, projectedUpTo } = following();
+    const { append, end, projectedUpTo } = openPacedRun();
     await append(10_000);
     const next = append(10_000);
     expect(await settles(next)).toBe(false);
@@ -89,7 +89,7 @@ describe('a command over many rows', () => {
   });
 
   it('stays close to the read models while other users make changes', async () => {
-    const { append, other, projectedUpTo } = following();
+    const { append, other, projectedUpTo } = openPacedRun();
     await append(400);
     await other();
     const waiting = append(400);
@@ -99,7 +99,7 @@ describe('a command over many rows', () => {
   });
 
   it('reports recent changes by other users', async () => {
-    const { pace, other } = following();
+    const { pace, other } = openPacedRun();
     expect(pace.hasOtherActivity(1)).toBe(false);
     await other();
     expect(pace.hasOtherActivity(1)).toBe(true);
@@ -107,7 +107,7 @@ describe('a command over many rows', () => {
   });
 
   it('keeps a limit that was set for it while other users make changes', async () => {
-    const { append, other, projectedUpTo } = following(undefined, 20_000);
+    const { append, other, projectedUpTo } = openPacedRun(undefined, 20_000);
     await append(10_000);
     await other();
     expect(await settles(append(10_000))).toBe(true);
@@ -118,20 +118,20 @@ describe('a command over many rows', () => {
   });
 
   it('does not count as the activity of another user for the next command of the same user', async () => {
-    const { append, ended } = following();
+    const { append, ended } = openPacedRun();
     await append(2_000);
     ended();
     expect(await settles(append(2_000))).toBe(true);
   });
 
   it('does not count rows that were refused before anything was appended', async () => {
-    const { append } = following();
+    const { append } = openPacedRun();
     await append(6_000, true);
     expect(await settles(append(6_000))).toBe(true);
   });
 
   it('continues without the read models when they make no progress, and does not wait again', async () => {
-    const { append, queries } = following();
+    const { append, queries } = openPacedRun();
     await append(6_000);
     await append(6_000);
     const before = queries();
@@ -140,7 +140,7 @@ describe('a command over many rows', () => {
   });
 
   it('keeps waiting as long as the read models make progress on its rows', async () => {
-    const { append, end, projectedUpTo } = following();
+    const { append, end, projectedUpTo } = openPacedRun();
     await append(6_000);
     const waiting = Promise.all([append(6_000), append(6_000), append(6_000), append(6_000)]);
     for (let reached = 1n; reached <= 4n; reached++) {
@@ -152,7 +152,7 @@ describe('a command over many rows', () => {
   });
 
   it('continues when the projected position cannot be read', async () => {
-    const { append } = following(() => Promise.reject(new Error('The database is unavailable')));
+    const { append } = openPacedRun(() => Promise.reject(new Error('The database is unavailable')));
     await append(6_000);
     expect(await settles(append(6_000))).toBe(true);
   });

@@ -15,7 +15,7 @@ function writer() {
   return { steps, writes };
 }
 /** Runs all pending microtasks. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const runMicrotasks = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('steps of one command', () => {
   it('are batched while another write runs, and resolve when their own write ends', async () => {
@@ -24,13 +24,13 @@ describe('steps of one command', () => {
     const remember = (name: string, expected: number) =>
       steps.remember('c', name, { expected }).then(() => resolved.push(name));
     const first = remember('a#0', 1);
-    await settled();
+    await runMicrotasks();
     const others = [remember('b#0', 2), remember('d#0', -1)];
-    await settled();
+    await runMicrotasks();
     expect(writes.map((each) => each.steps)).toEqual([{ 'a#0': 1 }]);
     writes[0]?.done();
     await first;
-    await settled();
+    await runMicrotasks();
     expect(resolved).toEqual(['a#0']);
     expect(writes.map((each) => each.steps)).toEqual([{ 'a#0': 1 }, { 'b#0': 2, 'd#0': -1 }]);
     writes[1]?.done();
@@ -44,11 +44,11 @@ describe('steps of one command', () => {
       steps.remember('c', 'a#0', { expected: 1 }),
       steps.remember('c', 'b#0', { expected: 1 }),
     ]);
-    await settled();
+    await runMicrotasks();
     const after = steps.remember('c', 'd#0', { expected: 1 });
     writes[0]?.fail(new Error('away'));
     expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await settled();
+    await runMicrotasks();
     writes[1]?.done();
     await after;
     expect(writes.map((each) => each.steps)).toEqual([{ 'a#0': 1, 'b#0': 1 }, { 'd#0': 1 }]);
@@ -58,7 +58,7 @@ describe('steps of one command', () => {
     const { steps, writes } = writer();
     void steps.remember('c', 'a#0', { expected: 1 });
     void steps.remember('e', 'a#0', { expected: 1 });
-    await settled();
+    await runMicrotasks();
     expect(writes).toHaveLength(2);
   });
 });

@@ -7,7 +7,7 @@ import { kinds } from './stream-kinds.ts';
 import { Streams } from './streams.ts';
 
 /** A store with one stream of claimed names. Each read waits until the spec ends it. */
-function heldStore() {
+function createHeldStore() {
   const events: RecordedEvent[] = [];
   const waiting: (() => void)[] = [];
   let reads = 0;
@@ -19,7 +19,7 @@ function heldStore() {
       yield* tail;
     },
   } as unknown as EventStore;
-  const until = async (condition: () => boolean) => {
+  const waitUntil = async (condition: () => boolean) => {
     while (!condition()) await new Promise(setImmediate);
   };
   return {
@@ -32,7 +32,7 @@ function heldStore() {
     },
     /** Waits for a read to begin and ends it. */
     async endOneRead() {
-      await until(() => waiting.length > 0);
+      await waitUntil(() => waiting.length > 0);
       waiting.shift()?.();
     },
     reads: () => reads,
@@ -41,7 +41,7 @@ function heldStore() {
 
 describe('loading a stream', () => {
   it('shares one read among all loads that were requested during an earlier read, and starts it after that read', async () => {
-    const { streams, claim, endOneRead, reads } = heldStore();
+    const { streams, claim, endOneRead, reads } = createHeldStore();
     const load = () => streams.load(kinds.names, 'names-types');
     claim('first');
     const early = load();
@@ -99,14 +99,14 @@ describe('the first decision on rows of an entity', () => {
   function memoryLog() {
     const events: RecordedEvent[] = [];
     const reads: string[] = [];
-    const inStream = (name: string) => events.filter(({ stream }) => stream === name);
+    const eventsIn = (name: string) => events.filter(({ stream }) => stream === name);
     const store = {
       async *read(stream: string, from = 0) {
         reads.push(stream);
-        yield* inStream(stream).slice(from);
+        yield* eventsIn(stream).slice(from);
       },
       async append(stream: string, added: readonly object[], expected: number | 'NO_STREAM') {
-        const before = inStream(stream).length;
+        const before = eventsIn(stream).length;
         if (before !== (expected === 'NO_STREAM' ? 0 : expected + 1)) throw new WrongRevision(stream);
         events.push(...added.map((event, index) => ({ ...event, stream, revision: before + index }) as RecordedEvent));
         return { revision: before + added.length - 1, position: BigInt(events.length) };

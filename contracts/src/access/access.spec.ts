@@ -4,71 +4,79 @@ import { type AccessEvent, emptyAccess, evolveAccess } from './access.ts';
 import { levelOnDataSet, readableDataSets } from './actor-rights.ts';
 import { hasLevel, LEVELS, SEEDED_ROLES } from './permissions.ts';
 
-const id = (max: number) => fc.integer({ min: 1, max });
+const arbitraryId = (max: number) => fc.integer({ min: 1, max });
 const grant = fc.record({
   entityType: fc.constantFrom('user' as const, 'group' as const),
-  entityId: id(4),
+  entityId: arbitraryId(4),
   permissionLevel: fc.constantFrom(...LEVELS),
 });
 const happening: fc.Arbitrary<AccessEvent> = fc.oneof(
-  fc.record({ type: fc.constant('UserRegistered' as const), data: fc.record({ userId: id(4), roleId: id(4) }) }),
-  fc.record({ type: fc.constant('UserDeactivated' as const), data: fc.record({ userId: id(4) }) }),
+  fc.record({
+    type: fc.constant('UserRegistered' as const),
+    data: fc.record({ userId: arbitraryId(4), roleId: arbitraryId(4) }),
+  }),
+  fc.record({ type: fc.constant('UserDeactivated' as const), data: fc.record({ userId: arbitraryId(4) }) }),
   fc.record({
     type: fc.constant('GroupCreated' as const),
-    data: fc.record({ groupId: id(3), name: fc.constant('g'), description: fc.constant('') }),
+    data: fc.record({ groupId: arbitraryId(3), name: fc.constant('g'), description: fc.constant('') }),
   }),
   fc.record({
     type: fc.constant('GroupMembersChanged' as const),
-    data: fc.record({ groupId: id(3), added: fc.array(id(4)), removed: fc.array(id(4)) }),
+    data: fc.record({ groupId: arbitraryId(3), added: fc.array(arbitraryId(4)), removed: fc.array(arbitraryId(4)) }),
   }),
-  fc.record({ type: fc.constant('GroupDeleted' as const), data: fc.record({ groupId: id(3) }) }),
+  fc.record({ type: fc.constant('GroupDeleted' as const), data: fc.record({ groupId: arbitraryId(3) }) }),
   fc.record({
     type: fc.constant('CollectionCreated' as const),
     data: fc.record({
-      collectionId: id(3),
+      collectionId: arbitraryId(3),
       name: fc.constant('c'),
       description: fc.constant(''),
       tags: fc.constant<string[]>([]),
-      ownerId: id(4),
+      ownerId: arbitraryId(4),
     }),
   }),
-  fc.record({ type: fc.constant('CollectionDeleted' as const), data: fc.record({ collectionId: id(3) }) }),
+  fc.record({ type: fc.constant('CollectionDeleted' as const), data: fc.record({ collectionId: arbitraryId(3) }) }),
   fc.record({
     type: fc.constant('CollectionItemsAdded' as const),
-    data: fc.record({ collectionId: id(3), dataSetIds: fc.array(id(5)) }),
+    data: fc.record({ collectionId: arbitraryId(3), dataSetIds: fc.array(arbitraryId(5)) }),
   }),
   fc.record({
     type: fc.constant('CollectionItemsRemoved' as const),
-    data: fc.record({ collectionId: id(3), dataSetIds: fc.array(id(5)) }),
+    data: fc.record({ collectionId: arbitraryId(3), dataSetIds: fc.array(arbitraryId(5)) }),
   }),
   fc.record({
     type: fc.constant('CollectionPermissionsChanged' as const),
     data: fc.record({
-      collectionId: id(3),
+      collectionId: arbitraryId(3),
       granted: fc.array(grant),
       revoked: fc.constant<{ entityType: 'user' | 'group'; entityId: number }[]>([]),
     }),
   }),
 );
 
-describe('with any grants', () => {
-  it('finds the same data sets readable if they are checked one by one and if they are listed', () => {
+describe('any grants', () => {
+  it('make the same data sets readable in a check of one data set and in the list of data sets', () => {
     fc.assert(
-      fc.property(fc.array(happening, { maxLength: 60 }), id(4), id(4), (events, userId, createdBy) => {
-        const state = emptyAccess();
-        for (const role of SEEDED_ROLES) evolveAccess(state, { type: 'RoleDefined', data: role });
-        for (const event of events) evolveAccess(state, event);
-        const readable = readableDataSets(state, userId);
-        for (let dataSetId = 1; dataSetId <= 5; dataSetId++) {
-          const level = levelOnDataSet(state, userId, { id: dataSetId, createdBy });
-          const active = state.users.get(userId)?.active === true;
-          const listed =
-            readable.all ||
-            readable.ids.includes(dataSetId) ||
-            (active && !readable.collected.includes(dataSetId) && createdBy === readable.ownerId);
-          expect(hasLevel(level, 'READ')).toBe(listed);
-        }
-      }),
+      fc.property(
+        fc.array(happening, { maxLength: 60 }),
+        arbitraryId(4),
+        arbitraryId(4),
+        (events, userId, createdBy) => {
+          const state = emptyAccess();
+          for (const role of SEEDED_ROLES) evolveAccess(state, { type: 'RoleDefined', data: role });
+          for (const event of events) evolveAccess(state, event);
+          const readable = readableDataSets(state, userId);
+          for (let dataSetId = 1; dataSetId <= 5; dataSetId++) {
+            const level = levelOnDataSet(state, userId, { id: dataSetId, createdBy });
+            const active = state.users.get(userId)?.active === true;
+            const listed =
+              readable.all ||
+              readable.ids.includes(dataSetId) ||
+              (active && !readable.collected.includes(dataSetId) && createdBy === readable.ownerId);
+            expect(hasLevel(level, 'READ')).toBe(listed);
+          }
+        },
+      ),
       { numRuns: 500 },
     );
   });

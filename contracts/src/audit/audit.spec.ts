@@ -29,11 +29,11 @@ describe('an audit row of a review', () => {
     });
   });
 
-  // Apply each event to a row in each status that the event allows, without a pending deletion.
+  // The test applies each event to a row in each status that the event allows, without a pending deletion.
   const act = { by: 1, at: '' };
   const row = newDraft('x', act);
   const rowIn = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });
-  const FROM: Record<PlainFact, ReturnType<typeof rowIn>[]> = {
+  const ROWS_BEFORE: Record<PlainFact, ReturnType<typeof rowIn>[]> = {
     submitted: [rowIn('DRAFT', null), rowIn('DRAFT', 'y')],
     recalled: [rowIn('PENDING', null)],
     approved: [rowIn('PENDING', null), rowIn('PENDING', 'y')],
@@ -56,8 +56,8 @@ describe('an audit row of a review', () => {
     'of %s has the status after the event, and the status before it if this is the same for all rows',
     (type, fact) => {
       const { statusBefore, statusAfter } = entryOf('mappings-3.0', type);
-      for (const before of FROM[fact]) expect(statusAfter).toBe(statusOf(review(before, { fact }, act)));
-      const starts = new Set(FROM[fact].map(statusOf));
+      for (const before of ROWS_BEFORE[fact]) expect(statusAfter).toBe(statusOf(review(before, { fact }, act)));
+      const starts = new Set(ROWS_BEFORE[fact].map(statusOf));
       if (statusBefore !== null) expect(starts).toContain(statusBefore);
       else expect(starts.size).toBeGreaterThan(1);
     },

@@ -22,14 +22,14 @@ describe('a mapped value', () => {
       rows: [{ id: 64, sourceValue: text, targetValue: text, confidence: 100, origin: 'MANUAL' }],
     });
     expect(upcast('MappingsDrafted', 1, drafted(DECOMPOSED))).toEqual(drafted(COMPOSED));
-    const undone = (text: string) => ({
+    const undoneData = (text: string) => ({
       undoes: '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10',
       rows: [
         { id: 64, to: { value: { targetValue: text, confidence: 1 }, served: { targetValue: text, confidence: 1 } } },
       ],
       comment: DECOMPOSED,
     });
-    expect(upcast('MappingsUndone', 1, undone(DECOMPOSED))).toEqual(undone(COMPOSED));
+    expect(upcast('MappingsUndone', 1, undoneData(DECOMPOSED))).toEqual(undoneData(COMPOSED));
   });
 
   it('returns the same object for an old event that is normalised already', () => {

@@ -68,5 +68,7 @@ describe('the key of a list', () => {
     ['data-set:1e3', undefined],
     ['toString', undefined],
     ['', undefined],
-  ])('%s', (entity, expected) => expect(listSubject(entity)).toEqual(expected));
+  ])('%s is parsed, or is undefined if it is invalid', (entity, expected) =>
+    expect(listSubject(entity)).toEqual(expected),
+  );
 });

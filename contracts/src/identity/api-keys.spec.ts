@@ -6,33 +6,35 @@ const created: ApiKeyEvent = {
   type: 'ApiKeyCreated',
   data: { apiKeyId: 7, name: 'ERP', description: '', scopes: [{ collectionId: 2, scope: 'read' }], expiresAt: null },
 };
-const after = (...events: ApiKeyEvent[]) => fold(undefined, evolveApiKey, events);
+const stateAfter = (...events: ApiKeyEvent[]) => fold(undefined, evolveApiKey, events);
 
 describe('the state of a key', () => {
   it('contains its creation, the end of its previous secret, and whether it was revoked', () => {
-    expect(after(created)).toEqual({ ...created.data, overlapUntil: null, revoked: false });
+    expect(stateAfter(created)).toEqual({ ...created.data, overlapUntil: null, revoked: false });
     const overlapUntil = '2026-12-01T09:00:00.000Z';
     const rotated: ApiKeyEvent = { type: 'ApiKeyRotated', data: { apiKeyId: 7, overlapUntil } };
-    expect(after(created, rotated)).toMatchObject({ overlapUntil, revoked: false });
-    expect(after(created, rotated, { type: 'ApiKeyRevoked', data: { apiKeyId: 7 } })).toMatchObject({ revoked: true });
+    expect(stateAfter(created, rotated)).toMatchObject({ overlapUntil, revoked: false });
+    expect(stateAfter(created, rotated, { type: 'ApiKeyRevoked', data: { apiKeyId: 7 } })).toMatchObject({
+      revoked: true,
+    });
   });
 });
 
-describe('the payload of a new key', () => {
+describe('the payload', () => {
   const wanted = { name: 'ERP', scopes: [{ collectionId: 2, scope: 'read' }] };
-  it('needs a name and between one scope and the maximum', () => {
+  it('of a new key needs a name, at least one scope and at most the maximum', () => {
     expect(CreateApiKey.parse(wanted)).toMatchObject({ description: '', expiresAt: null });
-    const issue = (change: object) => CreateApiKey.safeParse({ ...wanted, ...change }).error?.issues[0];
-    const messageOf = (change: object) => issue(change)?.message;
+    const issueOf = (change: object) => CreateApiKey.safeParse({ ...wanted, ...change }).error?.issues[0];
+    const messageOf = (change: object) => issueOf(change)?.message;
     expect(messageOf({ name: '  ' })).toBe('Name is required');
     expect(messageOf({ scopes: [] })).toBe('Choose at least one collection');
-    expect(issue({ scopes: [{ collectionId: 2, scope: 'approve' }] })).toMatchObject({
+    expect(issueOf({ scopes: [{ collectionId: 2, scope: 'approve' }] })).toMatchObject({
       code: 'invalid_value',
       path: ['scopes', 0, 'scope'],
     });
-    expect(issue({ expiresAt: 'tomorrow' })).toMatchObject({ path: ['expiresAt'] });
+    expect(issueOf({ expiresAt: 'tomorrow' })).toMatchObject({ path: ['expiresAt'] });
   });
-  it('has an overlap of a day by default, and of thirty days at most', () => {
+  it('of a rotation has an overlap of a day by default, and of thirty days at most', () => {
     expect(RotateApiKey.parse({})).toEqual({ overlapHours: 24 });
     expect(RotateApiKey.safeParse({ overlapHours: -1 }).success).toBe(false);
     expect(RotateApiKey.safeParse({ overlapHours: 721 }).success).toBe(false);

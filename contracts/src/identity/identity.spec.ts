@@ -8,27 +8,27 @@ import {
   resetPasswordSchema,
 } from './identity.ts';
 
-const words = (password: string, specialCharacter = true) =>
+const messagesOf = (password: string, specialCharacter = true) =>
   passwordSchema({ minLength: 10, specialCharacter })
     .safeParse(password)
     .error?.issues.map((issue) => issue.message) ?? [];
 
 describe('a new password', () => {
   it('needs ten characters', () => {
-    expect(words('Abcdefg1!')).toContain('Password must be at least 10 characters');
-    expect(words('Abcdefgh1!')).toEqual([]);
+    expect(messagesOf('Abcdefg1!')).toContain('Password must be at least 10 characters');
+    expect(messagesOf('Abcdefgh1!')).toEqual([]);
   });
   it.each(['abcdefgh1!', 'ABCDEFGH1!', 'Abcdefghi!', 'Abcdefghi1'])(
     '%s is refused: a character class is missing',
     (password) => {
-      expect(words(password)).toEqual([
+      expect(messagesOf(password)).toEqual([
         'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
       ]);
     },
   );
   it('needs no special character if the setting disables this rule', () => {
-    expect(words('Abcdefghi1', false)).toEqual([]);
-    expect(words('abcdefghi1', false)).toEqual([
+    expect(messagesOf('Abcdefghi1', false)).toEqual([]);
+    expect(messagesOf('abcdefghi1', false)).toEqual([
       'Password must contain at least one uppercase letter, one lowercase letter, and one number',
     ]);
   });
@@ -44,7 +44,7 @@ describe('a name', () => {
     ['a control character', 'ada\u0007'],
     ['a space', 'ada lovelace'],
     ['an @', 'ada@example'],
-  ])('has not %s', (_, username) => expect(takes(username)).toBe(false));
+  ])('must not have %s', (_, username) => expect(takes(username)).toBe(false));
   it('that is displayed may have spaces, but no character that reverses the direction of the text', () => {
     expect(takes('ada', 'Ada\u202e')).toBe(false);
     expect(takes('ada', 'Ada Lovelace (née Byron)')).toBe(true);
@@ -52,32 +52,33 @@ describe('a name', () => {
 });
 
 describe('changing a password', () => {
-  const issues = (body: object) =>
+  const issuesOf = (body: object) =>
     changePasswordSchema()
       .safeParse(body)
       .error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? [];
 
   it('requires the current password', () => {
-    expect(issues({ currentPassword: '', newPassword: 'Abcdefgh1!' })).toEqual([
+    expect(issuesOf({ currentPassword: '', newPassword: 'Abcdefgh1!' })).toEqual([
       ['currentPassword', 'Current password is required'],
     ]);
   });
   it('requires equal passwords if the confirmation is sent', () => {
     const body = { currentPassword: 'x', newPassword: 'Abcdefgh1!' };
-    expect(issues({ ...body, confirmNewPassword: 'Abcdefgh1?' })).toEqual([
+    expect(issuesOf({ ...body, confirmNewPassword: 'Abcdefgh1?' })).toEqual([
       ['confirmNewPassword', "Passwords don't match"],
     ]);
-    expect(issues({ ...body, confirmNewPassword: '' })).toContainEqual([
+    expect(issuesOf({ ...body, confirmNewPassword: '' })).toContainEqual([
       'confirmNewPassword',
       'Please confirm your password',
     ]);
-    expect(issues(body)).toEqual([]);
+    expect(issuesOf(body)).toEqual([]);
   });
 });
 
-describe('optional fields', () => {
-  const words = (schema: { safeParse: (body: unknown) => { error?: { issues: readonly { message: string }[] } } }) =>
-    schema.safeParse({}).error?.issues.map((issue) => issue.message);
+describe('a body without fields', () => {
+  const messagesOf = (schema: {
+    safeParse: (body: unknown) => { error?: { issues: readonly { message: string }[] } };
+  }) => schema.safeParse({}).error?.issues.map((issue) => issue.message);
 
   it.each([
     ['signing in', Login, ['Username is required', 'Password is required']],
@@ -97,7 +98,7 @@ describe('optional fields', () => {
       ['The link of the mail is needed', 'Password must be at least 10 characters', 'Please confirm your password'],
     ],
     ['inviting a user', createUserSchema(), ['Username is required', 'Invalid email format', 'A role is required']],
-  ])('when %s is refused with the words for each empty field', (_what, schema, expected) => {
-    expect(words(schema)).toEqual(expected);
+  ])('is refused when %s, with a message for each required field', (_what, schema, expected) => {
+    expect(messagesOf(schema)).toEqual(expected);
   });
 });

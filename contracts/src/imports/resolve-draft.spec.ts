@@ -51,12 +51,12 @@ describe('a file for a new data set', () => {
   it('reads a text column that is set to number with the format of most values, if no format is set', () => {
     const asNumber = { format: { decimal: ',', group: '.', blank: 'empty' }, misfits: 1 } as const;
     const found = { ...findings, columns: [...findings.columns, column(3, 'Price', { asNumber })] };
-    const price = (settings: DraftSettings) => resolve(settings, undefined, found).columns[3];
-    expect(price({})?.format).toEqual({ blank: 'empty' });
-    expect(price({ columns: { 3: { dataType: 'number' } } })?.format).toEqual(asNumber.format);
-    expect(price({ fixes: [{ kind: 'type', column: 3, dataType: 'number' }] })?.format).toEqual(asNumber.format);
+    const priceColumn = (settings: DraftSettings) => resolve(settings, undefined, found).columns[3];
+    expect(priceColumn({})?.format).toEqual({ blank: 'empty' });
+    expect(priceColumn({ columns: { 3: { dataType: 'number' } } })?.format).toEqual(asNumber.format);
+    expect(priceColumn({ fixes: [{ kind: 'type', column: 3, dataType: 'number' }] })?.format).toEqual(asNumber.format);
     const set = { dataType: 'number', format: { decimal: '.', group: ',' } } as const;
-    expect(price({ columns: { 3: set } })?.format).toMatchObject({ decimal: '.', group: ',' });
+    expect(priceColumn({ columns: { 3: set } })?.format).toMatchObject({ decimal: '.', group: ',' });
   });
   it('has a field for each column, the proposed key and label, and the name of the file', () => {
     const resolved = resolve();

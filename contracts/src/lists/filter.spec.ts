@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Filter, ListQuery } from './filter.ts';
 
-const nested = (depth: number): unknown => JSON.parse(`${'{"conditions":['.repeat(depth)}${']}'.repeat(depth)}`);
+const nestedFilter = (depth: number): unknown => JSON.parse(`${'{"conditions":['.repeat(depth)}${']}'.repeat(depth)}`);
 
 describe('a filter', () => {
   it('has the logic AND by default', () =>
@@ -10,8 +10,8 @@ describe('a filter', () => {
       conditions: [{ field: 'code', operator: 'equals', value: 'DE' }],
     }));
   it('accepts nested groups up to a depth that does not exhaust the stack', () => {
-    expect(Filter.safeParse(nested(10)).success).toBe(true);
-    expect(Filter.safeParse(nested(3_000)).error?.issues[0]?.message).toBe('The filter is nested too deeply');
+    expect(Filter.safeParse(nestedFilter(10)).success).toBe(true);
+    expect(Filter.safeParse(nestedFilter(3_000)).error?.issues[0]?.message).toBe('The filter is nested too deeply');
     const needle = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
     expect(Filter.safeParse({ conditions: [{ field: 'x', operator: 'equals', value: needle }] }).success).toBe(false);
   });

@@ -20,7 +20,7 @@ function scan(text: string, delimiter = ',', pieces = text.length || 1) {
   return [...records, ...scanner.push('', true)];
 }
 const fieldsOf = (text: string, delimiter?: string) => scan(text, delimiter).map((record) => record.fields);
-const lines = (text: string) => scan(text).map(({ line, fields }) => [line, ...fields]);
+const linesOf = (text: string) => scan(text).map(({ line, fields }) => [line, ...fields]);
 
 describe('records', () => {
   it('end with their line, with or without a line end after the last one', () => {
@@ -33,7 +33,7 @@ describe('records', () => {
     expect(fieldsOf('a,b\rc,d\r')).toEqual(fieldsOf('a,b\nc,d'));
   });
   it('keep their line number of the file, whatever precedes them', () => {
-    expect(lines('a\n\n"b\nb"\nc\n')).toEqual([
+    expect(linesOf('a\n\n"b\nb"\nc\n')).toEqual([
       [1, 'a'],
       [3, 'b\nb'],
       [5, 'c'],
@@ -55,12 +55,12 @@ describe('records', () => {
 });
 
 describe('a malformed record', () => {
-  it('is reported for its record alone', () => {
+  it('is reported, and the next record is read', () => {
     const [first, second] = scan('"a"b,c\nd,e\n');
     expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: { rule: expect.stringContaining('closed before') } });
     expect(second).toEqual({ line: 2, fields: ['d', 'e'], raw: 'd,e', isClean: true, malformed: null });
   });
-  it('costs one line when a quote is never closed', () => {
+  it('affects one line when a quotation mark is never closed', () => {
     const records = scan('a,"b\nc,d\ne,f\n');
     expect(records.map(({ line, malformed }) => [line, malformed !== null])).toEqual([
       [1, true],
@@ -68,7 +68,7 @@ describe('a malformed record', () => {
       [3, false],
     ]);
   });
-  it('costs one line even when the file goes on for long', () => {
+  it('affects one line even in a long file', () => {
     const rows = 300_000;
     const records = scan(`a,"b\n${'c,d\n'.repeat(rows)}`, ',', 65_536);
     expect(records).toHaveLength(rows + 1);
@@ -94,7 +94,7 @@ describe('a record that is too long', () => {
       expect(records[2]?.line).toBe(3 + (long.split('\n').length - 1));
     }
   });
-  it('costs no more per character than a short one', () => {
+  it('takes no more time per character than a short one', () => {
     const million = 'a'.repeat(1_000_000);
     let seen = 0;
     const scanner = csvScanner(',');
@@ -167,7 +167,7 @@ describe('any table', () => {
   const table = fc
     .integer({ min: 1, max: 4 })
     .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width })));
-  const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
+  const quote = (value: string) => `"${value.replaceAll('"', '""')}"`;
 
   it('is read back as it was written, in pieces of any size', () => {
     fc.assert(
@@ -177,12 +177,12 @@ describe('any table', () => {
         fc.constantFrom('\n', '\r\n'),
         fc.integer({ min: 1, max: 9 }),
         (rows, by, end, pieces) => {
-          const text = rows.map((row) => row.map(quoted).join(by) + end).join('');
+          const text = rows.map((row) => row.map(quote).join(by) + end).join('');
           // A newline within the first field would suggest another line ending; a leading line prevents that.
           const records = scan(`x${end}${text}`, by, pieces).slice(1);
           expect(records.map((record) => record.fields)).toEqual(rows);
           expect(records.every((record) => record.malformed === null)).toBe(true);
-          expect(records.map(({ raw }) => raw)).toEqual(rows.map((row) => row.map(quoted).join(by)));
+          expect(records.map(({ raw }) => raw)).toEqual(rows.map((row) => row.map(quote).join(by)));
         },
       ),
     );
@@ -226,7 +226,7 @@ describe('the mark of a formula', () => {
     );
   });
 
-  it('is removed again, and nothing else is', () => {
+  it('is removed again, and no other character is', () => {
     fc.assert(
       fc.property(texts, (characters) => {
         const text = characters.join('');

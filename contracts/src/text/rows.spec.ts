@@ -65,9 +65,9 @@ describe('reading text as cells', () => {
     ['2023-02-29', 'date'],
     ['29.02.2024', 'date'],
   ] as const)('refuses %j as a %s, with the reason', (text, type) => {
-    const read = parseCell(text, type);
-    expect(read).toMatchObject({ ok: false });
-    expect(!read.ok && read.reason).toContain(text);
+    const parsed = parseCell(text, type);
+    expect(parsed).toMatchObject({ ok: false });
+    expect(!parsed.ok && parsed.reason).toContain(text);
   });
   it('refuses a number that would lose digits, and accepts every other notation', () => {
     for (const text of [
@@ -105,8 +105,8 @@ describe('reading text as cells', () => {
   it('returns a cell that is also valid as a typed cell of JSON', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...DATA_TYPES), (text, type) => {
-        const read = parseCell(text, type);
-        if (read.ok) expect(checkCell(read.value, type)).toEqual(read);
+        const parsed = parseCell(text, type);
+        if (parsed.ok) expect(checkCell(parsed.value, type)).toEqual(parsed);
       }),
     );
   });

@@ -17,7 +17,7 @@ import type { Target } from './target.ts';
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Starts a service that returns its name and the request line; a test can set another handler. */
-async function service(name: string) {
+async function startService(name: string) {
   const sockets = new Set<Socket>();
   const requests: IncomingMessage[] = [];
   let handler: Handler | undefined;
@@ -51,9 +51,9 @@ async function service(name: string) {
 }
 
 let webFolder: string;
-let commands: Awaited<ReturnType<typeof service>>;
-let queries: Awaited<ReturnType<typeof service>>;
-let door: FrontDoor;
+let commands: Awaited<ReturnType<typeof startService>>;
+let queries: Awaited<ReturnType<typeof startService>>;
+let frontDoor: FrontDoor;
 let port: number;
 let isInProcess = false;
 
@@ -69,33 +69,33 @@ beforeAll(() => {
 afterAll(() => rmSync(webFolder, { recursive: true, force: true }));
 
 beforeEach(async () => {
-  [commands, queries] = await Promise.all([service('command-api'), service('query-api')]);
-  await openDoor();
+  [commands, queries] = await Promise.all([startService('command-api'), startService('query-api')]);
+  await openFrontDoor();
 });
 afterEach(async () => {
-  await Promise.all([commands.stop(), queries.stop(), door.close()]);
+  await Promise.all([commands.stop(), queries.stop(), frontDoor.close()]);
 });
 
-async function openDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
-  await door?.close();
-  door = createFrontDoor({
+async function openFrontDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
+  await frontDoor?.close();
+  frontDoor = createFrontDoor({
     backends: { 'command-api': [commands.target], 'query-api': [queries.target] },
     webFolder,
     publicUrl: 'http://127.0.0.1:8080',
     open: true,
     ...more,
   });
-  if (isInProcess) door.hostInProcess('query-api', queries.server);
-  port = await door.listen(0, '127.0.0.1');
+  if (isInProcess) frontDoor.hostInProcess('query-api', queries.server);
+  port = await frontDoor.listen(0, '127.0.0.1');
 }
 
 /** Runs tests with query-api on its own port, and again with query-api in the process of the front door. */
-function bothWays(name: string, stories: () => void): void {
+function describeBothTopologies(name: string, stories: () => void): void {
   describe(name, stories);
   describe(`${name}, query-api in the same process`, () => {
     beforeEach(() => {
       isInProcess = true;
-      door.hostInProcess('query-api', queries.server);
+      frontDoor.hostInProcess('query-api', queries.server);
     });
     afterEach(() => {
       isInProcess = false;
@@ -128,7 +128,7 @@ function send(
 }
 
 /** Requests a WebSocket upgrade. */
-function upgrade(path: string): Promise<{ socket: Socket; status: number }> {
+function openWebSocket(path: string): Promise<{ socket: Socket; status: number }> {
   return new Promise((resolve, reject) => {
     const headers = {
       Connection: 'Upgrade',
@@ -144,7 +144,7 @@ function upgrade(path: string): Promise<{ socket: Socket; status: number }> {
     outgoing.on('error', reject);
   });
 }
-const echoes = () =>
+const echoUpgrades = () =>
   queries.server.on('upgrade', (_incoming, socket: Socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     socket.pipe(socket);
@@ -152,7 +152,7 @@ const echoes = () =>
 
 const page = { Accept: 'text/html,application/xhtml+xml' };
 
-bothWays('forwarding', () => {
+describeBothTopologies('forwarding', () => {
   it.each([
     ['GET', '/api/reference-types?page=2', 'query-api'],
     ['HEAD', '/api/reference-types', 'query-api'],
@@ -212,7 +212,7 @@ bothWays('forwarding', () => {
   });
 
   it('accepts the headers of a trusted reverse proxy', async () => {
-    await openDoor({ trustForwarded: true });
+    await openFrontDoor({ trustForwarded: true });
     // The trusted proxy appended the last address; the caller may have forged everything before it.
     await send('GET', '/api/user', { 'X-Forwarded-For': '9.9.9.9, 10.1.2.3', 'X-Forwarded-Proto': 'https' });
     expect(queries.requests[0]?.headers).toMatchObject({
@@ -222,16 +222,16 @@ bothWays('forwarding', () => {
   });
 
   it('gives every request a new id, even if the caller sends one', async () => {
-    for (const given of ['from-the-client-1', 'from-the-client-1', 'two words']) {
-      await send('GET', '/api/user', { 'X-Request-Id': given });
+    for (const sentId of ['from-the-client-1', 'from-the-client-1', 'two words']) {
+      await send('GET', '/api/user', { 'X-Request-Id': sentId });
     }
-    const made = queries.requests.map(({ headers }) => headers['x-request-id']);
-    expect(made).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
-    expect(new Set(made).size).toBe(3);
+    const requestIds = queries.requests.map(({ headers }) => headers['x-request-id']);
+    expect(requestIds).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
+    expect(new Set(requestIds).size).toBe(3);
   });
 });
 
-bothWays('streaming', () => {
+describeBothTopologies('streaming', () => {
   it('forwards an answer while it is still being written', async () => {
     let write: ((text: string) => void) | undefined;
     queries.does((_incoming, response) => {
@@ -282,14 +282,14 @@ bothWays('streaming', () => {
     });
     const outgoing = request({ host: '127.0.0.1', port, path: '/api/reference-data/7/export', agent: false }).end();
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-    let read = 0;
+    let bytesRead = 0;
     let last = '';
     for await (const chunk of incoming) {
-      read += chunk.length;
+      bytesRead += chunk.length;
       last = `${last}${chunk}`.slice(-7);
       await new Promise(setImmediate);
     }
-    expect([read, last]).toEqual([30_000_007, 'the end']);
+    expect([bytesRead, last]).toEqual([30_000_007, 'the end']);
     expect(waited).toBeGreaterThan(0);
   });
 
@@ -305,7 +305,7 @@ bothWays('streaming', () => {
   });
 
   it('closes the request to the service when the caller leaves', async () => {
-    const left = new Promise<void>((resolve) => {
+    const serviceRequestClosed = new Promise<void>((resolve) => {
       queries.does((_incoming, response) => {
         response.write('and so on');
         response.once('close', resolve);
@@ -314,7 +314,7 @@ bothWays('streaming', () => {
     const outgoing = request({ host: '127.0.0.1', port, path: '/api/changes/stream', agent: false }).end();
     await once(outgoing, 'response');
     outgoing.destroy();
-    await left;
+    await serviceRequestClosed;
   });
 
   it('aborts the answer when the service aborts it, so that the caller does not take it for complete', async () => {
@@ -338,7 +338,7 @@ it('keeps its connections to the services open', async () => {
 });
 
 it('uses no connection for a service in its own process', async () => {
-  door.hostInProcess('query-api', queries.server);
+  frontDoor.hostInProcess('query-api', queries.server);
   expect((await send('GET', '/api/reference-types')).headers['x-answered-by']).toBe('query-api');
   expect(queries.sockets.size).toBe(0);
 });
@@ -365,7 +365,7 @@ describe('services that fail', () => {
   });
 
   it('answers 503 when a service does not respond in time', async () => {
-    await openDoor({ silenceMs: 50 });
+    await openFrontDoor({ silenceMs: 50 });
     queries.does(() => {});
     expect((await send('GET', '/api/user')).status).toBe(503);
   });
@@ -381,10 +381,10 @@ describe('services that fail', () => {
   });
 
   it('closes the browser’s side of a WebSocket when the service dies', async () => {
-    echoes();
-    const { socket } = await upgrade('/api/changes/ws');
+    echoUpgrades();
+    const { socket } = await openWebSocket('/api/changes/ws');
     const closed = once(socket, 'close');
-    for (const held of queries.sockets) held.destroy();
+    for (const socket of queries.sockets) socket.destroy();
     await closed;
   });
 
@@ -400,17 +400,17 @@ describe('services that fail', () => {
 
   it('answers 503 to a WebSocket while the service is down, and 404 for other paths', async () => {
     await queries.stop();
-    expect((await upgrade('/socket.io/')).status).toBe(503);
-    expect((await upgrade('/api/user')).status).toBe(404);
+    expect((await openWebSocket('/socket.io/')).status).toBe(503);
+    expect((await openWebSocket('/api/user')).status).toBe(404);
   });
 });
 
-bothWays('WebSockets', () => {
+describeBothTopologies('WebSockets', () => {
   it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
     'connects both ends of %s',
     async (path) => {
-      echoes();
-      const { socket, status } = await upgrade(path);
+      echoUpgrades();
+      const { socket, status } = await openWebSocket(path);
       expect(status).toBe(101);
       socket.write('hello');
       expect(String((await once(socket, 'data'))[0])).toBe('hello');
@@ -425,7 +425,7 @@ bothWays('WebSockets', () => {
         socket.resume().once('end', resolve);
       });
     });
-    const { socket } = await upgrade('/api/changes/ws');
+    const { socket } = await openWebSocket('/api/changes/ws');
     socket.destroy();
     await ended;
   });
@@ -434,32 +434,32 @@ bothWays('WebSockets', () => {
     queries.server.on('upgrade', (_incoming, socket: Socket) =>
       socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     );
-    expect((await upgrade('/api/changes/ws')).status).toBe(401);
+    expect((await openWebSocket('/api/changes/ws')).status).toBe(401);
   });
 
   it('are closed when the front door closes', async () => {
-    echoes();
-    const { socket } = await upgrade('/api/changes/ws');
+    echoUpgrades();
+    const { socket } = await openWebSocket('/api/changes/ws');
     const closed = once(socket, 'close');
-    await door.close();
+    await frontDoor.close();
     await closed;
   });
 });
 
 describe('a front door that closes together with a service in its process', () => {
-  beforeEach(() => door.hostInProcess('query-api', queries.server));
+  beforeEach(() => frontDoor.hostInProcess('query-api', queries.server));
 
   it('lets the service send WebSocket clients the reason', async () => {
-    const taken = new Promise<Socket>((resolve) => {
+    const upgradedSocket = new Promise<Socket>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
         resolve(socket);
       });
     });
-    const { socket } = await upgrade('/api/changes/ws');
+    const { socket } = await openWebSocket('/api/changes/ws');
     const received = once(socket, 'data');
-    const closed = door.close();
-    (await taken).end('We restart');
+    const closed = frontDoor.close();
+    (await upgradedSocket).end('We restart');
     expect(String((await received)[0])).toBe('We restart');
     socket.end();
     await closed;
@@ -488,8 +488,8 @@ describe('the web app', () => {
     expect((await send('GET', '/assets/app-1a2b3c.js')).headers['cache-control']).toContain('immutable');
     const theme = await send('GET', '/theme.js');
     expect(theme.headers['cache-control']).toBe('no-cache');
-    const again = await send('GET', '/theme.js', { 'If-None-Match': String(theme.headers['etag']) });
-    expect([again.status, again.body]).toEqual([304, '']);
+    const notModified = await send('GET', '/theme.js', { 'If-None-Match': String(theme.headers['etag']) });
+    expect([notModified.status, notModified.body]).toEqual([304, '']);
   });
 
   it.each(['br', 'gzip'])('compresses with %s for clients that accept it', async (encoding) => {
@@ -513,16 +513,16 @@ describe('the web app', () => {
 });
 
 describe('readiness', () => {
-  const answersReady = (status: number) => (_incoming: IncomingMessage, response: ServerResponse) => {
+  const readinessHandler = (status: number) => (_incoming: IncomingMessage, response: ServerResponse) => {
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(
       JSON.stringify({ status: status === 200 ? 'ready' : 'starting', parts: { postgres: status === 200 } }),
     );
   };
 
-  it('is ready when all parts are', async () => {
-    commands.does(answersReady(200));
-    queries.does(answersReady(200));
+  it('is ready when all parts are ready', async () => {
+    commands.does(readinessHandler(200));
+    queries.does(readinessHandler(200));
     const answer = await send('GET', '/health/ready');
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       200,
@@ -531,7 +531,7 @@ describe('readiness', () => {
   });
 
   it('lists the part that is not ready', async () => {
-    commands.does(answersReady(503));
+    commands.does(readinessHandler(503));
     await queries.stop();
     const answer = await send('GET', '/health/ready');
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
@@ -543,15 +543,15 @@ describe('readiness', () => {
 });
 
 describe('several instances of a service', () => {
-  type TestService = Awaited<ReturnType<typeof service>>;
+  type TestService = Awaited<ReturnType<typeof startService>>;
   let others: TestService;
-  const answersWith = (answer: string, readiness = 200): Handler => {
+  const handlerWith = (answer: string, readiness = 200): Handler => {
     return (incoming, response) => {
       response.statusCode = incoming.url === '/health/ready' ? readiness : 200;
       response.end(answer);
     };
   };
-  const ofTwo = (): Partial<FrontDoorOptions> => ({
+  const optionsWithTwoInstances = (): Partial<FrontDoorOptions> => ({
     backends: {
       'command-api': [commands.target, others.target],
       'query-api': [queries.target, others.target],
@@ -565,17 +565,17 @@ describe('several instances of a service', () => {
   /** Requests other than readiness checks. */
   const requestsOf = ({ requests }: TestService) => requests.filter(({ url }) => url !== '/health/ready');
   const nameOf = (each: TestService) => String(requestsOf(each)[0]?.headers['x-instance']);
-  const partsNow = async () => JSON.parse((await send('GET', '/health/ready')).body).parts;
+  const readParts = async () => JSON.parse((await send('GET', '/health/ready')).body).parts;
   const sessionOf = (name: string) => `/socket.io/?EIO=4&transport=polling&sid=${name}.a-b`;
 
   beforeEach(async () => {
-    others = await service('other');
-    commands.does(answersWith('first'));
-    queries.does(answersWith('first'));
-    others.does(answersWith('second'));
-    await openDoor(ofTwo());
+    others = await startService('other');
+    commands.does(handlerWith('first'));
+    queries.does(handlerWith('first'));
+    others.does(handlerWith('second'));
+    await openFrontDoor(optionsWithTwoInstances());
     // This answers when each instance is checked.
-    await partsNow();
+    await readParts();
   });
   afterEach(() => others.stop());
 
@@ -585,19 +585,19 @@ describe('several instances of a service', () => {
   });
 
   it('receive no requests while they are not ready, and the front door stays ready if one is ready', async () => {
-    others.does(answersWith('second', 503));
-    await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
+    others.does(handlerWith('second', 503));
+    await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
     expect(await sendTimes(3)).toEqual(['first', 'first', 'first']);
     expect((await send('GET', '/health/ready')).status).toBe(200);
-    others.does(answersWith('second'));
-    await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': 'ready' }), 3_000);
+    others.does(handlerWith('second'));
+    await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': 'ready' }), 3_000);
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
   it('receive requests although they are not ready if none is ready', async () => {
-    queries.does(answersWith('first', 503));
-    others.does(answersWith('second', 503));
-    await openDoor(ofTwo());
+    queries.does(handlerWith('first', 503));
+    others.does(handlerWith('second', 503));
+    await openFrontDoor(optionsWithTwoInstances());
     expect((await send('GET', '/health/ready')).status).toBe(503);
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
@@ -613,9 +613,9 @@ describe('several instances of a service', () => {
   });
 
   it('does not repeat a write whose connection an instance closed', async () => {
-    const breaksOff: Handler = (incoming) => incoming.socket.destroy();
-    commands.does(breaksOff);
-    others.does(breaksOff);
+    const closeConnection: Handler = (incoming) => incoming.socket.destroy();
+    commands.does(closeConnection);
+    others.does(closeConnection);
     expect((await send('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
     expect((await send('DELETE', '/api/reference-types/7')).status).toBe(503);
     expect(requestsOf(commands).length + requestsOf(others).length).toBe(2);
@@ -636,8 +636,8 @@ describe('several instances of a service', () => {
       [queries.target, others.target],
       [others.target, queries.target],
     ]) {
-      await openDoor({ backends: { 'command-api': [commands.target], 'query-api': order } });
-      await partsNow();
+      await openFrontDoor({ backends: { 'command-api': [commands.target], 'query-api': order } });
+      await readParts();
       for (let time = 0; time < 3; time++) {
         expect((await send('GET', sessionOf(name))).body).toBe('first');
         expect((await send('POST', sessionOf(otherName), {}, 'x')).body).toBe('second');
@@ -654,10 +654,10 @@ describe('several instances of a service', () => {
   });
 
   it('connects a WebSocket to the next instance when the first accepts no connection', async () => {
-    echoes();
+    echoUpgrades();
     await others.stop();
     for (let time = 0; time < 2; time++) {
-      const { socket, status } = await upgrade('/api/changes/ws');
+      const { socket, status } = await openWebSocket('/api/changes/ws');
       expect(status).toBe(101);
       socket.destroy();
     }
@@ -665,26 +665,26 @@ describe('several instances of a service', () => {
 });
 
 describe('a front door that is not open yet', () => {
-  beforeEach(() => openDoor({ open: false }));
+  beforeEach(() => openFrontDoor({ open: false }));
 
   it('shows browsers a page that reloads itself, and answers programs with JSON', async () => {
-    const waiting = await send('GET', '/auth', page);
-    expect([waiting.status, waiting.headers['retry-after']]).toEqual([503, '2']);
-    expect(waiting.body).toContain('http-equiv="refresh"');
+    const startingPage = await send('GET', '/auth', page);
+    expect([startingPage.status, startingPage.headers['retry-after']]).toEqual([503, '2']);
+    expect(startingPage.body).toContain('http-equiv="refresh"');
     const refused = await send('POST', '/api/login', {}, '{}');
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'STARTING']);
     expect(commands.requests).toEqual([]);
   });
 
   it('accepts requests on the private port, under the public origin', async () => {
-    const privatePort = await door.listenPrivately(await freePort());
+    const privatePort = await frontDoor.listenPrivately(await freePort());
     await send('POST', '/api/login', { Origin: `http://127.0.0.1:${privatePort}` }, '{}', privatePort);
     expect(commands.requests[0]?.headers.origin).toBe('http://127.0.0.1:8080');
   });
 
   it('serves once it is opened, and closes the private port', async () => {
-    const privatePort = await door.listenPrivately(await freePort());
-    door.open();
+    const privatePort = await frontDoor.listenPrivately(await freePort());
+    frontDoor.open();
     expect((await send('POST', '/api/login', {}, '{}')).status).toBe(200);
     await expect(send('GET', '/api/user', {}, undefined, privatePort)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
@@ -701,7 +701,7 @@ describe('closing the front door', () => {
     });
     const answer = send('POST', '/api/reference-types', {}, '{}');
     await arrived;
-    const closed = door.close();
+    const closed = frontDoor.close();
     finish?.();
     expect((await answer).body).toBe('done');
     await closed;
@@ -725,7 +725,7 @@ describe('closing the front door', () => {
     });
     const answer = sendRequest();
     await arrived;
-    const closed = door.close();
+    const closed = frontDoor.close();
     finish?.();
     expect((await answer).statusCode).toBe(200);
     await closed;
@@ -744,15 +744,15 @@ describe('a front door whose read models have never reached the end of the log',
   const isRefused = async () => {
     const answers = [await send('GET', '/api/reference-data'), await send('POST', '/api/login', {}, '{}')];
     for (const { status, body } of answers) expect([status, JSON.parse(body).code]).toEqual([503, 'STARTING']);
-    const shown = await send('GET', '/reference-data', page);
-    expect([shown.status, shown.body]).toEqual([503, expect.stringContaining('http-equiv="refresh"')]);
-    expect((await upgrade('/api/changes/ws')).status).toBe(503);
+    const pageAnswer = await send('GET', '/reference-data', page);
+    expect([pageAnswer.status, pageAnswer.body]).toEqual([503, expect.stringContaining('http-equiv="refresh"')]);
+    expect((await openWebSocket('/api/changes/ws')).status).toBe(503);
     expect((await send('GET', '/health/live')).status).toBe(200);
   };
 
   it('shows the starting page until the read models are complete, and never again', async () => {
     queries.does(readModels(READ_MODELS_STARTING));
-    await openDoor({ waitsForReadModels: true });
+    await openFrontDoor({ waitsForReadModels: true });
     await isRefused();
     queries.does(readModels(true));
     await vi.waitFor(async () => expect((await send('GET', '/api/reference-data')).status).toBe(200), 3_000);
@@ -765,12 +765,12 @@ describe('a front door whose read models have never reached the end of the log',
   });
 
   it('shows the starting page as long as one of several instances reports incomplete read models', async () => {
-    const other = await service('other');
+    const other = await startService('other');
     try {
       queries.does(readModels('not serving: jobs'));
       other.does(readModels(READ_MODELS_STARTING));
       const backends = { 'command-api': [commands.target], 'query-api': [queries.target, other.target] };
-      await openDoor({ waitsForReadModels: true, backends });
+      await openFrontDoor({ waitsForReadModels: true, backends });
       await isRefused();
     } finally {
       await other.stop();
@@ -779,7 +779,7 @@ describe('a front door whose read models have never reached the end of the log',
 
   it('forwards requests if no instance answers, and if only some read models are missing', async () => {
     await queries.stop();
-    await openDoor({ waitsForReadModels: true });
+    await openFrontDoor({ waitsForReadModels: true });
     expect(JSON.parse((await send('GET', '/api/reference-data')).body).code).toBe('UNAVAILABLE');
     expect((await send('POST', '/api/login', {}, '{}')).status).toBe(200);
     queries.server.listen(queries.target.port, '127.0.0.1');

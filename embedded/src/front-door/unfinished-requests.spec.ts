@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /** Starts a server; by default it answers when it has read the body. */
-async function listen(limits: Partial<UnfinishedLimits>, answer: RequestListener = afterTheBody): Promise<void> {
+async function listen(limits: Partial<UnfinishedLimits>, answer: RequestListener = answerAfterBody): Promise<void> {
   const all = { ...UNFINISHED_LIMITS, checkEveryMs: CHECK_MS, ...limits };
   const options = { requestTimeout: 0, headersTimeout: all.headMs, connectionsCheckingInterval: all.headCheckMs };
   server = createServer({ ...options, maxHeaderSize: 256 * 1024 }, (request, response) => {
@@ -34,7 +34,7 @@ async function listen(limits: Partial<UnfinishedLimits>, answer: RequestListener
   port = (server.address() as { port: number }).port;
 }
 
-const afterTheBody: RequestListener = (request, response) => {
+const answerAfterBody: RequestListener = (request, response) => {
   request.resume().once('end', () => response.end('done'));
 };
 
@@ -59,12 +59,12 @@ const BODY = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n';
 const checks = (count: number) => pause(count * CHECK_MS);
 
 /** Waits until this many requests are refused, and checks a little later that there are no more. */
-async function refusedOf(opened: readonly Awaited<ReturnType<typeof send>>[], count: number) {
-  const refused = () => opened.filter(({ received }) => received() !== '');
-  await vi.waitFor(() => expect(refused()).toHaveLength(count), { timeout: 30_000 });
+async function waitForRefused(opened: readonly Awaited<ReturnType<typeof send>>[], count: number) {
+  const answeredConnections = () => opened.filter(({ received }) => received() !== '');
+  await vi.waitFor(() => expect(answeredConnections()).toHaveLength(count), { timeout: 30_000 });
   await checks(5);
-  expect(refused()).toHaveLength(count);
-  return refused();
+  expect(answeredConnections()).toHaveLength(count);
+  return answeredConnections();
 }
 
 const isOpen = ({ socket }: { socket: Socket }) => !socket.destroyed;
@@ -76,7 +76,7 @@ describe('unfinished requests', () => {
   ])('refuses %s of one address beyond the limit with 429 and answers a whole request', async (_, text) => {
     await listen({ perAddress: 3 });
     const opened = await Promise.all(Array.from({ length: 10 }, () => send(text)));
-    for (const { received } of await refusedOf(opened, 7)) {
+    for (const { received } of await waitForRefused(opened, 7)) {
       expect(received()).toContain('HTTP/1.1 429 Too Many Requests');
       expect(received()).toContain('Too many unfinished requests from your address: at most 3. Finish some first.');
     }
@@ -86,7 +86,7 @@ describe('unfinished requests', () => {
   it('refuses requests beyond the total with 503 if all callers share the address of a proxy', async () => {
     await listen({ perAddress: undefined, total: 4 });
     const opened = await Promise.all(Array.from({ length: 6 }, () => send(HEAD)));
-    for (const { received } of await refusedOf(opened, 2)) {
+    for (const { received } of await waitForRefused(opened, 2)) {
       expect(received()).toContain('HTTP/1.1 503 Service Unavailable');
     }
   });
@@ -150,13 +150,13 @@ describe('a body', () => {
   it('is not refused while the service does not read it', async () => {
     let read: (() => void) | undefined;
     await listen({ bodySilenceMs: 100 }, (request, response) => {
-      read = () => afterTheBody(request, response);
+      read = () => answerAfterBody(request, response);
     });
-    const waiting = await send(`${BODY}${'x'.repeat(100)}`);
+    const unreadRequest = await send(`${BODY}${'x'.repeat(100)}`);
     await pause(400);
     read?.();
-    while (waiting.received() === '') await pause(CHECK_MS);
-    expect(waiting.received()).toContain('HTTP/1.1 200 OK');
+    while (unreadRequest.received() === '') await pause(CHECK_MS);
+    expect(unreadRequest.received()).toContain('HTTP/1.1 200 OK');
   });
 });
 
@@ -181,6 +181,6 @@ describe('a large head', () => {
     await listen({ largeHeads: 2 });
     const list = `GET /api/x?filter=${padding(2 * HEAD_BYTES)}`;
     const opened = await Promise.all(Array.from({ length: 5 }, () => send(list)));
-    for (const { received } of await refusedOf(opened, 3)) expect(received()).toContain('HTTP/1.1 431');
+    for (const { received } of await waitForRefused(opened, 3)) expect(received()).toContain('HTTP/1.1 431');
   });
 });

@@ -66,7 +66,7 @@ async function removeFolder(): Promise<void> {
   for (const launch of launches) await launch.stop();
   launches.clear();
   // Processes left by a killed launcher still record their end, in a folder that is about to be removed.
-  for (const pid of new Set(journal().map((entry) => entry.pid))) {
+  for (const pid of new Set(readJournal().map((entry) => entry.pid))) {
     const leftover = pid === process.pid ? undefined : identify(pid);
     if (leftover) await end(leftover, []);
   }
@@ -84,7 +84,7 @@ const environment = (more: NodeJS.ProcessEnv = {}) => ({
   JOURNAL: join(folder, 'journal'),
   PORT: String(port),
   DATA_DIR: dataDir,
-  // The database has its own tests; no stand-in uses it.
+  // The database has its own tests; no substitute of a service uses it.
   DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   SAMPLE_DATA: 'off',
   ADMIN_PASSWORD: 'Correct-Horse-7',
@@ -110,7 +110,7 @@ async function stop(launch: Launch): Promise<void> {
   launches.delete(launch);
 }
 
-function journal(): Entry[] {
+function readJournal(): Entry[] {
   const path = join(folder, 'journal');
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8')
@@ -118,9 +118,10 @@ function journal(): Entry[] {
     .split('\n')
     .map((line) => JSON.parse(line) as Entry);
 }
-const starts = (name: string) => journal().filter((entry) => entry.name === name && entry.did === 'start');
-const answered = () => journal().flatMap(({ did, url, body }) => (did === 'answer' ? [`${url} ${body}`] : []));
-const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+const starts = (name: string) => readJournal().filter((entry) => entry.name === name && entry.did === 'start');
+const answeredRequests = () =>
+  readJournal().flatMap(({ did, url, body }) => (did === 'answer' ? [`${url} ${body}`] : []));
+const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
 const readFile = (name: string) => readFileSync(join(dataDir, name), 'utf8');
 
 describe('a started product', () => {
@@ -132,7 +133,7 @@ describe('a started product', () => {
   afterAll(removeFolder);
 
   it('has started every part with the settings it needs, and passed the administrator’s password to only one', async () => {
-    expect(await status('/health/ready')).toBe(200);
+    expect(await statusOf('/health/ready')).toBe(200);
     for (const name of ['command-api', 'projector', 'query-api']) {
       const env = starts(name)[0]?.env;
       expect(env).toMatchObject({
@@ -152,7 +153,7 @@ describe('a started product', () => {
   });
 
   it('uses the given password, which need not be changed', () => {
-    expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":false}']);
+    expect(answeredRequests()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":false}']);
     expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
   });
 
@@ -162,7 +163,7 @@ describe('a started product', () => {
 
   it('continues when a second instance on the same data is started and refused', async () => {
     await expect(prepare({ PORT: String(await freePort()) })).rejects.toThrow(/in use by another instance/);
-    expect(await status('/health/ready')).toBe(200);
+    expect(await statusOf('/health/ready')).toBe(200);
   });
 
   it('restarts a killed part on the same port, and reports this', async () => {
@@ -170,7 +171,7 @@ describe('a started product', () => {
     launch.parts['query-api']?.kill9();
     await launch.parts['query-api']?.ready();
     expect(starts('query-api')).toHaveLength(before + 1);
-    expect(await status('/health/ready')).toBe(200);
+    expect(await statusOf('/health/ready')).toBe(200);
     expect(printed.join('\n')).toMatch(/query-api +ended \(killed by SIGKILL\)/);
     expect(starts('command-api')).toHaveLength(1);
   });
@@ -182,16 +183,16 @@ describe('a started product', () => {
     await launch.parts['query-api']?.ready();
     expect(starts('query-api')).toHaveLength(before + 1);
     expect(starts('query-api').at(-1)?.pid).toBe(launch.parts['front-door']?.pid);
-    expect(await status('/api/user')).toBe(200);
+    expect(await statusOf('/api/user')).toBe(200);
   });
 
   it('stops the services before the stores, and leaves no process running', async () => {
     await stop(launch);
     // The optional part may have started already, or not yet.
-    const order = journal().filter(({ did, name }) => did === 'end' && name !== 'maintenance');
+    const order = readJournal().filter(({ did, name }) => did === 'end' && name !== 'maintenance');
     expect(order.map(({ name }) => name).slice(-2)).toEqual(['projector', 'event-store']);
     expect(order.map(({ why }) => why)).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM', 'SIGTERM']);
-    await expect(status('/health/live')).rejects.toThrow();
+    await expect(statusOf('/health/live')).rejects.toThrow();
   });
 });
 
@@ -231,7 +232,7 @@ describe('starting', () => {
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
     await expect(prepare()).rejects.toThrow(new RegExp(`Port ${port} is in use.*PORT=${port + 1}`));
-    expect(journal()).toEqual([]);
+    expect(readJournal()).toEqual([]);
     await new Promise((closed) => other.close(closed));
     await start();
   });
@@ -272,7 +273,7 @@ describe('an event log shorter than its checkpoint', () => {
 
   it('is used if its end is accepted, and nothing is appended before the projector has checked it', async () => {
     await start({ ACCEPT_LOG_END: '0' });
-    const order = journal().flatMap(({ name, did }) => (did === 'start' ? [name] : []));
+    const order = readJournal().flatMap(({ name, did }) => (did === 'start' ? [name] : []));
     expect(order.indexOf('command-api')).toBeGreaterThan(order.indexOf('projector'));
     expect(starts('projector')[0]?.env).toMatchObject({ ACCEPT_LOG_END: '0' });
   });
@@ -283,7 +284,7 @@ describe('the first sign-in', () => {
 
   it('uses a password that is printed once, saved in a private file and must be changed', async () => {
     const launch = await start({ ADMIN_PASSWORD: '' });
-    expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
+    expect(answeredRequests()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
     const password = /admin\s+(\S{16})/.exec(readFile('first-sign-in.txt'))?.[1] ?? '';
     expect(starts('command-api')[0]?.env).toMatchObject({ ADMIN_PASSWORD: password, ADMIN_MUST_CHANGE: 'true' });
     expect(printed.join('\n')).toContain(password);
@@ -295,17 +296,21 @@ describe('the first sign-in', () => {
     expect(printed.join('\n')).not.toContain(password);
     expect(printed.join('\n')).toContain(join(dataDir, 'first-sign-in.txt'));
     expect(starts('command-api')[1]?.env).not.toHaveProperty('ADMIN_PASSWORD');
-    expect(answered()).toHaveLength(1);
+    expect(answeredRequests()).toHaveLength(1);
   });
 
   it('is not possible until everything is prepared', async () => {
-    const seen: number[] = [];
+    const statuses: number[] = [];
     const loadSampleData: LoadSampleData = async ({ baseUrl }) => {
-      seen.push(await status('/api/login'), await status('/health/ready'), (await fetch(`${baseUrl}/api/user`)).status);
+      statuses.push(
+        await statusOf('/api/login'),
+        await statusOf('/health/ready'),
+        (await fetch(`${baseUrl}/api/user`)).status,
+      );
     };
     await start({ SAMPLE_DATA: 'on' }, { sampleDataLoader: async () => loadSampleData });
-    expect(seen).toEqual([503, 503, 200]);
-    expect(await status('/api/login')).toBe(200);
+    expect(statuses).toEqual([503, 503, 200]);
+    expect(await statusOf('/api/login')).toBe(200);
   });
 });
 
@@ -329,7 +334,7 @@ describe('sample data', () => {
     expect(readFile('first-sign-in.txt')).toMatch(
       new RegExp(`steward +${loaded[0]?.samplePassword.replace(/[+?]/g, '\\$&')} `),
     );
-    expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
+    expect(answeredRequests()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
   });
 
   it('use the configured password, which is not saved then', async () => {
@@ -341,11 +346,11 @@ describe('sample data', () => {
   it('that cannot be loaded do not prevent the start, and are loaded at the next start', async () => {
     const first = await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, failing);
     expect(printed.join('\n')).toContain('Sample data could not be loaded: a row is odd');
-    expect(await status('/health/ready')).toBe(200);
+    expect(await statusOf('/health/ready')).toBe(200);
     await stop(first);
     await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader);
     expect(loaded).toHaveLength(1);
-    expect(answered().slice(1)).toEqual([
+    expect(answeredRequests().slice(1)).toEqual([
       expect.stringMatching(/^\/api\/login /),
       '/internal/bootstrap/finish {"requirePasswordChange":false}',
       '/internal/bootstrap/finish {"requirePasswordChange":true}',
@@ -366,28 +371,31 @@ describe('running', () => {
       PROJECTOR_URL: launch.addresses.projector.join(','),
     });
     launch.parts['query-api-2']?.kill9();
-    for (let time = 0; time < 4; time++) expect(await status('/api/user')).toBe(200);
-    expect(await status('/health/ready')).toBe(200);
+    for (let time = 0; time < 4; time++) expect(await statusOf('/api/user')).toBe(200);
+    expect(await statusOf('/health/ready')).toBe(200);
   });
 });
 
 describe('stopping', () => {
   useOwnFolders();
 
-  it('works while still starting', async () => {
+  it('works while the product is still starting', async () => {
     const launch = await prepare({}, { programs: { ...programs, projector: join(folder, 'none.mjs') } });
     launch.start().catch(() => {});
     await stop(launch);
-    await expect(status('/health/live')).rejects.toThrow();
+    await expect(statusOf('/health/live')).rejects.toThrow();
   });
 
   it('works while query-api waits for the front door', async () => {
-    const noDoor = { programs: { ...programs, 'front-door': join(folder, 'none.mjs') }, backoff: () => 60_000 };
-    const launch = await prepare({}, noDoor);
+    const withoutFrontDoor = {
+      programs: { ...programs, 'front-door': join(folder, 'none.mjs') },
+      backoff: () => 60_000,
+    };
+    const launch = await prepare({}, withoutFrontDoor);
     launch.start().catch(() => {});
     for (const part of ['event-store', 'command-api', 'projector']) await launch.parts[part]?.ready();
     await stop(launch);
-    expect(journal().filter(({ did }) => did === 'end')).toHaveLength(3);
+    expect(readJournal().filter(({ did }) => did === 'end')).toHaveLength(3);
   });
 });
 
@@ -418,7 +426,7 @@ describe('a launcher that was killed', () => {
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     await start();
-    expect(await status('/health/ready')).toBe(200);
+    expect(await statusOf('/health/ready')).toBe(200);
     for (const name of ['command-api', 'projector', 'query-api', 'event-store']) expect(starts(name)).toHaveLength(2);
   });
 

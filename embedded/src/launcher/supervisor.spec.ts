@@ -49,8 +49,8 @@ describe('the supervisor', () => {
     const options = begin();
     const store = fakePart('store', [], { readyAtOnce: false });
     const service = fakePart('service', ['store']);
-    const door = fakePart('door');
-    const supervisor = supervise([door.part, service.part, store.part], {
+    const frontDoor = fakePart('door');
+    const supervisor = supervise([frontDoor.part, service.part, store.part], {
       ...options,
       stopOrder: [['door', 'service', 'store']],
     });

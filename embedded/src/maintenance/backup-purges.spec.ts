@@ -86,7 +86,7 @@ describe('a log with a purge', () => {
   const marker = 'kHq3vTz8Lw5nXy2bRc7mPd9s';
   const isPurged = ({ stream, type }: Pick<RawEvent, 'stream' | 'type'>) =>
     stream === 'dataSet-9' && !type.startsWith('$');
-  const verified = (fileName: string) =>
+  const verify = (fileName: string) =>
     verifyFile(join(folder, fileName), { trustedKeys: [loadSigningKey(signingKeyFile).publicKey] });
   /** Returns the log in the form in which its server returns it after a scavenge. */
   const scavenged = (): LogSource => ({
@@ -144,7 +144,7 @@ describe('a log with a purge', () => {
     for (const from of [source, scavenged()]) {
       const { fileName, cut } = await backUp({ source: from });
       expect(cut).toMatchObject(original);
-      const { header, trailer } = await verified(fileName);
+      const { header, trailer } = await verify(fileName);
       expect({ format: header.format, purges: trailer.purges }).toEqual({ format: 2, purges: ['4'] });
       const archive = gunzipSync(readFileSync(join(folder, fileName)));
       expect(archive.includes('"stays"')).toBe(true);
@@ -188,7 +188,7 @@ describe('a log with a purge', () => {
     expect(await chainOf(store)).toEqual(original);
     const { fileName, cut } = await backUp({ source });
     expect(cut).toMatchObject(original);
-    await expect(verified(fileName)).resolves.toMatchObject({ trailer: { purges: ['4'] } });
+    await expect(verify(fileName)).resolves.toMatchObject({ trailer: { purges: ['4'] } });
   });
 
   async function expectRestored(restored: EventStoreProcess): Promise<void> {

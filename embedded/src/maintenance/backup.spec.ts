@@ -166,26 +166,26 @@ describe('the log', () => {
   it('is the same from the segment files and over the protocol', async () => {
     const head = await store.head();
     const signal = new AbortController().signal;
-    const all = async (from: LogSource): Promise<RawEvent[]> => {
+    const readAll = async (from: LogSource): Promise<RawEvent[]> => {
       const events: RawEvent[] = [];
       for await (const batch of from.events(head?.commit ?? 0n, signal)) events.push(...batch);
       return events;
     };
-    const files = await all(source);
+    const files = await readAll(source);
     expect(files.length).toBeGreaterThan(30);
-    expect(await all(remoteLog(store, server.url))).toEqual(files);
+    expect(await readAll(remoteLog(store, server.url))).toEqual(files);
   });
 
   it('ends at the event that was the last one at the time of the cut', async () => {
     const before = await store.head();
-    const writing: LogSource = {
+    const sourceWithWrites: LogSource = {
       ...source,
       async *events(upTo, signal) {
         await append('dataSet-3', 50);
         yield* source.events(upTo, signal);
       },
     };
-    const { cut, events, fileName } = await backUp({ source: writing });
+    const { cut, events, fileName } = await backUp({ source: sourceWithWrites });
     expect(cut.position).toBe(String(before?.commit));
     expect(recordsOf(await partsOf(fileName)).some(({ stream }) => stream === 'dataSet-3')).toBe(false);
     const later = await backUp();
@@ -410,8 +410,8 @@ describe('a scavenge', () => {
 
     const head = await store.head();
     const overProtocol: RawEvent[] = [];
-    const all = remoteLog(store, server.url).events(head?.commit ?? 0n, new AbortController().signal);
-    for await (const batch of all) overProtocol.push(...batch);
+    const remoteEvents = remoteLog(store, server.url).events(head?.commit ?? 0n, new AbortController().signal);
+    for await (const batch of remoteEvents) overProtocol.push(...batch);
     const inFiles: RawEvent[] = [];
     for await (const batch of source.events(head?.commit ?? 0n, new AbortController().signal)) inFiles.push(...batch);
     expect(inFiles).toEqual(overProtocol);

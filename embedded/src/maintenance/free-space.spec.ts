@@ -7,18 +7,18 @@ const GIB = 1024 ** 3;
 const space = (...free: number[]) => vi.fn<FreeSpace>(async () => ({ free: free.shift() ?? 0, size: 100 * GIB }));
 const untilAborted = (signal: AbortSignal) => once(signal, 'abort').then(() => signal.throwIfAborted());
 
-it('does not begin with too little space', async () => {
+it('work does not begin with too little space', async () => {
   const work = vi.fn<(signal: AbortSignal) => Promise<void>>();
   await expect(withFreeSpace('/data', undefined, work, space(4 * GIB))).rejects.toMatchObject({ code: 'DISK_SPACE' });
   expect(work).not.toHaveBeenCalled();
 });
 
-it('is aborted when the space becomes too little', () =>
+it('work is aborted when the space becomes too little', () =>
   expect(withFreeSpace('/data', undefined, untilAborted, space(6 * GIB, 4 * GIB))).rejects.toMatchObject({
     code: 'DISK_SPACE',
   }));
 
-it('is aborted by the signal of the caller, with its reason', () => {
+it('work is aborted by the signal of the caller, with the reason of the signal', () => {
   const reason = new Error('stopped');
   const abort = new AbortController();
   const ended = withFreeSpace('/data', abort.signal, untilAborted, space(6 * GIB, 6 * GIB, 6 * GIB));

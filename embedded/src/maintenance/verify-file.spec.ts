@@ -44,7 +44,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const changeArchive = (change: (bytes: Buffer) => Buffer) =>
   writeFileSync(file, gzipSync(change(archive), { level: 1 }));
 
-const verified = (more: Partial<Parameters<typeof verifyFile>[1]> = {}) =>
+const verify = (more: Partial<Parameters<typeof verifyFile>[1]> = {}) =>
   verifyFile(file, { trustedKeys: [key.publicKey], ...more });
 const damagedAt = (entry: unknown) => ({
   code: 'BACKUP_DAMAGED',
@@ -53,7 +53,7 @@ const damagedAt = (entry: unknown) => ({
 });
 
 it('accepts the file that was written, and returns its checksum', async () => {
-  const { sha256, bytes, isKeyTrusted, trailer, encrypted } = await verified();
+  const { sha256, bytes, isKeyTrusted, trailer, encrypted } = await verify();
   expect({ bytes, isKeyTrusted, encrypted, events: trailer.events }).toEqual({
     bytes: original.length,
     isKeyTrusted: true,
@@ -67,26 +67,26 @@ describe('a file that ends early', () => {
   it('is refused if it ends between two entries, although compression and archive are intact', async () => {
     for (const { start, name } of entries) {
       changeArchive((bytes) => Buffer.concat([bytes.subarray(0, start), Buffer.alloc(1024)]));
-      await expect(verified(), name).rejects.toMatchObject(damagedAt('trailer.json'));
+      await expect(verify(), name).rejects.toMatchObject(damagedAt('trailer.json'));
     }
   });
 
   it('is refused if it ends within an entry; the message names the entry', async () => {
     for (const { content, end, name } of entries) {
       changeArchive((bytes) => bytes.subarray(0, Math.floor((content + end) / 2)));
-      await expect(verified(), name).rejects.toMatchObject(damagedAt(name));
+      await expect(verify(), name).rejects.toMatchObject(damagedAt(name));
     }
   });
 
   it('is refused if the compressed file ends within an entry; the message names the entry', async () => {
     truncateSync(file, Math.floor(original.length / 2));
-    await expect(verified()).rejects.toMatchObject(damagedAt(expect.stringMatching(/^(tables|log|sequences)/)));
+    await expect(verify()).rejects.toMatchObject(damagedAt(expect.stringMatching(/^(tables|log|sequences)/)));
   });
 
   it('is refused if it ends after any byte of the compressed file', async () => {
     for (let length = original.length - 1; length >= 0; length -= 7) {
       truncateSync(file, length);
-      await expect(verified(), String(length)).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+      await expect(verify(), String(length)).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
     }
   });
 });
@@ -96,7 +96,7 @@ describe('one flipped bit', () => {
     for (const { content, end, name } of entries) {
       for (const at of [content, Math.floor((content + end) / 2), end - 1]) {
         changeArchive((bytes) => flipBit(bytes, at, 2));
-        const outcome = verified();
+        const outcome = verify();
         // A changed header may contain another format or other tables.
         await expect(outcome, `${name} ${at}`).rejects.toMatchObject(
           name === 'header.json' ? { code: expect.stringMatching(/DAMAGED|NEWER/) } : damagedAt(name),
@@ -108,7 +108,7 @@ describe('one flipped bit', () => {
   it('is refused in the name of every entry', async () => {
     for (const { start, name } of entries) {
       changeArchive((bytes) => flipBit(bytes, start + 2));
-      await expect(verified(), name).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+      await expect(verify(), name).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
     }
   });
 
@@ -117,13 +117,13 @@ describe('one flipped bit', () => {
       const flipped = flipBit(original, at, at % 8);
       writeFileSync(file, flipped);
       // Some bits have no meaning, such as the time in the header of gzip: skip them.
-      if (decompressed(flipped)?.equals(archive)) continue;
-      await expect(verified(), `byte ${at}`).rejects.toMatchObject({ code: expect.stringMatching(/DAMAGED|NEWER/) });
+      if (decompress(flipped)?.equals(archive)) continue;
+      await expect(verify(), `byte ${at}`).rejects.toMatchObject({ code: expect.stringMatching(/DAMAGED|NEWER/) });
     }
   });
 });
 
-function decompressed(bytes: Buffer): Buffer | undefined {
+function decompress(bytes: Buffer): Buffer | undefined {
   try {
     return gunzipSync(bytes);
   } catch {
@@ -132,15 +132,16 @@ function decompressed(bytes: Buffer): Buffer | undefined {
 }
 
 describe('an archive with other entries', () => {
-  const without = (gone: PlacedEntry) => (bytes: Buffer) => {
-    const next = entries.find(({ start }) => start > gone.start)?.start ?? gone.end + ((512 - (gone.end % 512)) % 512);
-    return Buffer.concat([bytes.subarray(0, gone.start), bytes.subarray(next)]);
+  const without = (removed: PlacedEntry) => (bytes: Buffer) => {
+    const next =
+      entries.find(({ start }) => start > removed.start)?.start ?? removed.end + ((512 - (removed.end % 512)) % 512);
+    return Buffer.concat([bytes.subarray(0, removed.start), bytes.subarray(next)]);
   };
 
   it('is refused when any entry is missing', async () => {
     for (const entry of entries) {
       changeArchive(without(entry));
-      await expect(verified(), entry.name).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+      await expect(verify(), entry.name).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
     }
   });
 
@@ -151,7 +152,7 @@ describe('an archive with other entries', () => {
     changeArchive((bytes) =>
       Buffer.concat([bytes.subarray(0, end), bytes.subarray(first.start, second.start), bytes.subarray(end)]),
     );
-    await expect(verified()).rejects.toMatchObject(damagedAt('header.json'));
+    await expect(verify()).rejects.toMatchObject(damagedAt('header.json'));
   });
 });
 
@@ -159,28 +160,28 @@ describe('a signature', () => {
   it('is refused when another key than the trusted ones made it', async () => {
     const other = newKey();
     await writeTestBackup(folder, { ...backup, key: other });
-    await expect(verified()).rejects.toMatchObject({
+    await expect(verify()).rejects.toMatchObject({
       code: 'UNKNOWN_KEY',
       entry: 'trailer.json',
       message: expect.stringContaining('signed by a key that only this file names'),
     });
-    await expect(verified({ trustFileKey: true })).resolves.toMatchObject({ isKeyTrusted: false });
-    await expect(verified({ trustedKeys: [key.publicKey, other.publicKey] })).resolves.toMatchObject({
+    await expect(verify({ trustFileKey: true })).resolves.toMatchObject({ isKeyTrusted: false });
+    await expect(verify({ trustedKeys: [key.publicKey, other.publicKey] })).resolves.toMatchObject({
       isKeyTrusted: true,
     });
   });
 
   it('is refused when the trailer contains the trusted key, but another key signed it', async () => {
-    const { trailer } = await verified();
+    const { trailer } = await verify();
     const { keyId, publicKey } = trailer;
     await writeTestBackup(folder, { ...backup, key: newKey(), trailer: { keyId, publicKey } });
-    await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
-    await expect(verified({ trustFileKey: true })).rejects.toMatchObject(damagedAt('trailer.json'));
+    await expect(verify()).rejects.toMatchObject(damagedAt('trailer.json'));
+    await expect(verify({ trustFileKey: true })).rejects.toMatchObject(damagedAt('trailer.json'));
   });
 
   it('is refused when the trailer was changed after it was signed', async () => {
     changeArchive((bytes) => Buffer.from(bytes.toString('latin1').replace('"events":3', '"events":4'), 'latin1'));
-    await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
+    await expect(verify()).rejects.toMatchObject(damagedAt('trailer.json'));
   });
 
   it.each([
@@ -189,15 +190,15 @@ describe('a signature', () => {
     ['another position than the header', { cut: { position: '999', seq: 3, chainHash: 'f'.repeat(64) } }, 'position'],
   ])('does not make the file valid with %s', async (_, trailer, problem) => {
     await writeTestBackup(folder, { ...backup, trailer });
-    await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
-    await expect(verified()).rejects.toThrow(problem);
+    await expect(verify()).rejects.toMatchObject(damagedAt('trailer.json'));
+    await expect(verify()).rejects.toThrow(problem);
   });
 });
 
 describe('another file', () => {
   it('with a newer format is refused with the remedy', async () => {
     await writeTestBackup(folder, { ...backup, header: { format: 3 } });
-    await expect(verified()).rejects.toMatchObject({
+    await expect(verify()).rejects.toMatchObject({
       code: 'NEWER_FORMAT',
       message: expect.stringContaining('Install the version that wrote it'),
     });
@@ -209,7 +210,7 @@ describe('another file', () => {
     ['that contains something else', gzipSync(Buffer.from('hello'))],
   ])('%s is refused', async (_, bytes) => {
     writeFileSync(file, bytes);
-    await expect(verified()).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    await expect(verify()).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
   });
 });
 
@@ -222,26 +223,26 @@ describe('an encrypted file', () => {
   beforeEach(() => writeFileSync(file, encrypted));
 
   it('is verified with its passphrase, and refused with another passphrase or without one', async () => {
-    await expect(verified({ passphrase })).resolves.toMatchObject({ encrypted: true });
-    await expect(verified({ passphrase: 'wrong' })).rejects.toMatchObject({ code: 'WRONG_PASSPHRASE' });
-    await expect(verified()).rejects.toMatchObject({ code: 'WRONG_PASSPHRASE' });
+    await expect(verify({ passphrase })).resolves.toMatchObject({ encrypted: true });
+    await expect(verify({ passphrase: 'wrong' })).rejects.toMatchObject({ code: 'WRONG_PASSPHRASE' });
+    await expect(verify()).rejects.toMatchObject({ code: 'WRONG_PASSPHRASE' });
   });
 
   it('is refused with a flipped bit, when it is cut off, and when something is appended', async () => {
     writeFileSync(file, flipBit(encrypted, encrypted.length - 100));
-    await expect(verified({ passphrase })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    await expect(verify({ passphrase })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
     writeFileSync(file, encrypted.subarray(0, encrypted.length - 1));
-    await expect(verified({ passphrase })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    await expect(verify({ passphrase })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
     writeFileSync(file, encrypted);
     appendFileSync(file, 'x');
-    await expect(verified({ passphrase })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    await expect(verify({ passphrase })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
   });
 });
 
 it('stops when its signal aborts', async () => {
   const abort = new AbortController();
   const onProgress = () => abort.abort(new Error('interrupted'));
-  await expect(verified({ signal: abort.signal, onProgress })).rejects.toThrow('interrupted');
+  await expect(verify({ signal: abort.signal, onProgress })).rejects.toThrow('interrupted');
 });
 
 describe('a file of a log with a purge', () => {
@@ -268,7 +269,7 @@ describe('a file of a log with a purge', () => {
 
   it('is intact if its manifest names the entries that replace purged events', async () => {
     await write([record(1), entry(), ...manifest]);
-    await expect(verified()).resolves.toMatchObject({ trailer: { events: 9, purges: ['4'] } });
+    await expect(verify()).resolves.toMatchObject({ trailer: { events: 9, purges: ['4'] } });
   });
 
   it.each<[string, LogRecord[], string]>([
@@ -277,7 +278,7 @@ describe('a file of a log with a purge', () => {
       [record(1), entry({ ...line, digest: 'e'.repeat(64) }), ...manifest],
       'Purge 4: its manifest names other events',
     ],
-    ['an entry less', [record(1), ...manifest], 'Purge 4: its manifest names other events'],
+    ['one entry fewer', [record(1), ...manifest], 'Purge 4: its manifest names other events'],
     ['an entry of no purge', [record(1), entry()], 'Event 2 is missing and no purge names it'],
     ['a manifest that an unknown key signed', [record(1), entry(), ...events(purge)], 'Purge 4: unknown signature'],
     [
@@ -292,12 +293,12 @@ describe('a file of a log with a purge', () => {
     ['no manifest', [record(1), entry(), ...events([keyRegistered(KEY), ...purge.slice(-1)])], 'Purge 4: no manifest'],
   ])('is refused with %s, although its chain and signature are intact', async (_, log, problem) => {
     await write(log, log.length > 2 ? ['4'] : []);
-    await expect(verified()).rejects.toMatchObject(damagedAt('log'));
-    await expect(verified()).rejects.toThrow(problem);
+    await expect(verify()).rejects.toMatchObject(damagedAt('log'));
+    await expect(verify()).rejects.toThrow(problem);
   });
 
   it('is refused if its trailer names other purges', async () => {
     await write([record(1), entry(), ...manifest], []);
-    await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
+    await expect(verify()).rejects.toMatchObject(damagedAt('trailer.json'));
   });
 });

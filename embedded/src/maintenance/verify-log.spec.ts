@@ -112,9 +112,9 @@ describe('an intact export', () => {
   });
 
   it('is verified with a head from before the purge, and the result has the purge', async () => {
-    const early = headOf(before);
-    expect(await verify(write(before), early)).toMatchObject({ intact: true, purged: 0 });
-    expect(await verify(write(lines), early)).toMatchObject({
+    const headBeforePurge = headOf(before);
+    expect(await verify(write(before), headBeforePurge)).toMatchObject({ intact: true, purged: 0 });
+    expect(await verify(write(lines), headBeforePurge)).toMatchObject({
       intact: true,
       notes: [
         'Purge 4 is newer than your head',
@@ -148,11 +148,11 @@ describe('a head', () => {
   });
 });
 
-const at = (seq: number) => lines[seq - 1] as Line;
+const lineAt = (seq: number) => lines[seq - 1] as Line;
 const replace = (seq: number, line: object) => lines.map((each) => (each.seq === seq ? { ...each, ...line } : each));
 /** Returns an event with other data and the matching digest. */
-const forged = (seq: number, data: object): Line => {
-  const event = { ...at(seq), data } as never as Parameters<typeof digestOf>[0] & { digest?: string };
+const forgeEvent = (seq: number, data: object): Line => {
+  const event = { ...lineAt(seq), data } as never as Parameters<typeof digestOf>[0] & { digest?: string };
   delete event.digest;
   return { ...event, digest: digestOf(event) } as never as Line;
 };
@@ -166,7 +166,7 @@ describe('a manipulated export', () => {
     ['a deleted purged event', lines.filter(({ seq }) => seq !== 5), 5, 'Event 5 is missing and no purge names it'],
     [
       'two events in another order',
-      [...lines.slice(0, 1), at(3), at(2), ...lines.slice(3)],
+      [...lines.slice(0, 1), lineAt(3), lineAt(2), ...lines.slice(3)],
       2,
       'Event 2 is out of order',
     ],
@@ -185,7 +185,7 @@ describe('a manipulated export', () => {
     ['a purged event with another digest', replace(5, { digest: 'f'.repeat(64) }), 5, 'Digest of event 5 differs'],
     ['a purged event with another user', replace(5, { actorId: 9 }), 5, 'Digest of event 5 differs'],
     [
-      'an event that passes for a purged one',
+      'an event in the form of a purged event',
       lines.map((line) =>
         line.seq === 4 ? { seq: 4, digest: line.digest, type: 'X', actorId: 1, at: 'x', purgeId: 4 } : line,
       ),
@@ -193,7 +193,7 @@ describe('a manipulated export', () => {
       'Event 4 is missing and no purge names it',
     ],
     [
-      'an event that passes for one of a purge that never was',
+      'an event in the form of an event of an unknown purge',
       lines.map((line) =>
         line.seq === 4 ? { seq: 4, digest: line.digest, type: 'X', actorId: 1, at: 'x', purgeId: 5 } : line,
       ),
@@ -202,7 +202,7 @@ describe('a manipulated export', () => {
     ],
     [
       'an event replaced together with its digest',
-      lines.map((line) => (line.seq === 4 ? forged(4, { name: 'x' }) : line)),
+      lines.map((line) => (line.seq === 4 ? forgeEvent(4, { name: 'x' }) : line)),
       lines.length,
       `The chain hash at event ${lines.length} is not that of the head: something up to it was replaced`,
     ],

@@ -82,8 +82,8 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ extname: 'btree_gin' }, { extname: 'pg_trgm' }]);
   });
 
-  it('grants the rights that a purge needs once, even in a cluster of an earlier version', async () => {
-    const needs = async () => {
+  it('grants the rights that a purge needs at the first start of a cluster, also if an earlier version created the cluster', async () => {
+    const expectRightsOfPurge = async () => {
       const { url, stop } = await start();
       for (const statement of ['CHECKPOINT', 'SELECT pg_switch_wal()', 'VACUUM (FULL) pg_statistic']) {
         await query(url, statement);
@@ -91,7 +91,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
       expect(await query(url, `SELECT current_setting('wal_recycle') AS recycles`)).toEqual([{ recycles: 'off' }]);
       await stop();
     };
-    await needs();
+    await expectRightsOfPurge();
 
     const binaries = await findBinaries();
     const runner = unprivilegedRunner(prefixTest(binaries.postgres, folder));
@@ -100,13 +100,13 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
       'REVOKE EXECUTE ON FUNCTION pg_switch_wal() FROM rdm',
     ];
     await runAlone(dir, 'rdm', revocations, binaries, runner);
-    await expect(needs()).rejects.toThrow(/permission denied/);
+    await expect(expectRightsOfPurge()).rejects.toThrow(/permission denied/);
     for (const server of running) await server.stop();
 
     const { grants, ...earlier } = JSON.parse(readFileSync(join(dir, 'embedded.json'), 'utf8'));
     expect(grants).toBeTypeOf('number');
     writeFileSync(join(dir, 'embedded.json'), JSON.stringify(earlier), { mode: 0o600 });
-    await needs();
+    await expectRightsOfPurge();
   });
 
   it('requires the password and hides it from other users', async () => {

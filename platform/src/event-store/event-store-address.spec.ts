@@ -135,9 +135,9 @@ const address = fc
 
 describe('a message about the address', () => {
   it('never contains a user, a password or a connection name', () => {
-    const shown: unknown[][] = [];
+    const printed: unknown[][] = [];
     for (const method of ['log', 'info', 'warn', 'error'] as const) {
-      vi.spyOn(console, method).mockImplementation((...words) => void shown.push(words));
+      vi.spyOn(console, method).mockImplementation((...words) => void printed.push(words));
     }
     let accepted = 0;
     fc.assert(
@@ -154,7 +154,7 @@ describe('a message about the address', () => {
       }),
       { numRuns: 300 },
     );
-    expect(shown.flat().join('\n')).not.toContain(SECRET);
+    expect(printed.flat().join('\n')).not.toContain(SECRET);
     expect(accepted).toBeGreaterThan(0);
   });
 });

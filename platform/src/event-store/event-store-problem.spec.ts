@@ -39,13 +39,13 @@ async function listen(server: Server): Promise<number> {
 }
 
 /** Starts a server without TLS that answers each call only with these headers. */
-function answering(headers: OutgoingHttpHeaders): Promise<number> {
+function startAnsweringServer(headers: OutgoingHttpHeaders): Promise<number> {
   const server = createServer();
   server.on('stream', (stream) => stream.respond(headers, { endStream: true }));
   return listen(server);
 }
 
-const status = (code: number, exception?: string): OutgoingHttpHeaders => ({
+const grpcHeaders = (code: number, exception?: string): OutgoingHttpHeaders => ({
   ':status': 200,
   'content-type': 'application/grpc',
   'grpc-status': String(code),
@@ -78,9 +78,9 @@ function selfSigned(publicKey: KeyObject, privateKey: KeyObject, until: Date): s
   const name = der(0x30, der(0x31, der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('event-store')))));
   const validity = der(0x30, time(new Date(until.getTime() - 10 * DAY_MS)), time(until));
   const key = publicKey.export({ type: 'spki', format: 'der' });
-  const signed = der(0x30, der(0x02, Buffer.from([1])), algorithm, name, validity, name, key);
-  const signature = der(0x03, Buffer.from([0]), sign(null, signed, privateKey));
-  const base64 = der(0x30, signed, algorithm, signature).toString('base64');
+  const certificateBody = der(0x30, der(0x02, Buffer.from([1])), algorithm, name, validity, name, key);
+  const signature = der(0x03, Buffer.from([0]), sign(null, certificateBody, privateKey));
+  const base64 = der(0x30, certificateBody, algorithm, signature).toString('base64');
   return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 }
 
@@ -101,7 +101,7 @@ describe('describeStoreProblem', () => {
   });
 
   it('describes a server without TLS', async () => {
-    const error = await readError(`esdb://127.0.0.1:${await answering(status(0))}`);
+    const error = await readError(`esdb://127.0.0.1:${await startAnsweringServer(grpcHeaders(0))}`);
     expect(describeStoreProblem(error)).toMatch(/^The event store answers without TLS: add tls=false/);
   });
 
@@ -160,16 +160,18 @@ describe('describeStoreProblem', () => {
 
   it.each([
     ['as the HTTP status', { ':status': 401 }],
-    ['as the status of the call', status(16)],
+    ['as the status of the call', grpcHeaders(16)],
   ])('describes a wrong user or password, refused %s', async (_, headers) => {
-    const error = await readError(`esdb://127.0.0.1:${await answering(headers)}?tls=false`);
+    const error = await readError(`esdb://127.0.0.1:${await startAnsweringServer(headers)}?tls=false`);
     expect(describeStoreProblem(error)).toMatch(/^The event store refuses the user and password of EVENTSTORE_URL: /);
   });
 
   it.each([undefined, 'access-denied'])(
     'describes the missing right to read $all (exception %s)',
     async (exception) => {
-      const error = await readError(`esdb://127.0.0.1:${await answering(status(7, exception))}?tls=false`);
+      const error = await readError(
+        `esdb://127.0.0.1:${await startAnsweringServer(grpcHeaders(7, exception))}?tls=false`,
+      );
       expect(describeStoreProblem(error)).toMatch(/account of EVENTSTORE_URL read \$all/);
     },
   );
@@ -182,7 +184,7 @@ describe('describeStoreProblem', () => {
   });
 
   it('returns nothing for errors that end without a change by the operator', async () => {
-    const error = await readError(`esdb://127.0.0.1:${await answering(status(14))}?tls=false`);
+    const error = await readError(`esdb://127.0.0.1:${await startAnsweringServer(grpcHeaders(14))}?tls=false`);
     expect(error).toBeInstanceOf(Error);
     expect(describeStoreProblem(error)).toBeUndefined();
   });

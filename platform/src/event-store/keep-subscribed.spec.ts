@@ -8,7 +8,7 @@ function recordingLog() {
   return { lines, log: { info: write('info'), warn: write('warn') } as unknown as Log };
 }
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 describe('keeping a subscription', () => {
   it('subscribes again at once if the subscription that ended delivered something, and logs this as information', async () => {
@@ -22,7 +22,7 @@ describe('keeping a subscription', () => {
         if (count === 2) throw new Error('Consumer too slow');
         return undefined;
       },
-      { signal: never, log, to: 'the log', pauseBy: async () => void lines.push('pause') },
+      { signal: neverAborted, log, to: 'the log', pauseBy: async () => void lines.push('pause') },
     );
     expect(lines).toEqual(Array(2).fill('info: The subscription to the log ended: subscribing again'));
   });
@@ -36,7 +36,7 @@ describe('keeping a subscription', () => {
         if (count === 4) return 'done';
         throw new Error('away');
       },
-      { signal: never, log, to: 'the log', pauseBy: async (failures) => void lines.push(`pause ${failures}`) },
+      { signal: neverAborted, log, to: 'the log', pauseBy: async (failures) => void lines.push(`pause ${failures}`) },
     );
     const warning = 'warn: No subscription to the log: trying again. Error: away';
     expect(lines).toEqual([warning, 'pause 0', 'pause 1', 'pause 2']);
@@ -45,7 +45,7 @@ describe('keeping a subscription', () => {
   it('throws errors that are final, and ends when the signal aborts', async () => {
     const { log } = recordingLog();
     const final = keepSubscribed(() => Promise.reject(new RangeError('gone for good')), {
-      signal: never,
+      signal: neverAborted,
       log,
       to: 'the log',
       isFinal: (error) => error instanceof RangeError,

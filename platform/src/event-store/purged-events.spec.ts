@@ -86,7 +86,7 @@ async function collect(
   return found;
 }
 
-const whole = async (log: MemoryLog): Promise<Line[]> =>
+const readLines = async (log: MemoryLog): Promise<Line[]> =>
   (await collect(numberLog(log.after(null), await loadPurgedEvents(log.store), { seq: 0, position: null }))).map(
     lineOf,
   );
@@ -108,7 +108,7 @@ async function purge(log: MemoryLog, purgeId: number, streams: readonly string[]
 }
 
 const STREAMS = ['dataSet-1', 'dataSet-2', 'instances-2.1', 'crosswalk-3', 'importJob-4'];
-const about = (stream: string, actorId = 1): TestEvent => ({ stream, type: 'Changed', data: { stream }, actorId });
+const eventAbout = (stream: string, actorId = 1): TestEvent => ({ stream, type: 'Changed', data: { stream }, actorId });
 
 /** An append to a stream, or a purge of some streams that were not purged before. A scavenge may follow. */
 const step = fc.oneof(
@@ -119,22 +119,22 @@ const step = fc.oneof(
 async function play(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   const log = new MemoryLog();
   log.append(keyRegistered(KEY));
-  const gone = new Set<string>();
+  const purgedStreams = new Set<string>();
   let purges = 0;
   for (const each of steps) {
     if ('stream' in each) {
       const stream = STREAMS[each.stream] as string;
-      if (!gone.has(stream)) log.append(about(stream));
+      if (!purgedStreams.has(stream)) log.append(eventAbout(stream));
       continue;
     }
-    const streams = each.purge.filter((stream) => !gone.has(stream) && log.lastRevision(stream) >= 0);
+    const streams = each.purge.filter((stream) => !purgedStreams.has(stream) && log.lastRevision(stream) >= 0);
     if (streams.length === 0) continue;
     purges += 1;
     await purge(log, purges, streams);
-    for (const stream of streams) gone.add(stream);
-    if (each.isScavenged) log.scavenge(gone);
+    for (const stream of streams) purgedStreams.add(stream);
+    if (each.isScavenged) log.scavenge(purgedStreams);
   }
-  return { log, gone };
+  return { log, purgedStreams };
 }
 
 describe('a log with purges', () => {
@@ -142,14 +142,14 @@ describe('a log with purges', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const kept = await play(steps.map((each) => ('purge' in each ? { ...each, isScavenged: false } : each)));
-        const { log, gone } = await play(steps);
+        const { log, purgedStreams } = await play(steps);
         // This log has no scavenge: its events have the original numbers and digests.
         const original = kept.log.events.map((event, index) => lineOf({ seq: index + 1, event }));
-        const before = await whole(kept.log);
+        const before = await readLines(kept.log);
         expect(before).toEqual(original);
-        expect(await whole(log)).toEqual(original);
-        log.scavenge(gone);
-        const after = await whole(log);
+        expect(await readLines(log)).toEqual(original);
+        log.scavenge(purgedStreams);
+        const after = await readLines(log);
         expect(after).toEqual(original);
         expect(chainOf(after)).toBe(chainOf(original));
       }),
@@ -160,13 +160,13 @@ describe('a log with purges', () => {
   it('can be read from any checkpoint, also from one at a purged event, before and after the events are removed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(), fc.boolean(), async (steps, place, isScavenged) => {
-        const { log, gone } = await play(steps);
-        const all = await whole(log);
+        const { log, purgedStreams } = await play(steps);
+        const all = await readLines(log);
         const count = place % (all.length + 1);
         const purged = await loadPurgedEvents(log.store);
         const begun = await collect(numberLog(log.after(null), purged, { seq: 0, position: null }), count);
         const last = begun.at(-1);
-        if (isScavenged) log.scavenge(gone);
+        if (isScavenged) log.scavenge(purgedStreams);
         const position = last ? positionOf(last) : null;
         const rest = await collect(numberLog(log.after(position), purged, { seq: last?.seq ?? 0, position }));
         expect([...begun, ...rest].map(lineOf)).toEqual(all);
@@ -178,43 +178,46 @@ describe('a log with purges', () => {
   it('is numbered without a change by a reader that has read the events before their purge is registered', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
-    for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(about(stream));
+    for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(eventAbout(stream));
     const purged = await loadPurgedEvents(log.store);
-    const reader = numberLog(live(log), purged, { seq: 0, position: null });
-    const read = await collectNext(reader, 4);
+    const reader = numberLog(followLog(log), purged, { seq: 0, position: null });
+    const readEvents = await collectNext(reader, 4);
     await purge(log, 1, ['dataSet-1']);
-    log.append(about('dataSet-2'));
+    log.append(eventAbout('dataSet-2'));
     log.scavenge(new Set(['dataSet-1']));
-    read.push(...(await collectNext(reader, 7)));
-    expect(read.map(({ seq }) => seq)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
+    readEvents.push(...(await collectNext(reader, 7)));
+    expect(readEvents.map(({ seq }) => seq)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
     expect(purged.purgeOf('dataSet-1', 1)).toBe(1);
-    expect(read.map(lineOf)).toEqual(await whole(log));
+    expect(readEvents.map(lineOf)).toEqual(await readLines(log));
   });
 
   it('gives a reader the same numbers when another reader loads a purge before it', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
-    for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1', 'dataSet-2']) log.append(about(stream));
+    for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1', 'dataSet-2']) log.append(eventAbout(stream));
     const purged = await loadPurgedEvents(log.store);
-    const behind = numberLog(live(log), purged, { seq: 0, position: null });
-    const read = await collectNext(behind, 2);
+    const behind = numberLog(followLog(log), purged, { seq: 0, position: null });
+    const readEvents = await collectNext(behind, 2);
     await purge(log, 1, ['dataSet-1']);
     await purged.load();
-    read.push(...(await collectNext(behind, 9)));
-    expect(read.map(lineOf)).toEqual(await whole(log));
-    expect(read.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
+    readEvents.push(...(await collectNext(behind, 9)));
+    expect(readEvents.map(lineOf)).toEqual(await readLines(log));
+    expect(readEvents.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
   });
 
-  it('keeps marks between the same events', async () => {
+  it('keeps the marks of the subscription between the same events', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
-    log.append(about('dataSet-1'));
-    async function* marked() {
+    log.append(eventAbout('dataSet-1'));
+    async function* eventsAndCaughtUp() {
       for await (const event of log.after(null)) yield event;
       yield { isCaughtUp: true as const };
     }
     const items = [];
-    for await (const item of numberLog(marked(), await loadPurgedEvents(log.store), { seq: 0, position: null }))
+    for await (const item of numberLog(eventsAndCaughtUp(), await loadPurgedEvents(log.store), {
+      seq: 0,
+      position: null,
+    }))
       items.push('seq' in item ? item.seq : 'mark');
     expect(items).toEqual([1, 2, 'mark']);
   });
@@ -222,7 +225,7 @@ describe('a log with purges', () => {
   it('reads a part of a manifest only when its numbers are needed', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
-    for (let count = 0; count < 10; count += 1) log.append(about('dataSet-1'));
+    for (let count = 0; count < 10; count += 1) log.append(eventAbout('dataSet-1'));
     await purge(log, 1, ['dataSet-1']);
     const reads: string[] = [];
     const counting: Pick<EventStore, 'read'> = {
@@ -243,7 +246,7 @@ describe('a manifest', () => {
   const logWith = async (change: (log: MemoryLog) => void) => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
-    for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(about(stream));
+    for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(eventAbout(stream));
     await purge(log, 4, ['dataSet-1']);
     change(log);
     return log;
@@ -296,7 +299,7 @@ describe('a manifest', () => {
 });
 
 /** Delivers the events of the log, and then waits for new ones. */
-async function* live(log: MemoryLog): AsyncGenerator<LoggedEvent> {
+async function* followLog(log: MemoryLog): AsyncGenerator<LoggedEvent> {
   let last = 0n;
   for (;;) {
     const next = log.events.find(({ position }) => position > last);

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { inexactNumber } from './exact-numbers.ts';
 
-const found = (json: string) => inexactNumber(Buffer.from(json));
+const inexactIn = (json: string) => inexactNumber(Buffer.from(json));
 
-describe('Numbers of a JSON text', () => {
+describe('the check of the numbers of a JSON text', () => {
   it.each(['9007199254740993', '-12345678901234567', '0.1234567890123456789', '1e400', '-1e400', '1e-400'])(
     'finds %s, which parsing would change',
     (number) => {
-      expect(found(`{"rows":[{"data":{"code":"a","level":${number}}}]}`)).toBe(number);
-      expect(found(number)).toBe(number);
+      expect(inexactIn(`{"rows":[{"data":{"code":"a","level":${number}}}]}`)).toBe(number);
+      expect(inexactIn(number)).toBe(number);
     },
   );
 
@@ -24,22 +24,22 @@ describe('Numbers of a JSON text', () => {
     '5e-324',
     '123456789012345680000',
   ])('accepts %s, which keeps its value', (number) => {
-    expect(found(`[1,${number},"x"]`)).toBeUndefined();
+    expect(inexactIn(`[1,${number},"x"]`)).toBeUndefined();
   });
 
   it('accepts numbers with the seventeen digits that many systems write', () => {
-    expect(found('[0.10000000000000001,3.1400000000000001]')).toBeUndefined();
+    expect(inexactIn('[0.10000000000000001,3.1400000000000001]')).toBeUndefined();
   });
 
   it('ignores digits in strings, also in strings with escaped quotation marks', () => {
-    expect(found(String.raw`{"9007199254740993":"9007199254740993","a\\":"\"9007199254740993\\\" 1e400"}`)).toBe(
+    expect(inexactIn(String.raw`{"9007199254740993":"9007199254740993","a\\":"\"9007199254740993\\\" 1e400"}`)).toBe(
       undefined,
     );
-    expect(found(String.raw`{"a":"\\","level":9007199254740993}`)).toBe('9007199254740993');
+    expect(inexactIn(String.raw`{"a":"\\","level":9007199254740993}`)).toBe('9007199254740993');
   });
 
   it('leaves invalid JSON to the parser', () => {
-    expect(found('{"a":"9007199254740993')).toBeUndefined();
-    expect(found('[1-2, 1.2.3, --, e]')).toBeUndefined();
+    expect(inexactIn('{"a":"9007199254740993')).toBeUndefined();
+    expect(inexactIn('[1-2, 1.2.3, --, e]')).toBeUndefined();
   });
 });

@@ -30,7 +30,7 @@ const db = {
 evolveAccess(access, { type: 'UserRegistered', data: { userId: 6, roleId: 4 } });
 
 const done = async () => ({ body: { ok: true } });
-const fails = (error: unknown) => async () => {
+const failWith = (error: unknown) => async () => {
   throw error;
 };
 const routes = [
@@ -57,22 +57,22 @@ const routes = [
     '/api/refused',
     { public: true },
     { ...UNDOCUMENTED },
-    fails(new Refusal('LOCKED_OUT', 'Later', { why: 'x' }, 30)),
+    failWith(new Refusal('LOCKED_OUT', 'Later', { why: 'x' }, 30)),
   ),
-  route('get', '/api/broken', { public: true }, { ...UNDOCUMENTED }, fails(new Error('SELECT secret FROM table'))),
+  route('get', '/api/broken', { public: true }, { ...UNDOCUMENTED }, failWith(new Error('SELECT secret FROM table'))),
   route(
     'post',
     '/api/broken/:id',
     { signedIn: true },
     { ...UNDOCUMENTED, query: z.object({ q: z.string() }) },
-    fails(new Error('SELECT secret FROM table')),
+    failWith(new Error('SELECT secret FROM table')),
   ),
   route(
     'get',
     '/api/away',
     { public: true },
     { ...UNDOCUMENTED },
-    fails(Object.assign(new Error('down'), { code: 'ECONNREFUSED' })),
+    failWith(Object.assign(new Error('down'), { code: 'ECONNREFUSED' })),
   ),
   route('get', '/api/things/:id', { public: true }, { ...UNDOCUMENTED }, async (request) => ({
     body: { id: idParam(request) },
@@ -110,7 +110,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function ask(path: string, as?: number, init: RequestInit & { headers?: Record<string, string> } = {}) {
+async function sendAs(path: string, as?: number, init: RequestInit & { headers?: Record<string, string> } = {}) {
   const cookie = as === undefined ? {} : { Cookie: `session=${signSession(String(as), SECRET, 1)}` };
   const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     ...init,
@@ -122,21 +122,21 @@ async function ask(path: string, as?: number, init: RequestInit & { headers?: Re
 
 describe('a path', () => {
   it.each(['/api/open/', '/API/Open', '/api/open?asOf=2026'])('%s finds the route /api/open', async (path) => {
-    expect((await ask(path)).body).toEqual({ ok: true });
+    expect((await sendAs(path)).body).toEqual({ ok: true });
   });
   it.each(['/api/open/more', '/api/opener', '/api', '/api//open', '//api/open'])(
     '%s does not find the route /api/open',
     async (path) => {
-      expect((await ask(path)).status).toBe(401);
+      expect((await sendAs(path)).status).toBe(401);
     },
   );
   it('serves HEAD like GET, and does not list the methods of a path for callers who are not signed in', async () => {
-    expect(await ask('/api/open', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
-    expect((await ask('/api/open', undefined, { method: 'OPTIONS' })).status).toBe(401);
+    expect(await sendAs('/api/open', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
+    expect((await sendAs('/api/open', undefined, { method: 'OPTIONS' })).status).toBe(401);
   });
   it('that cannot be decoded is answered 400', async () => {
-    expect((await ask('/api/items/%E0%A4%A', people.viewer)).status).toBe(400);
-    expect((await ask('/api/items/7%2F8', people.viewer)).body).toEqual({ id: '7/8' });
+    expect((await sendAs('/api/items/%E0%A4%A', people.viewer)).status).toBe(400);
+    expect((await sendAs('/api/items/7%2F8', people.viewer)).body).toEqual({ id: '7/8' });
   });
 });
 
@@ -144,7 +144,7 @@ describe('an error', () => {
   it('is recorded with its route, correlation id and actor, and without the content of the request', async () => {
     recorded.length = 0;
     const headers = { 'X-Correlation-Id': 'c1', Origin: 'http://localhost:8080' };
-    await ask('/api/broken/ada@example.com?q=secret', people.steward, { method: 'POST', headers });
+    await sendAs('/api/broken/ada@example.com?q=secret', people.steward, { method: 'POST', headers });
     expect(recorded).toEqual([
       {
         kind: 'REQUEST',
@@ -160,34 +160,34 @@ describe('an error', () => {
 
   it('is recorded without an actor on a public route, and with the request id if no correlation id is sent', async () => {
     recorded.length = 0;
-    await ask('/api/away', undefined, { headers: { 'X-Request-Id': 'r1' } });
+    await sendAs('/api/away', undefined, { headers: { 'X-Request-Id': 'r1' } });
     expect(recorded).toMatchObject([{ status: 503, code: 'ECONNREFUSED', correlationId: 'r1', actorId: null }]);
   });
 
   it('is not recorded if the caller must correct it', async () => {
     recorded.length = 0;
-    await ask('/api/refused');
-    await ask('/api/no-such', people.viewer);
+    await sendAs('/api/refused');
+    await sendAs('/api/no-such', people.viewer);
     expect(recorded).toEqual([]);
   });
 });
 
 describe('an answer', () => {
   it('has an ETag, and is not sent again to a client that has it', async () => {
-    const first = await ask('/api/open');
+    const first = await sendAs('/api/open');
     const tag = String(first.headers.get('ETag'));
     // By default, fetch would not accept a cached response.
-    const having = (held: string) => ({ headers: { 'If-None-Match': held, 'Cache-Control': 'max-age=0' } });
+    const withEtag = (held: string) => ({ headers: { 'If-None-Match': held, 'Cache-Control': 'max-age=0' } });
     expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
-    expect((await ask('/api/open', undefined, having(tag))).status).toBe(304);
-    const other = await ask('/api/open', undefined, having('W/"1-x"'));
+    expect((await sendAs('/api/open', undefined, withEtag(tag))).status).toBe(304);
+    const other = await sendAs('/api/open', undefined, withEtag('W/"1-x"'));
     expect([other.status, other.headers.get('ETag')]).toEqual([200, tag]);
   });
   it('may be stored only by the browser of its user, which must revalidate it each time', async () => {
-    const caching = async (path: string, as?: number) => (await ask(path, as)).headers.get('Cache-Control');
-    expect(await caching('/api/mine', people.viewer)).toBe('private, no-cache');
-    expect(await caching('/api/no-such', people.viewer)).toBe('private, no-cache');
-    expect((await ask('/api/open', undefined, { method: 'POST' })).headers.get('Cache-Control')).toBe('no-store');
+    const cacheControlOf = async (path: string, as?: number) => (await sendAs(path, as)).headers.get('Cache-Control');
+    expect(await cacheControlOf('/api/mine', people.viewer)).toBe('private, no-cache');
+    expect(await cacheControlOf('/api/no-such', people.viewer)).toBe('private, no-cache');
+    expect((await sendAs('/api/open', undefined, { method: 'POST' })).headers.get('Cache-Control')).toBe('no-store');
   });
 });
 
@@ -209,21 +209,23 @@ describe('who may call a route', () => {
     ['/api/approvals', people.steward, 200],
     ['/internal/thing', people.admin, 404],
   ])('%s by %s is answered %i', async (path, as, status) => {
-    expect((await ask(path, as)).status).toBe(status);
+    expect((await sendAs(path, as)).status).toBe(status);
   });
   it.each(['%', '%E0%A4%A', '%00'])('the cookie %s counts as no session', async (value) => {
-    expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
+    expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
   });
   it('depends only on the signature of the session token', async () => {
     const forged = signSession('1', 'y'.repeat(40), 1);
-    expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
-    expect((await ask('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(200);
+    expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
+    expect((await sendAs('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(
+      200,
+    );
   });
 });
 
 describe('a browser’s write', () => {
   const write = (headers: Record<string, string>, body: unknown = { name: 'a' }) =>
-    ask('/api/write', people.steward, {
+    sendAs('/api/write', people.steward, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -259,7 +261,7 @@ describe('a browser’s write', () => {
     }
   });
   const send = (body: string, headers: Record<string, string> = {}, as: number | undefined = people.steward) =>
-    ask('/api/write', as, {
+    sendAs('/api/write', as, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080', ...headers },
       body,
@@ -303,7 +305,7 @@ describe('a browser’s write', () => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
   });
   it('of a caller who is not signed in is refused before its body is read', async () => {
-    const refused = await ask('/api/write', undefined, {
+    const refused = await sendAs('/api/write', undefined, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
       body: '{',
@@ -316,24 +318,24 @@ describe('the parameters of a request', () => {
   it.each(['0x10', '1e3', '%201', '1.0', '0', '-1', '9007199254740993', 'NaN', '__proto__'])(
     'do not accept %s as an id',
     async (id) => {
-      expect((await ask(`/api/things/${id}`)).status).toBe(404);
+      expect((await sendAs(`/api/things/${id}`)).status).toBe(404);
     },
   );
   it('must have a whole number as the id of an entity', async () => {
-    expect((await ask('/api/things/9007199254740991')).body).toEqual({ id: 9_007_199_254_740_991 });
+    expect((await sendAs('/api/things/9007199254740991')).body).toEqual({ id: 9_007_199_254_740_991 });
   });
   it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('are refused as ?%s', async (query) => {
-    expect((await ask(`/api/correlated?${query}`)).status).toBe(400);
+    expect((await sendAs(`/api/correlated?${query}`)).status).toBe(400);
   });
   it.each([
     ['/api/dated?asof=x', 'There is no parameter “asof”: write “asOf”'],
     ['/api/dated?asOf=x&status=NOPE', 'There is no parameter “status”: this takes asOf'],
     ['/api/correlated?status=NOPE', 'There is no parameter “status”: this takes asOf'],
   ])('are refused if a parameter of %s is not declared', async (path, error) => {
-    expect(await ask(path)).toMatchObject({ status: 400, body: { code: 'INVALID', error } });
+    expect(await sendAs(path)).toMatchObject({ status: 400, body: { code: 'INVALID', error } });
   });
   it('must be declared on a write', async () => {
-    const written = await ask('/api/write?name=x', people.steward, {
+    const written = await sendAs('/api/write?name=x', people.steward, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
       body: '{"name":"y"}',
@@ -344,9 +346,9 @@ describe('the parameters of a request', () => {
     });
   });
   it('may be those that the route declares, and `asOf` if a read declares none', async () => {
-    expect((await ask('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
-    expect((await ask('/api/correlated?asOf=x')).status).toBe(200);
-    expect((await ask('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
+    expect((await sendAs('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
+    expect((await sendAs('/api/correlated?asOf=x')).status).toBe(200);
+    expect((await sendAs('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
   });
   it.each([
     ['trace-1.2:3', false],
@@ -355,7 +357,9 @@ describe('the parameters of a request', () => {
     ['x'.repeat(100), false],
     ['x'.repeat(101), true],
   ])('may include the correlation id %s if it has the form of an id', async (correlationId, own) => {
-    expect((await ask('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body).toEqual({
+    expect(
+      (await sendAs('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body,
+    ).toEqual({
       own,
     });
   });
@@ -363,18 +367,18 @@ describe('the parameters of a request', () => {
 
 describe('an error answer', () => {
   it('has a code, a message, details and Retry-After', async () => {
-    const answer = await ask('/api/refused');
+    const answer = await sendAs('/api/refused');
     expect(answer).toMatchObject({ status: 429, body: { error: 'Later', code: 'LOCKED_OUT', details: { why: 'x' } } });
     expect(answer.headers.get('Retry-After')).toBe('30');
   });
   it('to an internal error has no details', async () => {
-    const { status, body } = await ask('/api/broken');
+    const { status, body } = await sendAs('/api/broken');
     expect(status).toBe(500);
     expect(JSON.stringify(body)).not.toContain('SELECT');
     expect(body.requestId).toMatch(/[\w-]{8,}/);
   });
   it('is 503 with Retry-After if a part is unavailable', async () => {
-    const answer = await ask('/api/away');
+    const answer = await sendAs('/api/away');
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(answer.headers.get('Retry-After')).toBe('1');
   });
@@ -382,7 +386,10 @@ describe('an error answer', () => {
 
 describe('health', () => {
   it('is ready when every part is ready', async () => {
-    expect(await ask('/health/live')).toMatchObject({ status: 200 });
-    expect(await ask('/health/ready')).toMatchObject({ status: 503, body: { parts: { database: true, log: false } } });
+    expect(await sendAs('/health/live')).toMatchObject({ status: 200 });
+    expect(await sendAs('/health/ready')).toMatchObject({
+      status: 503,
+      body: { parts: { database: true, log: false } },
+    });
   });
 });

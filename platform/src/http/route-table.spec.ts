@@ -9,24 +9,24 @@ const find = routeTable([
   { method: 'get', path: '/api/things/:id/parts/:partId' },
   { method: 'post', path: '/api/Okta-login' },
 ]);
-const found = (method: string, path: string) => {
+const matchOf = (method: string, path: string) => {
   const { route, params } = find(method, path) ?? {};
   return route && { path: route.path, params };
 };
 
 describe('the route of a request', () => {
   it('has decoded parameters', () => {
-    expect(found('GET', '/api/things/7/parts/a%2Fb')).toEqual({
+    expect(matchOf('GET', '/api/things/7/parts/a%2Fb')).toEqual({
       path: '/api/things/:id/parts/:partId',
       params: { id: '7', partId: 'a/b' },
     });
   });
   it('is the route that was declared first', () => {
-    expect(found('GET', '/api/things/newest')?.path).toBe('/api/things/newest');
-    expect(found('PATCH', '/api/things/newest')?.params).toEqual({ id: 'newest' });
+    expect(matchOf('GET', '/api/things/newest')?.path).toBe('/api/things/newest');
+    expect(matchOf('PATCH', '/api/things/newest')?.params).toEqual({ id: 'newest' });
   });
   it.each(['/API/Things', '/api/things/', '/api/okta-login/'])('is found as %s', (path) => {
-    expect(found(path.includes('okta') ? 'POST' : 'HEAD', path)).toBeDefined();
+    expect(matchOf(path.includes('okta') ? 'POST' : 'HEAD', path)).toBeDefined();
   });
   it.each([
     '/api/things//',
@@ -39,8 +39,8 @@ describe('the route of a request', () => {
     '/api/thing%73',
     '*',
   ])('is not found as %s', (path) => {
-    expect(found('POST', path)).toBeUndefined();
-    expect(found('GET', path)?.path).toBe(path === '/api/things/7/' ? '/api/things/:id' : undefined);
+    expect(matchOf('POST', path)).toBeUndefined();
+    expect(matchOf('GET', path)?.path).toBe(path === '/api/things/7/' ? '/api/things/:id' : undefined);
   });
   it('is refused if a parameter cannot be decoded, for any method', () => {
     for (const method of ['GET', 'DELETE']) expect(() => find(method, '/api/things/%E0%A4%A')).toThrow(URIError);

@@ -14,12 +14,12 @@ const log = createLog('spec', 'silent');
 
 /** The clock of the spec. */
 let time = Date.parse('2026-11-20T23:59:58.000Z');
-const pass = (milliseconds: number) => {
+const advanceTime = (milliseconds: number) => {
   time += milliseconds;
 };
 const now = () => new Date(time);
 
-interface Written {
+interface WrittenUse {
   ids: number[];
   days: string[];
   calls: number[];
@@ -40,7 +40,7 @@ function openBuckets() {
 
 /** Opens the use of keys and returns the written counts. While `failing` is true, statements fail. */
 function openWith(requestsPerMinute = 60, lease = openBuckets()) {
-  const written: Written[] = [];
+  const written: WrittenUse[] = [];
   const state = { failing: false, leases: 0 };
   const db = {
     query: async (statement: string | { values: [number, number, number] }, values?: unknown[]) => {
@@ -50,7 +50,7 @@ function openWith(requestsPerMinute = 60, lease = openBuckets()) {
         return lease(...statement.values);
       }
       const [ids, days, calls, lastUsed] = values ?? [];
-      written.push({ ids, days, calls, lastUsed } as Written);
+      written.push({ ids, days, calls, lastUsed } as WrittenUse);
       return { rows: [] };
     },
   };
@@ -74,9 +74,9 @@ describe('the use of a key', () => {
     const { use, written } = openWith();
     await use.take(9);
     await use.take(7);
-    pass(1_000);
+    advanceTime(1_000);
     await use.take(9);
-    pass(1_000);
+    advanceTime(1_000);
     await use.take(9);
     await use.flush();
     expect(written).toEqual([
@@ -112,11 +112,11 @@ describe('the rate of a key', () => {
   it('allows the requests of a minute at once, and refills evenly', async () => {
     const { use } = openWith(60);
     expect(await allowedOf(use, 100)).toBe(60);
-    pass(1_000);
+    advanceTime(1_000);
     expect(await allowedOf(use, 5)).toBe(1);
-    pass(10_000);
+    advanceTime(10_000);
     expect(await allowedOf(use, 50)).toBe(10);
-    pass(3_600_000);
+    advanceTime(3_600_000);
     expect(await allowedOf(use, 100)).toBe(60);
     await use.close();
   });
@@ -132,7 +132,7 @@ describe('the rate of a key', () => {
     expect(await allowedOf(one.use, 400)).toBe(400);
     expect(one.state.leases).toBe(40);
     expect(await allowedOf(other.use, 400)).toBe(200);
-    pass(1_000);
+    advanceTime(1_000);
     expect(await allowedOf(one.use, 50)).toBe(10);
     expect(await allowedOf(other.use, 50)).toBe(0);
     expect((await other.use.take(7)).retryAfter).toBe(1);
@@ -141,7 +141,7 @@ describe('the rate of a key', () => {
   it('never exceeds the limit if an instance still has leased requests when the bucket is full', async () => {
     const { use } = openWith(600);
     await use.take(7);
-    pass(60_000);
+    advanceTime(60_000);
     expect(await use.take(7)).toEqual({ limit: 600, remaining: 599, resetSeconds: 1, retryAfter: 0 });
     await use.close();
   });
@@ -157,7 +157,7 @@ describe('the rate of a key', () => {
     const { use, state } = openWith(60);
     state.failing = true;
     expect(await allowedOf(use, 100)).toBe(60);
-    pass(1_000);
+    advanceTime(1_000);
     expect(await allowedOf(use, 5)).toBe(1);
     state.failing = false;
     await use.close();
@@ -222,7 +222,7 @@ describe('over HTTP', () => {
       retryAfter: '30',
       body: { error: 'This API key may send 2 requests a minute', code: 'TOO_MANY_REQUESTS' },
     });
-    pass(30_000);
+    advanceTime(30_000);
     expect(await get('/api/mine', key)).toMatchObject({ status: 200, rate: ['2', '0', '60'] });
     await use.close();
     const calls = written.flatMap((each) => each.calls);

@@ -13,10 +13,11 @@ function open(query: (text: string, values: unknown[]) => Promise<unknown>) {
   const metrics = createMetrics('spec');
   const db = { query: vi.fn(query) };
   const errors = openErrorLog({ db: db as never, service: 'spec', log: createLog('spec', 'silent'), metrics });
-  const written = () =>
+  const writtenErrors = () =>
     db.query.mock.calls.map(([, values]) => ({ errors: JSON.parse(String(values[1])), count: values[3] }));
-  const omitted = async () => (await metrics.registry.getSingleMetric('errors_omitted_total')?.get())?.values[0]?.value;
-  return { errors, db, written, omitted };
+  const omittedCount = async () =>
+    (await metrics.registry.getSingleMetric('errors_omitted_total')?.get())?.values[0]?.value;
+  return { errors, db, writtenErrors, omittedCount };
 }
 const listAll = async (_text: string, values: unknown[]) => ({
   rows: [{ listed: JSON.parse(String(values[1])).length }],
@@ -27,36 +28,36 @@ afterEach(() => void vi.useRealTimers());
 
 describe('an error log', () => {
   it('writes the errors of a second in one statement', async () => {
-    const { errors, written } = open(listAll);
+    const { errors, writtenErrors } = open(listAll);
     errors.record(FAILURE);
     errors.record({ ...FAILURE, code: 'Other' });
-    expect(written()).toEqual([]);
+    expect(writtenErrors()).toEqual([]);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(written()).toMatchObject([{ errors: [{ code: 'Error' }, { code: 'Other' }], count: 2 }]);
+    expect(writtenErrors()).toMatchObject([{ errors: [{ code: 'Error' }, { code: 'Other' }], count: 2 }]);
   });
 
   it('holds at most the errors that it may list per minute, and counts the others', async () => {
-    const { errors, written, omitted } = open(listAll);
+    const { errors, writtenErrors, omittedCount } = open(listAll);
     for (let count = 0; count < ERRORS_PER_MINUTE + 5; count += 1) errors.record(FAILURE);
     await errors.flush();
-    expect(written()[0]?.errors).toHaveLength(ERRORS_PER_MINUTE);
-    expect(written()[0]?.count).toBe(ERRORS_PER_MINUTE + 5);
-    expect(await omitted()).toBe(5);
+    expect(writtenErrors()[0]?.errors).toHaveLength(ERRORS_PER_MINUTE);
+    expect(writtenErrors()[0]?.count).toBe(ERRORS_PER_MINUTE + 5);
+    expect(await omittedCount()).toBe(5);
   });
 
   it('drops and counts errors while the database is unavailable, and reports their number with the next errors', async () => {
     let isAway = true;
-    const { errors, written, omitted } = open((text, values) =>
+    const { errors, writtenErrors, omittedCount } = open((text, values) =>
       isAway ? Promise.reject(new Error('away')) : listAll(text, values),
     );
     errors.record(FAILURE);
     await errors.flush();
-    expect(await omitted()).toBe(1);
+    expect(await omittedCount()).toBe(1);
     isAway = false;
     errors.record({ ...FAILURE, code: 'Next' });
     await errors.flush();
-    expect(written().at(-1)).toMatchObject({ errors: [{ code: 'Next' }], count: 2 });
-    expect(await omitted()).toBe(1);
+    expect(writtenErrors().at(-1)).toMatchObject({ errors: [{ code: 'Next' }], count: 2 });
+    expect(await omittedCount()).toBe(1);
   });
 
   it('keeps one statement waiting while the database does not answer', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from './log.ts';
 
 /** Returns the output of a log. */
-function written(write: (log: ReturnType<typeof createLog>) => void): string {
+function outputOf(write: (log: ReturnType<typeof createLog>) => void): string {
   let text = '';
   const destination = {
     write(line: string) {
@@ -22,18 +22,18 @@ describe('a log', () => {
       detail: 'Key (lower(email))=(jane@example.com) already exists.',
       where: 'JSON data, line 1: {"password":"Secret-pass-1"}',
     });
-    const text = written((log) => log.error({ err: failed, requestId: 'r' }, 'A request failed'));
+    const text = outputOf((log) => log.error({ err: failed, requestId: 'r' }, 'A request failed'));
     expect(text).toContain('users_email');
     expect(text).toContain('23505');
     expect(text).toContain('log.spec.ts');
     expect(text).not.toMatch(/jane|Secret/);
   });
   it('accepts values that are no errors', () => {
-    expect(written((log) => log.warn({ err: undefined }, 'nothing'))).toContain('nothing');
-    expect(written((log) => log.warn({ err: 'in a word' }, 'x'))).toContain('"err":"in a word"');
+    expect(outputOf((log) => log.warn({ err: undefined }, 'nothing'))).toContain('nothing');
+    expect(outputOf((log) => log.warn({ err: 'in a word' }, 'x'))).toContain('"err":"in a word"');
   });
   it('omits secrets by their names', () => {
-    expect(written((log) => log.info({ password: 'Secret-pass-1', body: { token: 'Secret-2' } }, 'x'))).not.toMatch(
+    expect(outputOf((log) => log.info({ password: 'Secret-pass-1', body: { token: 'Secret-2' } }, 'x'))).not.toMatch(
       /Secret/,
     );
   });

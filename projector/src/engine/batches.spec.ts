@@ -37,7 +37,7 @@ describe('batches', () => {
   });
 
   it('contain fewer rows of decisions than new rows', async () => {
-    const longest = async (events: LoggedEvent[]) => {
+    const longestBatch = async (events: LoggedEvent[]) => {
       let most = 0;
       for await (const batch of inBatches(() => logOf(events), new AbortController().signal, { limits })) {
         most = Math.max(most, batch.events.length);
@@ -47,8 +47,8 @@ describe('batches', () => {
       return most;
     };
     const numbers = Array.from({ length: 20 }, (_, number) => number);
-    expect(await longest(numbers.map((number) => event(number, 5)))).toBe(limits.events);
-    expect(await longest(numbers.map((number) => decision(number, 5)))).toBe(2);
+    expect(await longestBatch(numbers.map((number) => event(number, 5)))).toBe(limits.events);
+    expect(await longestBatch(numbers.map((number) => decision(number, 5)))).toBe(2);
   });
 
   it('are buffered while an earlier batch is processed, up to the limits of one batch', async () => {
@@ -69,15 +69,16 @@ describe('batches', () => {
   });
 
   it('end when the subscription ends, and throw its error after the events that were read', async () => {
-    async function* broken() {
+    async function* brokenSubscription() {
       yield event(1, 1);
       throw new Error('gone');
     }
-    const read: LoggedEvent[] = [];
+    const readEvents: LoggedEvent[] = [];
     await expect(async () => {
-      for await (const batch of inBatches(broken, new AbortController().signal)) read.push(...batch.events);
+      for await (const batch of inBatches(brokenSubscription, new AbortController().signal))
+        readEvents.push(...batch.events);
     }).rejects.toThrow('gone');
-    expect(read).toHaveLength(1);
+    expect(readEvents).toHaveLength(1);
   });
 
   it('report each mark of the subscription after the events before it', async () => {
@@ -97,8 +98,8 @@ describe('batches', () => {
         let caughtUp = 0;
         for await (const batch of inBatches(() => logOf(items), new AbortController().signal, { limits })) {
           taken += batch.events.length;
-          const before = (number: number) => items.slice(0, number).filter((each) => !isMark(each)).length;
-          if (batch.deliveredUpTo) expect(before(Number(batch.deliveredUpTo.commit))).toBe(taken);
+          const eventsBefore = (number: number) => items.slice(0, number).filter((each) => !isMark(each)).length;
+          if (batch.deliveredUpTo) expect(eventsBefore(Number(batch.deliveredUpTo.commit))).toBe(taken);
           if (batch.isCaughtUp) caughtUp = taken;
         }
         const last = items.findLastIndex((each) => 'isCaughtUp' in each);
@@ -115,13 +116,13 @@ describe('batches', () => {
 
   it('end when the signal aborts while no event arrives', async () => {
     const stopping = new AbortController();
-    const idle = (signal: AbortSignal) =>
+    const idleSubscription = (signal: AbortSignal) =>
       ({
         async *[Symbol.asyncIterator]() {
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
         },
       }) as AsyncIterable<LoggedEvent>;
-    const source = inBatches(idle, stopping.signal);
+    const source = inBatches(idleSubscription, stopping.signal);
     const next = source.next();
     stopping.abort();
     expect(await next).toEqual({ done: true, value: undefined });

@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest';
 import type { NumberedEvent } from './numbered-event.ts';
 import { instantsOf } from './reader.ts';
 
-const at = (seq: number, occurredAt: string) => ({ seq, metadata: { occurredAt } }) as NumberedEvent;
+const eventAt = (seq: number, occurredAt: string) => ({ seq, metadata: { occurredAt } }) as NumberedEvent;
 
 describe('the instants of a batch', () => {
   it('keep the last seq of each instant, and keep the latest instant for events of a clock that was set back', () => {
     const events = [
-      at(5, '2026-01-01T00:00:02.000Z'),
-      at(6, '2026-01-01T00:00:02.000Z'),
-      at(7, '2026-01-01T00:00:01.000Z'),
-      at(8, '2026-01-01T00:00:03.000Z'),
+      eventAt(5, '2026-01-01T00:00:02.000Z'),
+      eventAt(6, '2026-01-01T00:00:02.000Z'),
+      eventAt(7, '2026-01-01T00:00:01.000Z'),
+      eventAt(8, '2026-01-01T00:00:03.000Z'),
     ];
     expect(instantsOf('2026-01-01T00:00:01.500Z', events)).toEqual([
       { seq: 7, at: '2026-01-01T00:00:02.000Z' },
@@ -27,7 +27,7 @@ describe('the instants of a batch', () => {
     );
     fc.assert(
       fc.property(fc.array(occurred, { minLength: 1 }), (times) => {
-        const events = times.map((time, index) => at(index + 1, time));
+        const events = times.map((time, index) => eventAt(index + 1, time));
         const instants = instantsOf('2000-01-01T00:00:00.000Z', events);
         expect(instants.at(-1)?.seq).toBe(events.length);
         for (const [index, instant] of instants.slice(1).entries()) {

@@ -56,11 +56,11 @@ describe('the live change of an event', () => {
   });
 
   it('takes the entity of an event about collections, roles or groups from its data', () => {
-    const of = (event: ProductEvent) => liveChange(eventOf('access-main', event));
-    expect(of({ type: 'UserDeactivated', data: { userId: 5 } })).toMatchObject({ entity: 'user', entity_id: 5 });
-    expect(of({ type: 'RoleDeleted', data: { roleId: 6 } })).toMatchObject({ entity: 'role', entity_id: 6 });
-    expect(of({ type: 'GroupDeleted', data: { groupId: 8 } })).toMatchObject({ entity: 'group', entity_id: 8 });
-    expect(of({ type: 'CollectionChanged', data: { collectionId: 9, tags: ['a'] } })).toMatchObject({
+    const changeOf = (event: ProductEvent) => liveChange(eventOf('access-main', event));
+    expect(changeOf({ type: 'UserDeactivated', data: { userId: 5 } })).toMatchObject({ entity: 'user', entity_id: 5 });
+    expect(changeOf({ type: 'RoleDeleted', data: { roleId: 6 } })).toMatchObject({ entity: 'role', entity_id: 6 });
+    expect(changeOf({ type: 'GroupDeleted', data: { groupId: 8 } })).toMatchObject({ entity: 'group', entity_id: 8 });
+    expect(changeOf({ type: 'CollectionChanged', data: { collectionId: 9, tags: ['a'] } })).toMatchObject({
       entity: 'collection',
       entity_id: 9,
       changed_fields: ['tags'],

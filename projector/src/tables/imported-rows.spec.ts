@@ -59,7 +59,7 @@ function read(bytes: Buffer, column: (typeof importedColumns)[number]): unknown 
   }
 }
 
-const copied = (event: ImportedEvent) =>
+const copiedRows = (event: ImportedEvent) =>
   fieldsOf(Buffer.concat([...encodeImportedRows([event])])).map((fields) =>
     importedColumns.map((column, index) => {
       const bytes = fields[index] ?? null;
@@ -84,21 +84,21 @@ const cell = fc.oneof(
   fc.constant(null),
 );
 
-describe('rows of an import', () => {
+describe('the encoder of imported rows', () => {
   it('encodes the same rows as the fold', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 5 }), fc.boolean(), (cells, isComposite) => {
         const keyFieldIds = isComposite ? [12, 11] : [11];
         const rows = cells.map((row, index) => [2 ** 40 + 64 * index, ...row]);
         const event = importing([11, 12, 2], keyFieldIds, rows);
-        expect(copied(event)).toEqual(folded(event));
+        expect(copiedRows(event)).toEqual(folded(event));
       }),
     );
   });
 
   it('encodes empty cells for missing columns, and null for a missing actor', () => {
     const event = importing([11], [11, 12], [[64, 'a']], null);
-    expect(copied(event)).toEqual(folded(event));
+    expect(copiedRows(event)).toEqual(folded(event));
   });
 
   const cells = fc.array(
@@ -126,11 +126,11 @@ describe('rows of an import', () => {
           const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
           if (!data) return;
           unread += 1;
-          const read = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as ImportedEvent;
+          const parsedEvent = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as ImportedEvent;
           const same = { ...event, data } as ImportedEvent;
-          expect(copied(same)).toEqual(folded(read));
-          expect(digestOf(same)).toBe(digestOf(read));
-          expect(same.data).toEqual(read.data);
+          expect(copiedRows(same)).toEqual(folded(parsedEvent));
+          expect(digestOf(same)).toBe(digestOf(parsedEvent));
+          expect(same.data).toEqual(parsedEvent.data);
         },
       ),
       { numRuns: 500 },
@@ -144,6 +144,6 @@ describe('rows of an import', () => {
     const event = importing([11, 12, 2], [11], rows);
     const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
     expect(data).toBeDefined();
-    expect(copied({ ...event, data } as ImportedEvent)).toEqual(folded(event));
+    expect(copiedRows({ ...event, data } as ImportedEvent)).toEqual(folded(event));
   });
 });

@@ -79,15 +79,15 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.stop());
 
-const ask = async <Body>(query: Record<string, string>, as: number, path = '') =>
+const readApprovals = async <Body>(query: Record<string, string>, as: number, path = '') =>
   (await world.request<Body>(routes, `/api/approvals${path}`, { query, as })).body;
-const titles = async (query: Record<string, string>, as: number) =>
-  (await ask<Page<ApprovalView>>(query, as)).items.map((item) => item.title);
+const readTitles = async (query: Record<string, string>, as: number) =>
+  (await readApprovals<Page<ApprovalView>>(query, as)).items.map((item) => item.title);
 
 describe('the approvals dashboard', () => {
   it('lists items to review, including those that the user submitted, oldest first', async () => {
-    expect(await titles({}, APPROVER)).toEqual(['Countries', 'C → T-C', 'D → T-D']);
-    const { items } = await ask<Page<ApprovalView>>({}, APPROVER);
+    expect(await readTitles({}, APPROVER)).toEqual(['Countries', 'C → T-C', 'D → T-D']);
+    const { items } = await readApprovals<Page<ApprovalView>>({}, APPROVER);
     expect(items[1]).toMatchObject({
       kind: 'mapping',
       id: idOf('C'),
@@ -107,15 +107,15 @@ describe('the approvals dashboard', () => {
     expect(items[2]?.authors).toContain(APPROVER);
   });
   it('lists no reviews for users without approval rights, and nothing for users without grants', async () => {
-    expect(await titles({}, VIEWER)).toEqual([]);
-    for (const tab of ['review', 'submitted', 'decided']) expect(await titles({ tab }, STRANGER)).toEqual([]);
+    expect(await readTitles({}, VIEWER)).toEqual([]);
+    for (const tab of ['review', 'submitted', 'decided']) expect(await readTitles({ tab }, STRANGER)).toEqual([]);
   });
   it('lists submitted and decided items, latest first', async () => {
-    expect((await titles({ tab: 'submitted' }, STEWARD)).sort()).toEqual(
+    expect((await readTitles({ tab: 'submitted' }, STEWARD)).sort()).toEqual(
       ['Countries', 'A → T-A', 'B → T-B', 'C → T-C'].sort(),
     );
-    expect(await titles({ tab: 'submitted' }, APPROVER)).toEqual(['D → T-D']);
-    const { items } = await ask<Page<ApprovalView>>({ tab: 'decided' }, VIEWER);
+    expect(await readTitles({ tab: 'submitted' }, APPROVER)).toEqual(['D → T-D']);
+    const { items } = await readApprovals<Page<ApprovalView>>({ tab: 'decided' }, VIEWER);
     expect(
       items.map(({ title, status, decidedBy, decisionComment }) => [title, status, decidedBy, decisionComment]),
     ).toEqual([
@@ -124,45 +124,51 @@ describe('the approvals dashboard', () => {
     ]);
   });
   it('groups by batch, parent, submitter and collection, and the list can be filtered by each group', async () => {
-    const groups = async (group: string) =>
-      (await ask<Page<ApprovalGroup>>({ group }, APPROVER)).items.map(({ key, name, count, field }) => [
+    const readGroups = async (group: string) =>
+      (await readApprovals<Page<ApprovalGroup>>({ group }, APPROVER)).items.map(({ key, name, count, field }) => [
         key,
         name,
         count,
         field,
       ]);
-    expect(await groups('batch')).toEqual([
+    expect(await readGroups('batch')).toEqual([
       ['first', 'please', 2, 'batchId'],
       ['second', 'the first ones', 1, 'batchId'],
     ]);
-    expect(await groups('parent')).toEqual([['crosswalk:1', 'Countries', 3, 'parent']]);
-    expect(await groups('submitter')).toEqual([
+    expect(await readGroups('parent')).toEqual([['crosswalk:1', 'Countries', 3, 'parent']]);
+    expect(await readGroups('submitter')).toEqual([
       [STEWARD, 'steward', 2, 'submittedBy'],
       [APPROVER, 'approver', 1, 'submittedBy'],
     ]);
-    expect(await groups('collection')).toEqual([[7, 'Geography', 3, 'collectionIds']]);
-    const having = (field: string, operator: string, value: unknown) =>
+    expect(await readGroups('collection')).toEqual([[7, 'Geography', 3, 'collectionIds']]);
+    const filterBy = (field: string, operator: string, value: unknown) =>
       JSON.stringify({ conditions: [{ field, operator, value }] });
-    expect(await titles({ filter: having('batchId', 'equals', 'second') }, APPROVER)).toEqual(['D → T-D']);
-    expect(await titles({ filter: having('parent', 'equals', 'crosswalk:1') }, APPROVER)).toHaveLength(3);
-    expect(await titles({ filter: having('parent', 'equals', 'relationship:1') }, APPROVER)).toEqual([]);
-    expect(await titles({ filter: having('collectionIds', 'contains', 7) }, APPROVER)).toHaveLength(3);
-    expect(await titles({ filter: having('collectionIds', 'contains', 8) }, APPROVER)).toHaveLength(0);
+    expect(await readTitles({ filter: filterBy('batchId', 'equals', 'second') }, APPROVER)).toEqual(['D → T-D']);
+    expect(await readTitles({ filter: filterBy('parent', 'equals', 'crosswalk:1') }, APPROVER)).toHaveLength(3);
+    expect(await readTitles({ filter: filterBy('parent', 'equals', 'relationship:1') }, APPROVER)).toEqual([]);
+    expect(await readTitles({ filter: filterBy('collectionIds', 'contains', 7) }, APPROVER)).toHaveLength(3);
+    expect(await readTitles({ filter: filterBy('collectionIds', 'contains', 8) }, APPROVER)).toHaveLength(0);
   });
   it('returns the statistics', async () => {
-    const numbers = await ask<ApprovalStatistics>({}, APPROVER, '/statistics');
+    const numbers = await readApprovals<ApprovalStatistics>({}, APPROVER, '/statistics');
     const oldest = world.events.find((event) => event.type === 'CrosswalkSubmitted')?.metadata.occurredAt;
     expect(numbers.waiting).toBe(2);
     expect(new Date(numbers.oldestSubmittedAt ?? '').toISOString()).toBe(oldest);
-    expect(await ask<ApprovalStatistics>({}, STRANGER, '/statistics')).toMatchObject({ waiting: 0, ownWaiting: 0 });
+    expect(await readApprovals<ApprovalStatistics>({}, STRANGER, '/statistics')).toMatchObject({
+      waiting: 0,
+      ownWaiting: 0,
+    });
   });
   it('counts own submissions apart from reviews', async () => {
-    expect(await ask<ApprovalStatistics>({}, STEWARD, '/statistics')).toMatchObject({
+    expect(await readApprovals<ApprovalStatistics>({}, STEWARD, '/statistics')).toMatchObject({
       waiting: 0,
       oldestSubmittedAt: null,
       ownWaiting: 2,
     });
-    expect(await ask<ApprovalStatistics>({}, APPROVER, '/statistics')).toMatchObject({ waiting: 2, ownWaiting: 1 });
+    expect(await readApprovals<ApprovalStatistics>({}, APPROVER, '/statistics')).toMatchObject({
+      waiting: 2,
+      ownWaiting: 1,
+    });
   });
   it('freezes pending items across parents, with their revisions', async () => {
     const freeze = async (body: object) => {
@@ -197,10 +203,10 @@ describe('the approvals dashboard', () => {
       tab: 'submitted',
       filter: JSON.stringify({ conditions: [{ field: 'isReturned', operator: 'equals', value: true }] }),
     };
-    expect(await titles(toCorrect, STEWARD)).toEqual(['B → T-B']);
+    expect(await readTitles(toCorrect, STEWARD)).toEqual(['B → T-B']);
     const rows = [{ id: idOf('B'), targetValue: 'T-X', confidence: 100 }];
     appendMapping('B', { type: 'MappingsEdited', data: { rows } }, STEWARD, 'correction');
     await world.project();
-    expect(await titles(toCorrect, STEWARD)).toEqual([]);
+    expect(await readTitles(toCorrect, STEWARD)).toEqual([]);
   });
 });

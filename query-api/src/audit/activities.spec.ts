@@ -30,7 +30,7 @@ let routes: Route[];
 
 function appendRows(): void {
   const { append } = world;
-  const of = (commandId: string) => ({ actor: SAM, dataSetIds: [PRODUCTS], commandId });
+  const detailsOf = (commandId: string) => ({ actor: SAM, dataSetIds: [PRODUCTS], commandId });
   const bucket = streams.instances(PRODUCTS, 0) as `instances-${string}`;
   const schema = { schemaRevision: 1 };
   append(
@@ -49,19 +49,19 @@ function appendRows(): void {
         ...{ encoding: 'utf-8', hasHeader: true, allOrNothing: false },
       },
     },
-    of('import'),
+    detailsOf('import'),
   );
   const rows = [SECOND, FIRST].map((id): [number, string, string, number] => [id, `0016${id / 64}`, `Bolt ${id}`, 4.2]);
   const imported = { jobId: 7, ...schema, keyFieldIds: [CODE], fieldIds: [CODE, LABEL, PRICE], rows };
-  append(bucket, { type: 'InstancesImported', data: imported }, of('step 1'));
+  append(bucket, { type: 'InstancesImported', data: imported }, detailsOf('step 1'));
   const counts = { total: 3, created: 2, changed: 0, unchanged: 0, failed: 1, skipped: 0 };
-  append('importJob-7', { type: 'ImportCompleted', data: { counts } }, of('step 2'));
+  append('importJob-7', { type: 'ImportCompleted', data: { counts } }, detailsOf('step 2'));
   const change = (commandId: string, id: number, values: Record<string, string | number>) =>
-    append(bucket, { type: 'InstancesChanged', data: { ...schema, rows: [{ id, values }] } }, of(commandId));
+    append(bucket, { type: 'InstancesChanged', data: { ...schema, rows: [{ id, values }] } }, detailsOf(commandId));
   change('price', FIRST, { [PRICE]: 4.5 });
   change('label', FIRST, { [LABEL]: 'Screw' });
   change('other', SECOND, { [PRICE]: 9 });
-  append(bucket, { type: 'InstancesRemoved', data: { ids: [FIRST] } }, of('removal'));
+  append(bucket, { type: 'InstancesRemoved', data: { ids: [FIRST] } }, detailsOf('removal'));
 }
 
 /** Rows with the same word in their labels: one more than a search finds. */
@@ -93,12 +93,12 @@ function appendLabels(): void {
       { actor: KIM, dataSetIds: [dataSetId], commandId },
     );
   };
-  const of = (commandId: string) => ({ actor: KIM, dataSetIds: [MEDALS], commandId });
+  const detailsOf = (commandId: string) => ({ actor: KIM, dataSetIds: [MEDALS], commandId });
   add(MEDALS, 'medals', [[FIRST, 'B3', 'Old Bronze Médal']]);
   append(
     rowsOf(MEDALS),
     { type: 'InstancesChanged', data: { ...schema, rows: [{ id: FIRST, values: { [LABEL]: 'Old copper medal' } }] } },
-    of('bronze'),
+    detailsOf('bronze'),
   );
   add(WASHERS, 'washer', [[FIRST, 'W1', 'Zinc washer']]);
   append(
@@ -150,10 +150,10 @@ beforeAll(async () => {
   append(`dataSet-${PRODUCTS}`, { type: 'DataSetDetailsChanged', data: { name: 'Products' } }, { actor: SAM });
   append('crosswalk-4', crosswalkDefined({ id: 4, sourceSystemId: PRODUCTS, targetSystemId: UNITS }), { actor: SAM });
   const bucket = streams.mappings(4, DE % 64) as `mappings-${string}`;
-  const by = (actor: number, commandId: string) => ({ actor, commandId, dataSetIds: [PRODUCTS, UNITS] });
-  append(bucket, mappingsDrafted({ id: DE, sourceValue: 'DE', targetValue: 'DEU' }), by(SAM, 'draft'));
-  append(bucket, { type: 'MappingsSubmitted', data: { ids: [DE] } }, by(SAM, 'draft'));
-  append(bucket, { type: 'MappingsRejected', data: { ids: [DE], comment: 'ambiguous' } }, by(ANN, 'decision'));
+  const detailsBy = (actor: number, commandId: string) => ({ actor, commandId, dataSetIds: [PRODUCTS, UNITS] });
+  append(bucket, mappingsDrafted({ id: DE, sourceValue: 'DE', targetValue: 'DEU' }), detailsBy(SAM, 'draft'));
+  append(bucket, { type: 'MappingsSubmitted', data: { ids: [DE] } }, detailsBy(SAM, 'draft'));
+  append(bucket, { type: 'MappingsRejected', data: { ids: [DE], comment: 'ambiguous' } }, detailsBy(ANN, 'decision'));
   await world.project();
   await world.pool.query(
     `INSERT INTO identity.users (id, username, email, display_name) VALUES (1, 'admin', 'a@example.com', NULL),
@@ -163,13 +163,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.stop());
 
-const ask = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
+const readLog = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
   (await world.request<Body>(routes, `/api/audit-logs${path}`, { query })).body;
 const activities = async (query: RequestOptions['query'] = {}) =>
-  (await ask<Page<AuditActivity>>('/activities', { pageSize: '100', ...query })).items;
-const lines = async (query: RequestOptions['query'] = {}) => (await activities(query)).map(({ line }) => line);
-const found = async (q: string) => (await activities({ q })).map(({ commandId }) => commandId);
-const where = (...conditions: object[]) => JSON.stringify({ logic: 'OR', conditions });
+  (await readLog<Page<AuditActivity>>('/activities', { pageSize: '100', ...query })).items;
+const readLines = async (query: RequestOptions['query'] = {}) => (await activities(query)).map(({ line }) => line);
+const findCommandIds = async (q: string) => (await activities({ q })).map(({ commandId }) => commandId);
+const filterWhere = (...conditions: object[]) => JSON.stringify({ logic: 'OR', conditions });
 
 const REMOVED = 'Sam Steward deleted 00161 from Products';
 const LABELLED = 'Sam Steward changed 00161 in Products: label Bolt 64 → Screw';
@@ -178,7 +178,7 @@ const IMPORTED = 'Sam Steward imported 2 rows into Products: 2 new, 1 rejected';
 
 describe('activities', () => {
   it('are listed as sentences, the latest first', async () => {
-    expect((await lines()).slice(0, 9)).toEqual([
+    expect((await readLines()).slice(0, 9)).toEqual([
       'Ann Approver rejected the mapping DE → DEU of Countries: "ambiguous"',
       'Sam Steward drafted and submitted the mapping DE → DEU of Countries',
       'Sam Steward created the crosswalk Countries',
@@ -189,26 +189,26 @@ describe('activities', () => {
       PRICED,
       IMPORTED,
     ]);
-    expect(await lines({ q: 'Vera' })).toContain('admin gave Vera Viewer READ on Finance');
+    expect(await readLines({ q: 'Vera' })).toContain('admin gave Vera Viewer READ on Finance');
   });
 
   it('are found by the code of a row, even if the row is deleted', async () => {
-    expect(await lines({ q: '00161' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
-    expect(await found('00162')).toEqual(['other', 'import']);
-    expect(await found('161')).toEqual([]);
+    expect(await readLines({ q: '00161' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
+    expect(await findCommandIds('00162')).toEqual(['other', 'import']);
+    expect(await findCommandIds('161')).toEqual([]);
   });
 
   it('are found by the present and the past label of a row', async () => {
-    expect(await lines({ q: 'Screw' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
-    expect(await lines({ q: 'bolt 64' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
+    expect(await readLines({ q: 'Screw' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
+    expect(await readLines({ q: 'bolt 64' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
   });
 
   it('are found by the present and the past name of an entity, and by names of users', async () => {
-    expect(await found('Goods')).toEqual(await found('Products'));
-    expect(await found('Goods')).toContain('import');
-    expect(await found('ann approver')).toEqual(['decision', expect.any(String)]);
-    expect(await found('DEU')).toEqual(['decision', 'draft']);
-    expect(await found('ambiguous')).toEqual(['decision']);
+    expect(await findCommandIds('Goods')).toEqual(await findCommandIds('Products'));
+    expect(await findCommandIds('Goods')).toContain('import');
+    expect(await findCommandIds('ann approver')).toEqual(['decision', expect.any(String)]);
+    expect(await findCommandIds('DEU')).toEqual(['decision', 'draft']);
+    expect(await findCommandIds('ambiguous')).toEqual(['decision']);
   });
 
   it.each([
@@ -219,13 +219,13 @@ describe('activities', () => {
     ['a word of the label of a row of a deleted data set', 'forgotten', ['forgotten']],
     ['a part of a key of several fields', 'ZRH', ['pairs']],
   ])('are found by %s', async (_, q, expected) => {
-    expect(await found(q)).toEqual(expected);
+    expect(await findCommandIds(q)).toEqual(expected);
   });
 
   it('are found by a word of a label both before and after the search entries of the row are written', async () => {
-    const before = await found('medal');
+    const before = await findCommandIds('medal');
     await indexRows();
-    expect(await found('medal')).toEqual(before);
+    expect(await findCommandIds('medal')).toEqual(before);
     const spoon = { id: FIRST, values: { [LABEL]: 'Copper spoon' } };
     const rowsOfMedals = streams.instances(MEDALS, 0) as `instances-${string}`;
     world.append(
@@ -234,30 +234,30 @@ describe('activities', () => {
       { actor: KIM, commandId: 'spoon' },
     );
     await world.project();
-    expect(await found('spoon')).toEqual(['spoon', 'bronze', 'medals']);
+    expect(await findCommandIds('spoon')).toEqual(['spoon', 'bronze', 'medals']);
     await indexRows();
-    expect(await found('spoon')).toEqual(['spoon', 'bronze', 'medals']);
-    expect(await found('qx7')).toEqual(['pairs']);
-    expect(await found('bronze')).toEqual(['spoon', 'bronze', 'medals']);
+    expect(await findCommandIds('spoon')).toEqual(['spoon', 'bronze', 'medals']);
+    expect(await findCommandIds('qx7')).toEqual(['pairs']);
+    expect(await findCommandIds('bronze')).toEqual(['spoon', 'bronze', 'medals']);
   });
 
   it('are found by words of names of entities and users and of comments, ignoring accents', async () => {
-    expect(await found('écrous')).toEqual(await found('Ecrous'));
-    expect(await found('ecrous')).toContain('renamed');
-    expect(await found('AMBIGÜOUS')).toEqual(['decision']);
+    expect(await findCommandIds('écrous')).toEqual(await findCommandIds('Ecrous'));
+    expect(await findCommandIds('ecrous')).toContain('renamed');
+    expect(await findCommandIds('AMBIGÜOUS')).toEqual(['decision']);
   });
 
   it('are returned with a note if the search ran out of time or found too many rows', async () => {
-    const page = (query: RequestOptions['query']) => ask<ActivitiesPage>('/activities', query);
-    expect((await page({ q: 'medal' })).complete).toBe(true);
-    expect((await page({})).complete).toBe(true);
-    const many = await page({ q: 'series' });
+    const readPage = (query: RequestOptions['query']) => readLog<ActivitiesPage>('/activities', query);
+    expect((await readPage({ q: 'medal' })).complete).toBe(true);
+    expect((await readPage({})).complete).toBe(true);
+    const many = await readPage({ q: 'series' });
     expect(many.complete).toBe(false);
     expect(many.items.map(({ commandId }) => commandId)).toEqual(['series']);
     const client = await world.pool.connect();
     try {
       await client.query(`BEGIN; LOCK TABLE ${tableOf('search_entries')}`);
-      expect(await page({ q: 'Vera' })).toMatchObject({ complete: false, total: 2 });
+      expect(await readPage({ q: 'Vera' })).toMatchObject({ complete: false, total: 2 });
     } finally {
       await client.query('ROLLBACK');
       client.release();
@@ -265,19 +265,19 @@ describe('activities', () => {
   });
 
   it('are found by several words only if they match each of them', async () => {
-    expect(await found('Sam 00161')).toEqual(['removal', 'label', 'price', 'import']);
-    expect(await found('Ann 00161')).toEqual([]);
-    expect(await found('%')).toEqual([]);
+    expect(await findCommandIds('Sam 00161')).toEqual(['removal', 'label', 'price', 'import']);
+    expect(await findCommandIds('Ann 00161')).toEqual([]);
+    expect(await findCommandIds('%')).toEqual([]);
   });
 
   it('are filtered and sorted by every declared field', async () => {
-    const filter = where({ field: 'username', operator: 'equals', value: 'Ann Approver' });
+    const filter = filterWhere({ field: 'username', operator: 'equals', value: 'Ann Approver' });
     expect((await activities({ filter })).map(({ commandId }) => commandId)).toEqual(['decision']);
     const all = await activities();
     for (const sort of ['timestamp', 'username', 'verb', 'subjectName', 'rows', 'comment']) {
       expect(await activities({ sort })).toHaveLength(all.length);
     }
-    const page = await ask<Page<AuditActivity>>('/activities', { page: '2', pageSize: '3' });
+    const page = await readLog<Page<AuditActivity>>('/activities', { page: '2', pageSize: '3' });
     expect(page.items.map(({ id }) => id)).toEqual(all.slice(3, 6).map(({ id }) => id));
     expect(page.total).toBe(all.length);
   });
@@ -285,8 +285,8 @@ describe('activities', () => {
   it('count the same events as the audit log has for their command or job', async () => {
     for (const { commandId, jobId, events } of await activities()) {
       const ofJob = jobId === null ? [] : [{ field: 'jobId', operator: 'equals', value: jobId }];
-      const filter = where({ field: 'causationId', operator: 'equals', value: commandId }, ...ofJob);
-      expect((await ask<Page<object>>('', { filter })).total, commandId).toBe(events);
+      const filter = filterWhere({ field: 'causationId', operator: 'equals', value: commandId }, ...ofJob);
+      expect((await readLog<Page<object>>('', { filter })).total, commandId).toBe(events);
     }
   });
 });
@@ -294,7 +294,7 @@ describe('activities', () => {
 describe('the rows of an activity', () => {
   const rowsOf = async (commandId: string): Promise<ActivityRow[]> => {
     const activity = (await activities()).find((each) => each.commandId === commandId);
-    return (await ask<ActivityRowsPage>(`/activities/${activity?.id}/rows`)).items;
+    return (await readLog<ActivityRowsPage>(`/activities/${activity?.id}/rows`)).items;
   };
   it('have their values before and after the activity, and are sorted by key', async () => {
     expect(await rowsOf('label')).toEqual([
@@ -319,7 +319,7 @@ describe('the rows of an activity', () => {
     ]);
   });
   it('return 404 for an unknown activity', async () => {
-    await expect(ask('/activities/9999/rows')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(readLog('/activities/9999/rows')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 

@@ -79,7 +79,7 @@ beforeAll(async () => {
     `INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com'), (2, 'olga', 'o@example.com')`,
   );
   routes = auditRoutes(world.context);
-  headBeforePurge = (await ask<{ head: typeof headBeforePurge }>('/head')).head;
+  headBeforePurge = (await readLog<{ head: typeof headBeforePurge }>('/head')).head;
 
   const events = world.events.flatMap((event, index) => {
     const seq = index + 1;
@@ -113,9 +113,9 @@ afterAll(async () => {
   await world?.stop();
 });
 
-const ask = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
+const readLog = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
   (await world.request<Body>(routes, `/api/audit-logs${path}`, { query })).body;
-const verify = (query: RequestOptions['query'] = {}) => ask<ChainVerification>('/verify', query);
+const verify = (query: RequestOptions['query'] = {}) => readLog<ChainVerification>('/verify', query);
 const scavenge = () => world.events.splice(0, world.events.length, ...allEvents.filter((event) => !isPurged(event)));
 
 const SUMMARY = `Intact. 16 events; 3 known by digest only: purge 4, 2026-01-01, by admin, confirmed by olga: 'retention R7'.`;
@@ -154,7 +154,7 @@ describe('verification after a purge', () => {
 
 describe('a purged entry', () => {
   it('has its type, user, time, hashes and purge, and no other data of the event', async () => {
-    const { items } = await ask<Page<AuditLogView>>('', { kind: 'system' });
+    const { items } = await readLog<Page<AuditLogView>>('', { kind: 'system' });
     const entry = items.find(({ purgeId }) => purgeId !== null);
     expect(entry).toMatchObject({
       ...{
@@ -177,7 +177,7 @@ describe('a purged entry', () => {
 
   it('returns 410 with the day and the purge when an administrator replays or opens the purged entity', async () => {
     const error = { code: 'PURGED', status: 410, message: 'Purged on 1 January 2026 by purge 4' };
-    await expect(ask('/replay', { entity: `crosswalk:${CROSSWALK}` })).rejects.toMatchObject(error);
+    await expect(readLog('/replay', { entity: `crosswalk:${CROSSWALK}` })).rejects.toMatchObject(error);
     const entities = openPurgedEntities(world.context.store);
     const pages = crosswalkRoutes(world.context).map((declared) => withPurgedEntities(entities, declared));
     await world.pool.query(`DELETE FROM ${tableOf('crosswalk_mappings')}`);
@@ -235,7 +235,7 @@ describe('a signed head', () => {
     const { port } = commandApi.address() as AddressInfo;
     Object.assign(world.context.settings, { COMMAND_API_URL: [`http://127.0.0.1:${port}`] });
     const { head } = await verify();
-    expect(await ask<SignedHead>('/signed-head')).toMatchObject({
+    expect(await readLog<SignedHead>('/signed-head')).toMatchObject({
       ...head,
       keyId: KEY.keyId,
       logId: expect.any(String),
@@ -244,7 +244,7 @@ describe('a signed head', () => {
 
   it('is refused if no command-api answers', async () => {
     Object.assign(world.context.settings, { COMMAND_API_URL: ['http://127.0.0.1:1'] });
-    await expect(ask('/signed-head')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(readLog('/signed-head')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });
 
@@ -268,7 +268,7 @@ describe('verification of a manipulated log', () => {
     changeEvents((all) =>
       all.map((each) => (each.type === type ? { ...each, data: { ...(each.data as object), ...change } } : each)),
     );
-  const first = () => purgedSeqs[0] as number;
+  const firstPurgedSeq = () => purgedSeqs[0] as number;
   const seqOf = (type: string) => allEvents.findIndex((event) => event.type === type) + 1;
 
   it.each<[string, () => void, () => number, (seq: number) => string]>([
@@ -293,31 +293,31 @@ describe('verification of a manipulated log', () => {
     [
       'an altered manifest',
       () => changeData('PurgeManifestPart', { events: [] }),
-      first,
+      firstPurgedSeq,
       () => 'Purge 4: its manifest is incomplete',
     ],
     [
       'a manifest without a signature',
       () => changeData('PurgeManifestSealed', { signature: '' }),
-      first,
+      firstPurgedSeq,
       () => 'Purge 4: wrong signature',
     ],
     [
       'a manifest signed by an unknown key',
       () => changeData('PurgeManifestSealed', { keyId: '0'.repeat(16) }),
-      first,
+      firstPurgedSeq,
       () => 'Purge 4: unknown signature',
     ],
     [
       'a manifest that is missing',
       () => without(({ stream }) => stream === 'purge-4'),
-      first,
+      firstPurgedSeq,
       () => 'Purge 4: no manifest',
     ],
     [
       'a purge that is not registered',
       () => without(({ type }) => type === 'PurgeRegistered'),
-      first,
+      firstPurgedSeq,
       (seq) => `Event ${seq} is missing and no purge names it`,
     ],
   ])('reports the seq and the reason for %s', async (_, change, seq, reason) => {
@@ -337,10 +337,13 @@ describe('verification of a manipulated log', () => {
     ['purge', 'purge_id = 5', () => "The row's purgeId does not match its event"],
   ])('reports a purged entry with an altered %s', async (_, set, reason) => {
     await world.pool.query(
-      `CREATE TABLE public.kept AS SELECT * FROM ${LOGS}; UPDATE ${LOGS} SET ${set} WHERE seq = ${first()}`,
+      `CREATE TABLE public.kept AS SELECT * FROM ${LOGS}; UPDATE ${LOGS} SET ${set} WHERE seq = ${firstPurgedSeq()}`,
     );
     restore = () =>
       world.pool.query(`TRUNCATE ${LOGS}; INSERT INTO ${LOGS} SELECT * FROM public.kept; DROP TABLE public.kept`);
-    expect(await verify()).toMatchObject({ intact: false, brokenAt: { seq: first(), reason: reason(first()) } });
+    expect(await verify()).toMatchObject({
+      intact: false,
+      brokenAt: { seq: firstPurgedSeq(), reason: reason(firstPurgedSeq()) },
+    });
   });
 });

@@ -55,12 +55,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.stop());
 
-const ask = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
+const readLog = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
   (await world.request<Body>(routes, `/api/audit-logs${path}`, { query })).body;
 
 describe('the audit log', () => {
   it('lists the latest rows first, with the names of users and entities', async () => {
-    const { items, total } = await ask<Page<AuditLogView>>('');
+    const { items, total } = await readLog<Page<AuditLogView>>('');
     expect(total).toBe(world.events.length);
     expect(items.map((row) => row.seq)).toEqual(world.events.map((_, index) => world.events.length - index));
     expect(items.find((row) => row.action === 'CrosswalkDefined')).toMatchObject({
@@ -81,25 +81,25 @@ describe('the audit log', () => {
     expect(items.find((row) => row.action === 'UserRegistered')).toMatchObject({ username: null, userId: null });
   });
   it('is returned in pages', async () => {
-    const { items, total } = await ask<Page<AuditLogView>>('', { page: '2', pageSize: '3' });
+    const { items, total } = await readLog<Page<AuditLogView>>('', { page: '2', pageSize: '3' });
     const last = world.events.length;
     expect(total).toBe(last);
     expect(items.map((row) => row.seq)).toEqual([last - 3, last - 4, last - 5]);
-    expect((await ask<Page<AuditLogView>>('', { kind: 'approvals' })).total).toBe(4);
+    expect((await readLog<Page<AuditLogView>>('', { kind: 'approvals' })).total).toBe(4);
   });
   it('filters by kind, filter and search, and sorts by every declared field', async () => {
-    const { items } = await ask<Page<AuditLogView>>('', { kind: 'approvals', q: 'wrong' });
+    const { items } = await readLog<Page<AuditLogView>>('', { kind: 'approvals', q: 'wrong' });
     expect(items.map((row) => [row.action, row.statusBefore, row.statusAfter, row.rejectionReason])).toEqual([
       ['MappingsRejected', 'PENDING', 'REJECTED', 'wrong'],
       ['MappingsRejected', 'PENDING', 'REJECTED', 'wrong'],
     ]);
-    const having = (field: string, operator: string, value: unknown) =>
-      ask<Page<AuditLogView>>('', { filter: JSON.stringify({ conditions: [{ field, operator, value }] }) });
-    expect((await having('username', 'equals', 'steward')).total).toBe(6);
-    expect((await having('recordIds', 'contains', DE)).total).toBe(3);
-    expect((await having('correlationId', 'equals', 'correlation-5')).items[0]?.action).toBe('CrosswalkDefined');
+    const filterBy = (field: string, operator: string, value: unknown) =>
+      readLog<Page<AuditLogView>>('', { filter: JSON.stringify({ conditions: [{ field, operator, value }] }) });
+    expect((await filterBy('username', 'equals', 'steward')).total).toBe(6);
+    expect((await filterBy('recordIds', 'contains', DE)).total).toBe(3);
+    expect((await filterBy('correlationId', 'equals', 'correlation-5')).items[0]?.action).toBe('CrosswalkDefined');
     for (const sort of ['timestamp', 'entityName', 'username', 'affectedRecordCount', 'ipAddress']) {
-      expect((await ask<Page<AuditLogView>>('', { sort })).items).toHaveLength(world.events.length);
+      expect((await readLog<Page<AuditLogView>>('', { sort })).items).toHaveLength(world.events.length);
     }
   });
   it('exports all rows, with formulas neutralised', async () => {
@@ -123,16 +123,16 @@ describe('the signing keys', () => {
     const keys = ['b', 'a'].map((digit) => ({ keyId: digit.repeat(16), publicKey: `the key ${digit}` }));
     for (const data of keys) world.append('system-keys', { type: 'SigningKeyRegistered', data }, { actor: null });
     await world.project();
-    const listed = await ask<SigningKeyView[]>('/keys');
+    const listed = await readLog<SigningKeyView[]>('/keys');
     expect(listed).toEqual(keys.map((key) => ({ ...key, registeredAt: expect.any(String) })));
-    await expect(ask('/keys', { asOf: 'seq:1' })).rejects.toMatchObject({ code: 'INVALID' });
+    await expect(readLog('/keys', { asOf: 'seq:1' })).rejects.toMatchObject({ code: 'INVALID' });
   });
 });
 
 describe('replay', () => {
-  const steps = (query: RequestOptions['query']) => ask<ReplayStep[]>('/replay', query);
+  const readSteps = (query: RequestOptions['query']) => readLog<ReplayStep[]>('/replay', query);
   it('replays one row, with its state after each event', async () => {
-    const replayed = await steps({ entity: `mapping:${CROSSWALK}:${DE}` });
+    const replayed = await readSteps({ entity: `mapping:${CROSSWALK}:${DE}` });
     expect(
       replayed.map(({ seq, type, actorId, state }) => [
         seq,
@@ -148,32 +148,32 @@ describe('replay', () => {
     expect(replayed[0]).toMatchObject({ data: { rows: [{ id: DE }] }, state: { value: { targetValue: 'X' } } });
   });
   it('replays entities and whole streams', async () => {
-    expect(await steps({ entity: `crosswalk:${CROSSWALK}` })).toMatchObject([
+    expect(await readSteps({ entity: `crosswalk:${CROSSWALK}` })).toMatchObject([
       { seq: 5, state: { value: { name: 'Countries' } } },
     ]);
-    const collection = await steps({ entity: 'collection:7' });
+    const collection = await readSteps({ entity: 'collection:7' });
     expect(collection.map(({ state }) => (state as { tags: string[]; revision: number }).tags)).toEqual([[], ['x']]);
     expect(collection[0]?.state).toMatchObject({ dataSetIds: [], grants: {} });
-    expect((await steps({ stream: 'access-main' })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
-    expect(await steps({ stream: 'access-main', offset: '1', limit: '2' })).toHaveLength(2);
+    expect((await readSteps({ stream: 'access-main' })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(await readSteps({ stream: 'access-main', offset: '1', limit: '2' })).toHaveLength(2);
   });
   it('refuses invalid subjects', async () => {
     for (const query of [{}, { entity: 'crosswalk' }, { entity: 'moon:1' }, { entity: 'mapping:4' }]) {
-      await expect(steps(query)).rejects.toMatchObject({ code: 'INVALID' });
+      await expect(readSteps(query)).rejects.toMatchObject({ code: 'INVALID' });
     }
     for (const query of [
       { entity: 'crosswalk:999' },
       { stream: '$settings' },
       { entity: `mapping:${CROSSWALK}:64000` },
     ]) {
-      await expect(steps(query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(readSteps(query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
   });
 });
 
 describe('verification of the chain', () => {
-  const verify = (query: RequestOptions['query'] = {}) => ask<ChainVerification>('/verify', query);
-  const head = async () => (await ask<{ head: { seq: number; chainHash: string } }>('/head')).head;
+  const verify = (query: RequestOptions['query'] = {}) => readLog<ChainVerification>('/verify', query);
+  const readHead = async () => (await readLog<{ head: { seq: number; chainHash: string } }>('/head')).head;
   let restore: (() => Promise<unknown>) | undefined;
   afterEach(async () => {
     await restore?.();
@@ -187,7 +187,7 @@ describe('verification of the chain', () => {
   };
 
   it('succeeds for an untouched log, and accepts an exported head', async () => {
-    const { seq, chainHash } = await head();
+    const { seq, chainHash } = await readHead();
     expect(seq).toBe(world.events.length);
     expect(await verify()).toEqual({
       ...{ intact: true, verified: seq, head: { seq, chainHash }, brokenAt: null },
@@ -211,7 +211,7 @@ describe('verification of the chain', () => {
     expect(await verify()).toMatchObject({ intact: false, verified: seq - 1, brokenAt: { seq } });
   });
   it('finds a truncated log by an exported head', async () => {
-    const { seq, chainHash } = await head();
+    const { seq, chainHash } = await readHead();
     await tamper(`DELETE FROM ${LOGS} WHERE seq = ${seq}`);
     expect(await verify()).toMatchObject({ intact: true });
     expect(await verify({ seq: String(seq), chainHash })).toMatchObject({ intact: false, brokenAt: { seq } });

@@ -152,11 +152,11 @@ describe('a pull', () => {
     const rest = await pull(before + 3, READER, '&limit=2');
     expect([seqsOf(rest), rest.more]).toEqual([[before + 4], false]);
     expect(seqsOf(await pull(before, READER, '&types=Two,Three'))).toEqual([before + 4]);
-    const again = await service.get(`/api/changes?after=${logId}:${before}`, READER, {
+    const notModified = await service.get(`/api/changes?after=${logId}:${before}`, READER, {
       Accept: 'application/cloudevents-batch+json',
     });
-    expect(again.headers.get('Content-Type')).toContain('application/cloudevents-batch+json');
-    expect(again.headers.get('X-Next')).toBe(`${logId}:${before + 4}`);
+    expect(notModified.headers.get('Content-Type')).toContain('application/cloudevents-batch+json');
+    expect(notModified.headers.get('X-Next')).toBe(`${logId}:${before + 4}`);
   });
 
   it('skips thousands of changes that the reader may not read', async () => {
@@ -188,17 +188,20 @@ describe('a pull', () => {
   });
 });
 
-interface Streamed {
+interface ReceivedStream {
   events: { event: string; id?: string; data: string }[];
   ended: boolean;
 }
 
 /** Reads server-sent events until they end. */
-async function stream(query: string, headers: Record<string, string>): Promise<Streamed & { status: number }> {
-  const gone = new AbortController();
-  closing.push(() => gone.abort());
-  const response = await fetch(`${service.url}/api/changes/stream${query}`, { headers, signal: gone.signal });
-  const streamed = { status: response.status, events: [], ended: false } as Streamed & { status: number };
+async function readStream(
+  query: string,
+  headers: Record<string, string>,
+): Promise<ReceivedStream & { status: number }> {
+  const callerAborts = new AbortController();
+  closing.push(() => callerAborts.abort());
+  const response = await fetch(`${service.url}/api/changes/stream${query}`, { headers, signal: callerAborts.signal });
+  const streamed = { status: response.status, events: [], ended: false } as ReceivedStream & { status: number };
   const read = async () => {
     let text = '';
     for await (const chunk of response.body ?? []) {
@@ -219,12 +222,12 @@ async function stream(query: string, headers: Record<string, string>): Promise<S
   if (response.ok) await vi.waitFor(() => expect(streamed.events[0]?.event).toBe('begin'));
   return streamed;
 }
-const receivedSeqs = ({ events }: Streamed) =>
+const receivedSeqs = ({ events }: ReceivedStream) =>
   events.flatMap(({ event, data }) => (event === 'DataSetTouched' ? [JSON.parse(data).data.seq] : []));
-const endOf = ({ events }: Streamed) =>
+const endOf = ({ events }: ReceivedStream) =>
   events.filter(({ event }) => event === 'end').map(({ data }) => JSON.parse(data).reason);
 
-async function socket(query: string, headers: Record<string, string>, of = service) {
+async function openSocket(query: string, headers: Record<string, string>, of = service) {
   const ws = new WebSocket(`${of.url.replace('http', 'ws')}/api/changes/ws${query}`, { headers });
   closing.push(() => ws.terminate());
   const received: ChangeEvent[] = [];
@@ -244,12 +247,12 @@ describe('a stream', () => {
   it('starts at the current seq, and resumes after the last received event', async () => {
     const Cookie = await service.signIn(READER);
     const before = seq;
-    const now = await stream('', { Cookie });
+    const now = await readStream('', { Cookie });
     const first = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] }, { dataSetIds: [1] });
     await vi.waitFor(() => expect(receivedSeqs(now)).toEqual([first - 2, first]));
-    const resumed = await stream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
+    const resumed = await readStream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
     await vi.waitFor(() => expect(receivedSeqs(resumed)).toEqual([first]));
-    const typed = await stream(`?after=${logId}:${before}&types=Other`, { Cookie });
+    const typed = await readStream(`?after=${logId}:${before}&types=Other`, { Cookie });
     const other = await storeChanges({ type: 'Other', dataSetIds: [1] });
     await vi.waitFor(() => expect(typed.events.at(-1)).toMatchObject({ event: 'Other', id: `${logId}:${other}` }));
     expect(receivedSeqs(typed)).toEqual([]);
@@ -258,13 +261,13 @@ describe('a stream', () => {
   it('accepts WebSockets from pages of this site, and with an API key from any origin', async () => {
     const Cookie = await service.signIn(READER);
     const readKey = await createApiKey({ collectionId: 1, scope: 'write' });
-    const person = await socket('', { Cookie, Origin: ORIGIN });
-    const system = await socket(`?after=${logId}:${seq}`, readKey);
+    const person = await openSocket('', { Cookie, Origin: ORIGIN });
+    const system = await openSocket(`?after=${logId}:${seq}`, readKey);
     const last = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] });
     await vi.waitFor(() => expect([person.seqs(), system.seqs()]).toEqual([[last - 1], [last - 1]]));
-    await expect(socket('', { Cookie, Origin: 'https://evil.example' })).rejects.toThrow('403');
-    await expect(socket('', {})).rejects.toThrow('401');
-    await expect(socket('?after=00000000-0000-4000-8000-000000000000:5', readKey)).rejects.toThrow('410');
+    await expect(openSocket('', { Cookie, Origin: 'https://evil.example' })).rejects.toThrow('403');
+    await expect(openSocket('', {})).rejects.toThrow('401');
+    await expect(openSocket('?after=00000000-0000-4000-8000-000000000000:5', readKey)).rejects.toThrow('410');
     const elsewhere = new WebSocket(`${service.url.replace('http', 'ws')}/elsewhere`);
     await new Promise<void>((resolve) => elsewhere.once('error', () => resolve()));
   });
@@ -272,8 +275,8 @@ describe('a stream', () => {
   it('ends when a grant is removed, and sends the remaining changes after a reconnect', async () => {
     service.grant(...collection(5, [1], { [READER]: 'READ' }), ...collection(6, [3], { [READER]: 'READ' }));
     const Cookie = await service.signIn(READER);
-    const events = await stream('', { Cookie });
-    const messages = await socket('', { Cookie, Origin: ORIGIN });
+    const events = await readStream('', { Cookie });
+    const messages = await openSocket('', { Cookie, Origin: ORIGIN });
     const both = await storeChanges({ dataSetIds: [3] });
     await vi.waitFor(() => expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]));
     service.grant({
@@ -285,13 +288,13 @@ describe('a stream', () => {
       expect([endOf(events), events.ended, messages.closed.code]).toEqual([['revoked'], true, 4403]),
     );
     expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]);
-    const back = await stream('', { Cookie, 'Last-Event-ID': `${logId}:${both}` });
+    const back = await readStream('', { Cookie, 'Last-Event-ID': `${logId}:${both}` });
     await vi.waitFor(() => expect(receivedSeqs(back)).toEqual([last]));
   });
 
   it('continues when a grant is added', async () => {
     service.grant(...collection(8, [3], {}));
-    const events = await stream('', { Cookie: await service.signIn(STRANGER) });
+    const events = await readStream('', { Cookie: await service.signIn(STRANGER) });
     service.grant({
       type: 'CollectionPermissionsChanged',
       data: {
@@ -305,8 +308,8 @@ describe('a stream', () => {
   });
 
   it('ends when the session ends or the API key is revoked', async () => {
-    const events = await stream('', { Cookie: await service.signIn(READER) });
-    const messages = await socket('', await createApiKey({ collectionId: 1, scope: 'read' }));
+    const events = await readStream('', { Cookie: await service.signIn(READER) });
+    const messages = await openSocket('', await createApiKey({ collectionId: 1, scope: 'read' }));
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now()');
     await service.database.pool.query('UPDATE identity.api_keys SET revoked_at = now()');
     await vi.waitFor(
@@ -317,13 +320,13 @@ describe('a stream', () => {
 
   it('is refused if too many streams are open', async () => {
     const Cookie = await service.signIn(STRANGER);
-    for (let opened = 0; opened < 20; opened += 1) expect((await stream('', { Cookie })).status).toBe(200);
-    expect((await stream('', { Cookie })).status).toBe(429);
+    for (let opened = 0; opened < 20; opened += 1) expect((await readStream('', { Cookie })).status).toBe(200);
+    expect((await readStream('', { Cookie })).status).toBe(429);
   });
 
   it('is disconnected if its client does not read', { timeout: 60_000 }, async () => {
     const Cookie = await service.signIn(ADMIN);
-    const { ws, closed } = await socket('', { Cookie, Origin: ORIGIN });
+    const { ws, closed } = await openSocket('', { Cookie, Origin: ORIGIN });
     ws.pause();
     const before = seq;
     await service.database.pool.query(
@@ -344,10 +347,10 @@ describe('a service that stops', () => {
   it('closes WebSockets with a reason, and does not wait for unresponsive clients', async () => {
     const stopping = await startService();
     const Cookie = await stopping.signIn(ADMIN);
-    const attentive = await socket('', { Cookie, Origin: ORIGIN }, stopping);
-    const absent = await socket('', { Cookie, Origin: ORIGIN }, stopping);
-    absent.ws.pause();
+    const responsiveClient = await openSocket('', { Cookie, Origin: ORIGIN }, stopping);
+    const unresponsiveClient = await openSocket('', { Cookie, Origin: ORIGIN }, stopping);
+    unresponsiveClient.ws.pause();
     await stopping.stop();
-    await vi.waitFor(() => expect(attentive.closed).toEqual({ code: 1012, reason: 'The service restarts' }));
+    await vi.waitFor(() => expect(responsiveClient.closed).toEqual({ code: 1012, reason: 'The service restarts' }));
   });
 });

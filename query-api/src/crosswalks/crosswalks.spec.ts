@@ -140,12 +140,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.stop());
 
-const ask = <Body>(path: string, options: Parameters<World['request']>[2] = {}) =>
+const readAsSteward = <Body>(path: string, options: Parameters<World['request']>[2] = {}) =>
   world.request<Body>(routes, path, { as: STEWARD, ...options }).then(({ body }) => body);
 
 describe('crosswalks', () => {
   it('are listed with counts and the mapped share to viewers who may read both data sets', async () => {
-    const { items, total } = await ask<Page<CrosswalkView>>('/api/crosswalks');
+    const { items, total } = await readAsSteward<Page<CrosswalkView>>('/api/crosswalks');
     expect(total).toBe(1);
     expect(items[0]).toMatchObject({
       name: 'Crosswalk 1',
@@ -160,19 +160,19 @@ describe('crosswalks', () => {
       level: 'ADMIN',
     });
     expect(items[0]).not.toHaveProperty('sourceCreatedBy');
-    expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { as: ADMIN })).total).toBe(2);
-    expect((await ask<CrosswalkView>('/api/crosswalks/1', { as: VIEWER })).level).toBe('READ');
+    expect((await readAsSteward<Page<CrosswalkView>>('/api/crosswalks', { as: ADMIN })).total).toBe(2);
+    expect((await readAsSteward<CrosswalkView>('/api/crosswalks/1', { as: VIEWER })).level).toBe('READ');
   });
   it('are not found (404) by viewers who may not read them', async () => {
     for (const path of ['', '/mappings', '/suggestions', '/statistics', '/export']) {
-      await expect(ask(`/api/crosswalks/2${path}`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(readAsSteward(`/api/crosswalks/2${path}`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
-    await expect(ask('/api/crosswalks/2/translate', { query: { value: 'DE' } })).rejects.toMatchObject({
+    await expect(readAsSteward('/api/crosswalks/2/translate', { query: { value: 'DE' } })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
   it('count served mappings of which a value no longer exists in its data set', async () => {
-    expect(await ask<CrosswalkStatistics>('/api/crosswalks/1/statistics')).toMatchObject({
+    expect(await readAsSteward<CrosswalkStatistics>('/api/crosswalks/1/statistics')).toMatchObject({
       sourceRows: 5,
       targetRows: 6,
       brokenSources: 1,
@@ -182,24 +182,26 @@ describe('crosswalks', () => {
   });
   it('can be filtered and sorted by every declared field', async () => {
     for (const sort of ['mappedPercent', 'missingCount', 'pending', 'lastApprovedAt', 'sourceName']) {
-      expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { query: { sort, order: 'DESC' } })).total).toBe(1);
+      expect(
+        (await readAsSteward<Page<CrosswalkView>>('/api/crosswalks', { query: { sort, order: 'DESC' } })).total,
+      ).toBe(1);
     }
     const filter = JSON.stringify({ conditions: [{ field: 'mappedPercent', operator: 'less_than', value: 20 }] });
-    expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { query: { filter } })).total).toBe(0);
+    expect((await readAsSteward<Page<CrosswalkView>>('/api/crosswalks', { query: { filter } })).total).toBe(0);
   });
   it('can be read as of the past', async () => {
     const drafted = world.events.findIndex((event) => event.type === 'MappingsDrafted') + 1;
     const query = { asOf: `seq:${drafted}` };
-    const { items } = await ask<Page<CrosswalkView>>('/api/crosswalks', { query });
+    const { items } = await readAsSteward<Page<CrosswalkView>>('/api/crosswalks', { query });
     expect(items[0]?.counts).toMatchObject({ draft: 1, approved: 0 });
-    const mappings = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query });
+    const mappings = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', { query });
     expect(mappings.items.map((row) => [row.sourceValue, row.status])).toEqual([['DE', 'DRAFT']]);
   });
   it('list mappings with the requested fields, and always with their values and labels', async () => {
     const path = '/api/crosswalks/1/mappings';
-    const whole = await ask<Page<MappingView>>(path);
+    const whole = await readAsSteward<Page<MappingView>>(path);
     expect(whole.items.map(({ sourceLabel }) => sourceLabel)).toContain('Germany');
-    const { items } = await ask<Page<MappingView>>(path, { query: { fields: 'id' } });
+    const { items } = await readAsSteward<Page<MappingView>>(path, { query: { fields: 'id' } });
     const always = ({ id, revision, sourceValue, targetValue, served, ...row }: MappingView) => {
       const { sourceLabel, targetLabel, sourceMissing, targetMissing, servedMissing } = row;
       const labels = { sourceLabel, targetLabel, sourceMissing, targetMissing, servedMissing };
@@ -211,13 +213,13 @@ describe('crosswalks', () => {
 
 describe('the mapping data of a crosswalk', () => {
   const including = (id = 1, { as = STEWARD, ...query }: { as?: number; asOf?: string; include?: string } = {}) =>
-    ask<CrosswalkView & CrosswalkIncluded>(`/api/crosswalks/${id}`, {
+    readAsSteward<CrosswalkView & CrosswalkIncluded>(`/api/crosswalks/${id}`, {
       as,
       query: { include: 'mappingData', ...query },
     });
 
   it('is included on request', async () => {
-    const plain = await ask<CrosswalkView>('/api/crosswalks/1');
+    const plain = await readAsSteward<CrosswalkView>('/api/crosswalks/1');
     expect(plain).not.toHaveProperty('mappingData');
     const { mappingData, ...rest } = await including();
     expect(rest).toEqual(plain);
@@ -275,14 +277,18 @@ describe('the mapping data of a crosswalk', () => {
 
 describe('mappings', () => {
   const values = async (query: Record<string, string>) =>
-    (await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query })).items.map((row) => row.sourceValue);
+    (await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', { query })).items.map(
+      (row) => row.sourceValue,
+    );
   it('are listed by tab, with labels', async () => {
     expect(await values({ tab: 'approved' })).toEqual(['DE', 'ZZ']);
     expect(await values({ tab: 'rejected' })).toEqual(['FR']);
     expect(await values({ tab: 'unmapped' })).toEqual(['BO', 'CI', 'PL']);
     expect(await values({ q: 'fr' })).toEqual(['FR']);
     expect(await values({ page: '2', pageSize: '2', sort: 'sourceValue' })).toEqual(['ZZ']);
-    const { items } = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query: { tab: 'approved' } });
+    const { items } = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
+      query: { tab: 'approved' },
+    });
     expect(items[0]).toMatchObject({
       sourceLabel: 'Germany',
       targetLabel: 'Germany',
@@ -296,22 +302,26 @@ describe('mappings', () => {
   });
   it('are listed with the best candidate in the tab Suggested', async () => {
     const query = { tab: 'suggested' };
-    const { items, total } = await ask<Page<MappingView & { reason: string }>>('/api/crosswalks/1/mappings', { query });
+    const { items, total } = await readAsSteward<Page<MappingView & { reason: string }>>('/api/crosswalks/1/mappings', {
+      query,
+    });
     expect(total).toBe(3);
     expect(items.map((row) => [row.sourceValue, row.targetValue, row.confidence, row.revision])).toEqual([
       ['BO', 'BOL', 66, 0],
       ['CI', 'CIV', 85, 0],
       ['PL', 'POL', 90, 0],
     ]);
-    const surest = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', {
+    const surest = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
       query: { ...query, sort: 'confidence' },
     });
     expect(surest.items.map((row) => row.sourceValue)).toEqual(['PL', 'CI', 'BO']);
-    const found = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query: { ...query, q: 'pol' } });
+    const found = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
+      query: { ...query, q: 'pol' },
+    });
     expect(found).toMatchObject({ total: 1, items: [{ sourceValue: 'PL' }], progress: null, bounded: false });
   });
   it('are counted for every tab', async () => {
-    expect(await ask('/api/crosswalks/1/mappings/counts')).toEqual({
+    expect(await readAsSteward('/api/crosswalks/1/mappings/counts')).toEqual({
       unmapped: 3,
       suggested: 3,
       progress: null,
@@ -326,7 +336,7 @@ describe('mappings', () => {
   });
   it('have a history', async () => {
     const path = `/api/crosswalks/1/mappings/${mappingId(2, 'FR')}/history`;
-    const { items, ...page } = await ask<Page<MappingHistoryView>>(path);
+    const { items, ...page } = await readAsSteward<Page<MappingHistoryView>>(path);
     expect(page).toMatchObject({ page: 1, pageSize: 50, total: 3 });
     expect(
       items.map(({ type, prevStatus, newStatus, userId, comment }) => [type, prevStatus, newStatus, userId, comment]),
@@ -336,19 +346,22 @@ describe('mappings', () => {
       ['MappingsDrafted', null, 'DRAFT', STEWARD, undefined],
     ]);
     // A version has its changes on every page, also if the previous version is on another page.
-    const second = await ask<Page<MappingHistoryView>>(path, { query: { page: '2', pageSize: '2' } });
+    const second = await readAsSteward<Page<MappingHistoryView>>(path, { query: { page: '2', pageSize: '2' } });
     expect(second).toMatchObject({ items: [items[2]], page: 2, pageSize: 2, total: 3 });
-    await expect(ask('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(readAsSteward('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
   it('have a history that ends with the deletion', async () => {
     const id = mappingId(9, 'XX');
     appendMapping(1, id, ['XX', 'XXX'], 'MappingsSubmitted', 'MappingsDeleted');
     await world.project();
-    const { items } = await ask<Page<MappingHistoryView>>(`/api/crosswalks/1/mappings/${id}/history`);
+    const { items } = await readAsSteward<Page<MappingHistoryView>>(`/api/crosswalks/1/mappings/${id}/history`);
     expect(items.map(({ newStatus }) => newStatus)).toEqual(['DELETED', 'PENDING', 'DRAFT']);
     const first = items.at(-1);
     const past = { query: { asOf: `seq:${first?.seq}` } };
-    expect(await ask(`/api/crosswalks/1/mappings/${id}/history`, past)).toMatchObject({ items: [first], total: 1 });
+    expect(await readAsSteward(`/api/crosswalks/1/mappings/${id}/history`, past)).toMatchObject({
+      items: [first],
+      total: 1,
+    });
   });
   it('are exported in a stable order, with formulas neutralised', async () => {
     const path = '/api/crosswalks/1/export';
@@ -377,7 +390,7 @@ describe('mappings', () => {
 
 describe('suggestions', () => {
   it('are returned for each unmapped value, with the reason', async () => {
-    const { items, total } = await ask<Page<SuggestionView>>('/api/crosswalks/1/suggestions');
+    const { items, total } = await readAsSteward<Page<SuggestionView>>('/api/crosswalks/1/suggestions');
     expect(total).toBe(3);
     expect(
       items.map(({ sourceValue, candidates: [first] }) => [sourceValue, first?.targetValue, first?.reason]),
@@ -389,10 +402,14 @@ describe('suggestions', () => {
   });
   it('are listed together from a minimum confidence on', async () => {
     const query = { minConfidence: '85' };
-    const sure = await ask<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', { query });
+    const sure = await readAsSteward<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', {
+      query,
+    });
     expect(sure).toMatchObject({ total: 2, bounded: false, progress: null, ambiguous: { total: 0, examples: [] } });
     expect(sure.items.map((item) => item.sourceValue)).toEqual(['CI', 'PL']);
-    const unsure = await ask<Page<SuggestionView>>('/api/crosswalks/1/suggestions', { query: { minConfidence: '60' } });
+    const unsure = await readAsSteward<Page<SuggestionView>>('/api/crosswalks/1/suggestions', {
+      query: { minConfidence: '60' },
+    });
     expect(unsure.items.map((item) => item.sourceValue)).toEqual(['BO', 'CI', 'PL']);
   });
   it('can be previewed for a crosswalk that does not exist yet', async () => {
@@ -402,9 +419,12 @@ describe('suggestions', () => {
       sourceAttribute: 'code',
       targetAttribute: 'code',
     };
-    const preview = await ask<{ items: SuggestionView[]; suggested: number }>('/api/crosswalks/suggestions-preview', {
-      query,
-    });
+    const preview = await readAsSteward<{ items: SuggestionView[]; suggested: number }>(
+      '/api/crosswalks/suggestions-preview',
+      {
+        query,
+      },
+    );
     expect(preview.suggested).toBe(4);
     expect(preview.items.map(({ sourceValue, candidates: [first] }) => [sourceValue, first?.targetValue])).toEqual([
       ['CI', 'CIV'],
@@ -414,10 +434,10 @@ describe('suggestions', () => {
       ['BO', 'BOL'],
     ]);
     const path = '/api/crosswalks/suggestions-preview';
-    await expect(ask(path, { query: { ...query, targetAttribute: 'nothing' } })).rejects.toMatchObject({
+    await expect(readAsSteward(path, { query: { ...query, targetAttribute: 'nothing' } })).rejects.toMatchObject({
       code: 'INVALID',
     });
-    await expect(ask(path, { query: { ...query, targetSystemId: String(SECRET) } })).rejects.toMatchObject({
+    await expect(readAsSteward(path, { query: { ...query, targetSystemId: String(SECRET) } })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -433,7 +453,7 @@ describe('suggestions', () => {
     }
   });
   it('refuse asOf', async () => {
-    await expect(ask('/api/crosswalks/1/suggestions', { query: { asOf: 'seq:3' } })).rejects.toMatchObject({
+    await expect(readAsSteward('/api/crosswalks/1/suggestions', { query: { asOf: 'seq:3' } })).rejects.toMatchObject({
       code: 'INVALID',
     });
   });
@@ -441,7 +461,7 @@ describe('suggestions', () => {
 
 describe('translation, missing mappings and comparison', () => {
   const translate = (values: string[], query: Record<string, string> = {}) =>
-    ask<TranslationView[]>('/api/crosswalks/1/translate', { body: { values }, query });
+    readAsSteward<TranslationView[]>('/api/crosswalks/1/translate', { body: { values }, query });
   it('serves no value before the crosswalk itself is approved', async () => {
     expect(await translate(['DE'])).toEqual([{ value: 'DE', results: [] }]);
   });
@@ -460,7 +480,7 @@ describe('translation, missing mappings and comparison', () => {
       { value: 'DE', results: [expect.objectContaining(result)] },
     ]);
     expect(await translate(['DEU'], { reverse: 'true' })).toMatchObject([{ results: [{ targetValue: 'DE' }] }]);
-    expect(await ask('/api/crosswalks/1/translate', { query: { value: 'DE' } })).toMatchObject({
+    expect(await readAsSteward('/api/crosswalks/1/translate', { query: { value: 'DE' } })).toMatchObject({
       value: 'DE',
       results: [result],
     });
@@ -473,13 +493,15 @@ describe('translation, missing mappings and comparison', () => {
        INSERT INTO telemetry.missing_mappings (crosswalk_id, source_value, request_count, requested_at, last_requested_at)
          VALUES (1, 'DE', 3, '2026-01-01', '2026-01-01')`,
     );
-    const { items } = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query: { tab: 'approved' } });
+    const { items } = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
+      query: { tab: 'approved' },
+    });
     expect(items.find((row) => row.sourceValue === 'DE')?.impact).toEqual({
       requests: 7,
       firstRequestedAt: expect.stringMatching(/^2026-01-01T/),
       lastRequestedAt: expect.stringMatching(/^2026-01-03T/),
     });
-    const past = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', {
+    const past = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
       query: { tab: 'approved', asOf: `seq:${world.events.length}` },
     });
     expect(past.items[0]?.impact).toBeNull();
@@ -504,7 +526,9 @@ describe('translation, missing mappings and comparison', () => {
     await world.pool.query(
       `INSERT INTO telemetry.missing_mappings (crosswalk_id, source_value, request_count) VALUES (1, 'PL', 7)`,
     );
-    const listed = await ask<Page<MissingMappingView>>('/api/missing-mappings', { query: { include: 'suggestion' } });
+    const listed = await readAsSteward<Page<MissingMappingView>>('/api/missing-mappings', {
+      query: { include: 'suggestion' },
+    });
     expect(listed.items).toMatchObject([
       {
         id: 2,
@@ -515,15 +539,17 @@ describe('translation, missing mappings and comparison', () => {
         suggestion: { targetValue: 'POL' },
       },
     ]);
-    const ignored = await ask<Page<MissingMappingView>>('/api/missing-mappings', { query: { ignored: 'true' } });
+    const ignored = await readAsSteward<Page<MissingMappingView>>('/api/missing-mappings', {
+      query: { ignored: 'true' },
+    });
     expect(ignored.items).toMatchObject([{ id: 3, ignoreReason: 'not a code' }]);
-    expect((await ask<CrosswalkView>('/api/crosswalks/1')).missingCount).toBe(1);
+    expect((await readAsSteward<CrosswalkView>('/api/crosswalks/1')).missingCount).toBe(1);
   });
   it('compares source systems, and shows conflicts within one', async () => {
     appendMapping(1, mappingId(9, 'DE'), ['DE', 'XKX'], 'MappingsSubmitted', 'MappingsApproved');
     await world.project();
     const path = `/api/crosswalk/comparison/${ALPHA3}`;
-    const { systems, items, total } = await ask<Comparison>(path);
+    const { systems, items, total } = await readAsSteward<Comparison>(path);
     expect(systems).toEqual([{ dataSetId: ALPHA2, name: 'Alpha-2', crosswalks: [{ id: 1, name: 'Crosswalk 1' }] }]);
     expect(total).toBe(6);
     expect(items.map((row) => [row.targetValue, row.cells[0]?.state])).toEqual([
@@ -534,7 +560,7 @@ describe('translation, missing mappings and comparison', () => {
       ['POL', 'absent'],
       ['XKX', 'conflict'],
     ]);
-    const conflicts = await ask<Comparison>(path, { query: { conflicts: 'true' } });
+    const conflicts = await readAsSteward<Comparison>(path, { query: { conflicts: 'true' } });
     expect(conflicts.items.map((row) => row.cells[0]?.mappings[0]?.otherTargets)).toEqual([['XKX'], ['DEU']]);
   });
   it('exports all pages of the comparison, with labels and conflicts in their own columns', async () => {
@@ -564,7 +590,7 @@ describe('translation, missing mappings and comparison', () => {
     const path = `/api/crosswalk/comparison/${ALPHA3}`;
     const found = async (condition: Record<string, unknown>, more: Record<string, string> = {}) => {
       const filter = JSON.stringify({ logic: 'AND', conditions: [condition] });
-      const { items, total } = await ask<Comparison>(path, { query: { filter, ...more } });
+      const { items, total } = await readAsSteward<Comparison>(path, { query: { filter, ...more } });
       expect(total).toBe(items.length);
       return items.map((row) => row.targetValue);
     };

@@ -32,7 +32,7 @@ const FORMATS = {
 };
 const NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
 
-function written({ head, row, tail }: Format<ExchangedMapping>, rows: readonly ExchangedMapping[]): string {
+function writeFile({ head, row, tail }: Format<ExchangedMapping>, rows: readonly ExchangedMapping[]): string {
   const body = rows.map((each, index) => row(each, index === 0)).join('');
   return head + body + (typeof tail === 'string' ? tail : tail(rows.length === 0));
 }
@@ -101,11 +101,11 @@ describe.each(NAMES)('%s', (name) => {
   it('returns the same mappings after writing and reading, for any values', () => {
     fc.assert(
       fc.property(rows, (drawn) => {
-        const file = written(FORMATS[name](), drawn);
-        const read = readMappings(file);
-        expect(read.format).toBe(name);
+        const file = writeFile(FORMATS[name](), drawn);
+        const parsedFile = readMappings(file);
+        expect(parsedFile.format).toBe(name);
         expect(
-          read.mappings.map(({ source, target, confidence, problems }) => [source, target, confidence, problems]),
+          parsedFile.mappings.map(({ source, target, confidence, problems }) => [source, target, confidence, problems]),
         ).toEqual(
           drawn.map(({ sourceValue, targetValue, confidence }) => [
             { value: sourceValue },
@@ -116,7 +116,7 @@ describe.each(NAMES)('%s', (name) => {
           ]),
         );
         // All generated confidences may be small, which makes CSV ambiguous.
-        expect(read.remarks.filter((text) => !text.includes('shares of 1'))).toEqual([]);
+        expect(parsedFile.remarks.filter((text) => !text.includes('shares of 1'))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -126,7 +126,7 @@ describe.each(NAMES)('%s', (name) => {
 describe('a file that is read in chunks', () => {
   it.each(NAMES)('has the same rows as the whole file in %s', (name) => {
     const rows = NASTY.map((value, index) => mapping(value, NASTY.at(-1 - index) ?? 'x', { confidence: index / 2 }));
-    const text = `${written(FORMATS[name](), rows)}${' '.repeat(name === 'csv' || name === 'sssom' ? 0 : 40_000)}`;
+    const text = `${writeFile(FORMATS[name](), rows)}${' '.repeat(name === 'csv' || name === 'sssom' ? 0 : 40_000)}`;
     const whole = readMappings(text);
     const reader = mappingReader();
     const mappings = Array.from({ length: Math.ceil(text.length / 7) }, (_, piece) => [
@@ -139,7 +139,7 @@ describe('a file that is read in chunks', () => {
 
 describe('a value in another Unicode form', () => {
   it.each(NAMES)('is normalised when it is read from %s', (name) => {
-    const file = written(FORMATS[name](), [mapping('cafe\u0301', 'cafe\u0301 noir')]);
+    const file = writeFile(FORMATS[name](), [mapping('cafe\u0301', 'cafe\u0301 noir')]);
     const [read] = readMappings(file).mappings;
     expect([read?.source.value, read?.target.value]).toEqual(['caf\u00e9', 'caf\u00e9 noir']);
   });
@@ -148,10 +148,10 @@ describe('a value in another Unicode form', () => {
 describe('labels', () => {
   it('have formulas neutralised in tables, and are valid FHIR strings in a ConceptMap', () => {
     const drawn = [mapping('DE', 'DEU', { sourceLabel: '=1+1', targetLabel: 'no\u00a0break' })];
-    expect(written(FORMATS.sssom(), drawn)).toContain(
+    expect(writeFile(FORMATS.sssom(), drawn)).toContain(
       "\nsource:DE\t'=1+1\tskos:exactMatch\ttarget:DEU\tno\u00a0break\t",
     );
-    const [element] = JSON.parse(written(FORMATS.conceptmap(), drawn)).group[0].element;
+    const [element] = JSON.parse(writeFile(FORMATS.conceptmap(), drawn)).group[0].element;
     expect(element).toMatchObject({ display: '=1+1', target: [{ display: 'no break' }] });
   });
 });
@@ -171,13 +171,13 @@ describe('a confidence as a share', () => {
 });
 
 describe('an invalid file', () => {
-  const problems = (content: string) =>
+  const problemsIn = (content: string) =>
     readMappings(content).mappings.flatMap(({ row, problems: of }) =>
       of.map(({ column, value, rule }) => [row, column, value, rule]),
     );
 
   it('is reported by line, column and value for CSV', () => {
-    expect(problems('From,To,Confidence\r\nDE,DEU,high\r\n,FRA,\r\n\r\nIT,"IT"A,120\r\n')).toEqual([
+    expect(problemsIn('From,To,Confidence\r\nDE,DEU,high\r\n,FRA,\r\n\r\nIT,"IT"A,120\r\n')).toEqual([
       [2, 'Confidence', 'high', 'The confidence is not a number from 0 to 100'],
       [3, 'From', '', 'The source value is missing'],
       [5, '', '', 'In this row a quotation mark is closed before the end of its field'],
@@ -186,7 +186,7 @@ describe('an invalid file', () => {
   });
   it('is reported by path for JSON', () => {
     expect(
-      problems('[{"sourceValue":"DE","targetValue":276},7,{"sourceValue":"FR","targetValue":"FRA","confidence":-1}]'),
+      problemsIn('[{"sourceValue":"DE","targetValue":276},7,{"sourceValue":"FR","targetValue":"FRA","confidence":-1}]'),
     ).toEqual([
       [1, 'targetValue', '276', 'The value is not a text'],
       [2, '', '7', 'This is not a mapping'],

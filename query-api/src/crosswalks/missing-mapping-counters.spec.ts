@@ -12,7 +12,7 @@ import {
 
 const SECRET = 's'.repeat(32);
 const HOUR_MS = 3_600_000;
-const missing = (value: string, userId = 1): MissingValue => ({ crosswalkId: 3, userId, value, context: 'UI' });
+const missingValue = (value: string, userId = 1): MissingValue => ({ crosswalkId: 3, userId, value, context: 'UI' });
 
 let server: Server;
 let status = 200;
@@ -48,9 +48,9 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 describe('missing values', () => {
   it('are sent in one call, and a value that was requested twice is in it twice', async () => {
-    counters.count([missing('UK'), missing('XX')]);
-    counters.count([missing('UK')]);
-    counters.count([missing('UK', 2)]);
+    counters.count([missingValue('UK'), missingValue('XX')]);
+    counters.count([missingValue('UK')]);
+    counters.count([missingValue('UK', 2)]);
     await counters.flush();
     expect(received).toEqual([
       { secret: SECRET, body: { crosswalkId: 3, userId: 1, context: 'UI', values: ['UK', 'XX', 'UK'] } },
@@ -58,44 +58,46 @@ describe('missing values', () => {
     ]);
   });
   it('are sent in separate calls for each API key and context', () => {
-    const keyed = { ...missing('UK'), apiKeyId: 7, context: 'invoicing' };
-    expect(callsFor([keyed, missing('UK'), { ...keyed, context: 'returns' }, keyed]).map(({ body }) => body)).toEqual([
+    const keyed = { ...missingValue('UK'), apiKeyId: 7, context: 'invoicing' };
+    expect(
+      callsFor([keyed, missingValue('UK'), { ...keyed, context: 'returns' }, keyed]).map(({ body }) => body),
+    ).toEqual([
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'invoicing', values: ['UK', 'UK'] },
       { crosswalkId: 3, userId: 1, context: 'UI', values: ['UK'] },
       { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'returns', values: ['UK'] },
     ]);
   });
   it('are sent only once', async () => {
-    counters.count([missing('UK')]);
+    counters.count([missingValue('UK')]);
     await counters.flush();
     await counters.flush();
     expect(received).toHaveLength(1);
   });
   it('are kept while command-api is unavailable, and sent afterwards', async () => {
     status = 503;
-    counters.count([missing('UK')]);
+    counters.count([missingValue('UK')]);
     await counters.flush();
     status = 200;
-    counters.count([missing('XX')]);
+    counters.count([missingValue('XX')]);
     await counters.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK'], ['UK', 'XX']]);
   });
   it('are sent to the next instance of command-api after a failure', async () => {
     counters = open('http://127.0.0.1:1', url);
-    counters.count([missing('UK')]);
+    counters.count([missingValue('UK')]);
     await counters.flush();
     await counters.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK']]);
   });
   it('are dropped if they are refused', async () => {
     status = 404;
-    counters.count([missing('UK')]);
+    counters.count([missingValue('UK')]);
     await counters.flush();
     await counters.flush();
     expect(received).toHaveLength(1);
   });
   it('are sent in calls of at most ten thousand values', () => {
-    const many = Array.from({ length: 10_001 }, (_, index) => missing(`V${index}`));
+    const many = Array.from({ length: 10_001 }, (_, index) => missingValue(`V${index}`));
     expect(callsFor(many).map(({ body }) => body.values.length)).toEqual([10_000, 1]);
   });
 });

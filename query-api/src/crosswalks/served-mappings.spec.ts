@@ -6,7 +6,7 @@ const SOURCES = ['de', 'fr', 'it'];
 const TARGETS = ['DEU', 'FRA', 'ITA', 'Ａ', '\u{1F600}', '\uFFFD'];
 
 /** Returns a generator of reproducible random numbers (linear congruential). */
-function random(seed: number) {
+function seededRandom(seed: number) {
   let state = seed;
   return (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -44,12 +44,12 @@ function expected(rows: Iterable<MappingState>, value: string, from: 'sourceValu
 
 const read = (open: string | undefined) => open && JSON.parse(`${open}}`);
 /** Returns the answer for one value; undefined if no mapping of it is served. */
-const answered = (value: string, results: unknown[]) => (results.length === 0 ? undefined : { value, results });
+const expectedAnswer = (value: string, results: unknown[]) => (results.length === 0 ? undefined : { value, results });
 
 describe('served mappings in memory', () => {
   it('return the same as the rows, in both directions, after any change', () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const any = random(seed);
+      const any = seededRandom(seed);
       const served = new ServedMappings();
       const rows = new Map<number, MappingState>();
       for (let change = 0; change < 300; change++) {
@@ -62,12 +62,16 @@ describe('served mappings in memory', () => {
         served.put(next);
         if (change % 7 !== 0) continue;
         for (const value of SOURCES) {
-          expect(read(served.targetsOf(value))).toEqual(answered(value, expected(rows.values(), value, 'sourceValue')));
+          expect(read(served.targetsOf(value))).toEqual(
+            expectedAnswer(value, expected(rows.values(), value, 'sourceValue')),
+          );
         }
         // Translate in reverse only after some changes, so that the index by target is built from existing mappings.
         if (change < 100) continue;
         for (const value of TARGETS) {
-          expect(read(served.sourcesOf(value))).toEqual(answered(value, expected(rows.values(), value, 'targetValue')));
+          expect(read(served.sourcesOf(value))).toEqual(
+            expectedAnswer(value, expected(rows.values(), value, 'targetValue')),
+          );
         }
       }
     }

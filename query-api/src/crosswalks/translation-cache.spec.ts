@@ -44,7 +44,7 @@ afterAll(() => world?.stop());
 const open = (options: Partial<TranslationCacheOptions> = {}) =>
   openTranslationCache({ ...world.context, log: createLog('spec', 'silent'), ...options });
 /** A read that never ends. */
-async function* never(): AsyncGenerator<never> {
+async function* readForever(): AsyncGenerator<never> {
   await new Promise(() => undefined);
 }
 
@@ -56,7 +56,7 @@ async function renameBuild(from: string, to: string): Promise<void> {
 }
 
 /** Waits until the crosswalk is loaded. */
-async function loaded(): Promise<TranslationCache> {
+async function openLoadedCache(): Promise<TranslationCache> {
   const cache = open();
   expect(await cache.find(1, { principal })).toBeDefined();
   return cache;
@@ -70,7 +70,7 @@ const targetOf = async (cache: TranslationCache, value: string): Promise<string 
 
 describe('the cache of translations', () => {
   it('answers from memory with the projected mappings and their approvals', async () => {
-    const cache = await loaded();
+    const cache = await openLoadedCache();
     const found = await cache.find(1, { principal });
     expect(found?.crosswalk).toEqual({
       id: 1,
@@ -94,7 +94,7 @@ describe('the cache of translations', () => {
     ]);
   });
   it('reflects every change projected before the request: approved, edited, approved again, revoked', async () => {
-    const cache = await loaded();
+    const cache = await openLoadedCache();
     expect(await targetOf(cache, 'B')).toBeUndefined();
     const steps: [MappingEvent, string | undefined][] = [
       [draft('B', 'BBB'), undefined],
@@ -111,7 +111,7 @@ describe('the cache of translations', () => {
     }
   });
   it('serves no values of a revoked crosswalk, and returns 404 for a deleted one', async () => {
-    const cache = await loaded();
+    const cache = await openLoadedCache();
     world.append('crosswalk-1', { type: 'CrosswalkRevoked', data: { comment: 'wrong' } }, metadata);
     await world.project();
     expect((await cache.find(1, { principal }))?.crosswalk?.isServed).toBe(false);
@@ -123,13 +123,13 @@ describe('the cache of translations', () => {
     expect((await cache.find(1, { principal }))?.crosswalk).toBeUndefined();
   });
   it('does not answer requests that need a later position than it has, so that PostgreSQL does', async () => {
-    const cache = await loaded();
+    const cache = await openLoadedCache();
     const position = BigInt(world.events.length * 100);
     expect(await cache.find(1, { principal, minPosition: position })).toBeDefined();
     expect(await cache.find(1, { principal, minPosition: position + 1n })).toBeUndefined();
   });
   it('drops entries when it may have missed changes: after changes were pruned or builds replaced', async () => {
-    const cache = await loaded();
+    const cache = await openLoadedCache();
     await world.pool.query('DELETE FROM platform.live_changes');
     appendMapping('C', draft('C', 'CCC'));
     appendMapping('C', approve('C'));
@@ -149,11 +149,11 @@ describe('the cache of translations', () => {
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
   it('does not answer a request if loading takes too long, so that PostgreSQL does', async () => {
-    const cache = open({ timeoutMs: 0, readModels: { ...world.context.readModels, stream: never } });
+    const cache = open({ timeoutMs: 0, readModels: { ...world.context.readModels, stream: readForever } });
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
   it('confirms a session that is still valid, and does not confirm an ended session', async () => {
-    const cache = await loaded();
+    const cache = await openLoadedCache();
     const [alive, ended] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
     await world.pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'a@example.com')`);
     await world.pool.query(

@@ -39,7 +39,7 @@ const submit = (value: string): MappingEvent => ({ type: 'MappingsSubmitted', da
 const approve = (value: string): MappingEvent => ({ type: 'MappingsApproved', data: { ids: [idOf(value)] } });
 
 const readHome = async (as: number) => (await world.request<HomeView>(routes, '/api/home', { as })).body;
-const done = async (as: number) =>
+const readDoneActs = async (as: number) =>
   (await readHome(as)).steps.flatMap(({ act, doneAt }) => (doneAt === null ? [] : [act]));
 const doneAt = async (as: number, act: FirstAct) => (await readHome(as)).steps.find((step) => step.act === act)?.doneAt;
 
@@ -94,15 +94,15 @@ describe('the steps', () => {
 
 describe('the first acts', () => {
   it('include only acts of the user, and no sample data', async () => {
-    expect(await done(NEWCOMER)).toEqual(['map', 'submit']);
-    expect(await done(STEWARD)).toEqual([]);
-    expect(await done(APPROVER)).toEqual([]);
+    expect(await readDoneActs(NEWCOMER)).toEqual(['map', 'submit']);
+    expect(await readDoneActs(STEWARD)).toEqual([]);
+    expect(await readDoneActs(APPROVER)).toEqual([]);
   });
   it('include a decision for the user who decided and for the user who submitted', async () => {
     appendMapping('B', approve('B'), APPROVER);
     await world.project();
-    expect(await done(APPROVER)).toEqual(['decide']);
-    expect(await done(NEWCOMER)).toEqual(['map', 'submit', 'approve']);
+    expect(await readDoneActs(APPROVER)).toEqual(['decide']);
+    expect(await readDoneActs(NEWCOMER)).toEqual(['map', 'submit', 'approve']);
   });
   it('keep their time when the user repeats the act', async () => {
     const first = await doneAt(NEWCOMER, 'map');
@@ -113,11 +113,11 @@ describe('the first acts', () => {
   it('include the first translation, stored once', async () => {
     const firstTranslations = openFirstTranslations(world.pool, world.context.log);
     firstTranslations.note(NEWCOMER);
-    await expect.poll(() => done(NEWCOMER)).toContain('translate');
+    await expect.poll(() => readDoneActs(NEWCOMER)).toContain('translate');
     const first = await doneAt(NEWCOMER, 'translate');
     openFirstTranslations(world.pool, world.context.log).note(NEWCOMER);
     openFirstTranslations(world.pool, world.context.log).note(APPROVER);
-    await expect.poll(() => done(APPROVER)).toContain('translate');
+    await expect.poll(() => readDoneActs(APPROVER)).toContain('translate');
     expect(await doneAt(NEWCOMER, 'translate')).toBe(first);
   });
 });

@@ -79,7 +79,7 @@ describe('downloads that are not read', () => {
     expect((await service.get('/api/reference-data/999/export', other, check)).status).toBe(404);
   });
 
-  it('leave all lists readable when they take all slots, and the next one is refused', async () => {
+  it('leave all lists readable when they take all slots, and the next download is refused', async () => {
     await Promise.all(READERS.slice(1).flatMap((reader) => [stall(reader), stall(reader)]));
     const reads = await Promise.all(
       Array.from({ length: 40 }, () => service.get(`${DATA_SET}/instances?pageSize=10`, ADMIN)),

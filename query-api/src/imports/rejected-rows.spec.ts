@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { fitsWorkbook } from '../http/workbook.ts';
 import { rejectedWorkbookFormats } from './rejected-rows.ts';
 
-const hexadecimal = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('hex');
+const toHexadecimal = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('hex');
 const { columns, workbook, table } = rejectedWorkbookFormats({
   ...{ encoding: 'utf-8', delimiter: ',', metadata: '', isWorkbook: true },
-  header: hexadecimal(['code', 'since', 'count', 'note']),
+  header: toHexadecimal(['code', 'since', 'count', 'note']),
 });
 const row = {
   ...{ line: 17, isBroken: false },
-  content: hexadecimal(['0033', { date: '2025-12-31' }, 12.5, '', 'more']),
+  content: toHexadecimal(['0033', { date: '2025-12-31' }, 12.5, '', 'more']),
   flaws: [{ column: 'count', value: '12.5', rule: 'The number is too large', fix: 'Make it smaller' }],
 };
 const REASON = 'Row 17: count: The number is too large. Make it smaller.';
@@ -21,7 +21,7 @@ describe('the rejected rows of a workbook', () => {
       { number: 7, format: '00000' },
       { date: '2025-12-31', format: 'dd.mm.yyyy' },
     ];
-    const content = hexadecimal(formatted);
+    const content = toHexadecimal(formatted);
     expect(workbook.cells({ ...row, content }).slice(1)).toEqual([
       { number: 7, numberFormat: '00000' },
       { number: new Date('2025-12-31T00:00:00Z'), numberFormat: 'dd.mm.yyyy' },

@@ -26,8 +26,8 @@ afterAll(() => database.stop());
 
 it('are empty before the first read, and for a field without an index', async () => {
   const wordsOf = openCommonWords(database.pool, createLog('spec', 'silent'));
-  const of = (fieldId: number) => [...wordsOf({ id: DATA_SET, fields } as never, fieldId)].sort();
-  expect(of(FIELD)).toEqual([]);
-  await vi.waitFor(() => expect(of(FIELD)).toEqual(['of', 'square', 'street']));
-  expect(of(4)).toEqual([]);
+  const commonWordsOf = (fieldId: number) => [...wordsOf({ id: DATA_SET, fields } as never, fieldId)].sort();
+  expect(commonWordsOf(FIELD)).toEqual([]);
+  await vi.waitFor(() => expect(commonWordsOf(FIELD)).toEqual(['of', 'square', 'street']));
+  expect(commonWordsOf(4)).toEqual([]);
 });

@@ -115,7 +115,7 @@ async function replaceRows(dataSetId: number, rows: readonly Row[]): Promise<voi
   ]);
 }
 
-async function ids(dataSetId: number, query: string): Promise<number[]> {
+async function readIds(dataSetId: number, query: string): Promise<number[]> {
   const { status, body } = await service.get(`/api/reference-data/${dataSetId}/${query}`, ADMIN);
   expect([query, status]).toEqual([query, 200]);
   return (body.items ?? body).map((row: { data?: object }) => Object(row.data ?? row)['number of row']);
@@ -141,22 +141,22 @@ describe('the order of rows without a sort', () => {
         const rows = keys.map((key, index) => ({ id: (index + 1) * 64, key }));
         await replaceRows(id, rows);
         const order = sorted(types, rows);
-        expect(await ids(id, 'instances?pageSize=1000')).toEqual(order);
+        expect(await readIds(id, 'instances?pageSize=1000')).toEqual(order);
         const numbers = Array.from({ length: Math.ceil(order.length / size) }, (_, index) => index + 1);
         const pages = new Map<number, number[]>();
         for (const page of deepFirst ? numbers.toReversed() : numbers) {
-          pages.set(page, await ids(id, `instances?pageSize=${size}&page=${page}`));
+          pages.set(page, await readIds(id, `instances?pageSize=${size}&page=${page}`));
         }
         expect(numbers.flatMap((page) => pages.get(page))).toEqual(order);
-        expect(await ids(id, 'instances?pageSize=1000&asOf=seq:3')).toEqual(order);
-        expect(await ids(id, 'export?format=json')).toEqual(order);
-        expect(await ids(id, 'export?format=json&asOf=seq:3')).toEqual(order);
-        expect(await ids(id, 'instances?pageSize=1000&sort=orderOfEntry')).toEqual(rows.map((row) => row.id));
+        expect(await readIds(id, 'instances?pageSize=1000&asOf=seq:3')).toEqual(order);
+        expect(await readIds(id, 'export?format=json')).toEqual(order);
+        expect(await readIds(id, 'export?format=json&asOf=seq:3')).toEqual(order);
+        expect(await readIds(id, 'instances?pageSize=1000&sort=orderOfEntry')).toEqual(rows.map((row) => row.id));
         const [key] = keys;
         if (key && typeof key[0] === 'string' && types[0] === 'string') {
           const sameFirst = new Set(rows.filter((row) => row.key[0] === key[0]).map((row) => row.id));
           const filter = filtered({ field: 'part 1', operator: 'equals', value: key[0] });
-          expect(await ids(id, `instances?${filter}`)).toEqual(order.filter((row) => sameFirst.has(row)));
+          expect(await readIds(id, `instances?${filter}`)).toEqual(order.filter((row) => sameFirst.has(row)));
         }
       }),
       { numRuns: process.env['FAULTS'] === 'long' ? 60 : 20, seed: 3 },

@@ -39,24 +39,24 @@ beforeAll(async () => {
   await service.database.pool.query(
     `INSERT INTO ${tableOf('data_set_counts')} (data_set_id, instances, valid_from) VALUES (1, 0, 1)`,
   );
-  for (let row = 1; row <= 120; row++) await put(row);
+  for (let row = 1; row <= 120; row++) await putRow(row);
 }, 60_000);
 afterAll(() => service.stop());
 
 /** Returns cells with few distinct values; some rows have no value, and some have a value of another type than their field. */
 function cells(row: number) {
-  const some = <T>(values: readonly T[]): T => values[(row * 7919) % values.length] as T;
+  const pickFrom = <T>(values: readonly T[]): T => values[(row * 7919) % values.length] as T;
   return {
     1: `c${row}`,
-    2: some(['Berlin', 'berlin', 'Äpfel', null, '', 'zürich', LONG, `${LONG}x`, 5]),
-    3: some([3, 1.5, null, -2, 1e6, 'many']),
-    4: some([true, false, null]),
-    5: some(['2024-02-29', '1999-12-31', null, '2024-02-30']),
+    2: pickFrom(['Berlin', 'berlin', 'Äpfel', null, '', 'zürich', LONG, `${LONG}x`, 5]),
+    3: pickFrom([3, 1.5, null, -2, 1e6, 'many']),
+    4: pickFrom([true, false, null]),
+    5: pickFrom(['2024-02-29', '1999-12-31', null, '2024-02-30']),
   };
 }
 
 /** Adds a row, or changes the one with this number, together with the list's version, as the projector does. */
-async function put(row: number, data: Record<string, unknown> = cells(row)): Promise<void> {
+async function putRow(row: number, data: Record<string, unknown> = cells(row)): Promise<void> {
   seq += 1;
   await service.database.pool.query(
     `WITH counted AS (UPDATE ${tableOf('data_set_counts')} SET valid_from = $4, instances =
@@ -69,13 +69,13 @@ async function put(row: number, data: Record<string, unknown> = cells(row)): Pro
   );
 }
 
-type Listed = { items: { id: number; data: { size: unknown } }[]; total: number };
-const page = async (query: string): Promise<Listed> => {
+type ListPage = { items: { id: number; data: { size: unknown } }[]; total: number };
+const readPage = async (query: string): Promise<ListPage> => {
   const { status, body } = await service.get(`/api/reference-data/1/instances?${query}`, READER);
   expect([query, status]).toEqual([query, 200]);
   return body;
 };
-const ids = ({ items }: Listed) => items.map(({ id }) => id);
+const idsOf = ({ items }: ListPage) => items.map(({ id }) => id);
 
 const FILTERS = [
   '',
@@ -121,17 +121,17 @@ describe('the pages of a list', () => {
     await fc.assert(
       fc.asyncProperty(listRequests, async ({ list: { filter, sort, order }, size, pages }) => {
         const list = `${filter}${sort}${order}`;
-        let whole = await page(`pageSize=1000${list}`);
+        let whole = await readPage(`pageSize=1000${list}`);
         for (const number of pages) {
           if (number === 'change') {
             changes += 1;
             // Add a row before the others, or move a row.
-            if (changes % 2 === 0) await put(120 + changes, { ...cells(changes), 2: '!', 3: -100 });
-            else await put((changes * 13) % 120 || 1, { ...cells(changes), 1: `m${changes}` });
-            whole = await page(`pageSize=1000${list}`);
+            if (changes % 2 === 0) await putRow(120 + changes, { ...cells(changes), 2: '!', 3: -100 });
+            else await putRow((changes * 13) % 120 || 1, { ...cells(changes), 1: `m${changes}` });
+            whole = await readPage(`pageSize=1000${list}`);
           } else {
-            const part = await page(`pageSize=${size}&page=${number}${list}`);
-            expect(ids(part)).toEqual(ids(whole).slice((number - 1) * size, number * size));
+            const part = await readPage(`pageSize=${size}&page=${number}${list}`);
+            expect(idsOf(part)).toEqual(idsOf(whole).slice((number - 1) * size, number * size));
             expect(part.total).toBe(whole.total);
           }
         }
@@ -142,7 +142,7 @@ describe('the pages of a list', () => {
 
   it('have every row once, and rows without a value last in both directions', async () => {
     for (const order of ['', '&order=DESC']) {
-      const { items, total } = await page(`pageSize=1000&sort=size${order}`);
+      const { items, total } = await readPage(`pageSize=1000&sort=size${order}`);
       expect(new Set(items.map(({ id }) => id)).size).toBe(total);
       const sized = items.map(({ data }) => typeof data.size === 'number');
       expect(sized.lastIndexOf(true)).toBeLessThan(sized.indexOf(false));
@@ -154,56 +154,57 @@ describe('the pages of a list', () => {
 
 describe('a cached data set', () => {
   const row = '/api/reference-data/1/instances?key=kept';
-  beforeAll(() => put(900, { ...cells(1), 1: 'kept' }));
+  beforeAll(() => putRow(900, { ...cells(1), 1: 'kept' }));
 
-  const look = async () => {
+  const readColumns = async () => {
     const { status, body } = await service.get(row, READER);
     return status === 200 ? Object.keys(body.items[0].data) : status;
   };
 
-  const named = (name: string) => JSON.stringify(FIELDS.map((each) => (each.fieldId === 2 ? { ...each, name } : each)));
+  const fieldsNamed = (name: string) =>
+    JSON.stringify(FIELDS.map((each) => (each.fieldId === 2 ? { ...each, name } : each)));
   const rename = (name: string, from: number) =>
     service.database.pool.query(`UPDATE ${tableOf('reference_data_types')} SET fields = $1, valid_from = $2`, [
-      named(name),
+      fieldsNamed(name),
       from,
     ]);
 
   it('is refused as soon as the session has ended', async () => {
-    expect(await look()).toContain('name');
-    expect(await look()).toContain('name');
+    expect(await readColumns()).toContain('name');
+    expect(await readColumns()).toContain('name');
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
-    expect(await look()).toBe(401);
+    expect(await readColumns()).toBe(401);
     // Nor does the response reveal whether the request is valid.
     expect((await service.get(`${row}&sort=nope`, READER)).status).toBe(401);
     await service.signIn(READER);
-    expect(await look()).toContain('name');
+    expect(await readColumns()).toContain('name');
   });
 
   it('is refused to users who must change their password first', async () => {
-    expect(await look()).toContain('name');
+    expect(await readColumns()).toContain('name');
     await service.database.pool.query('UPDATE identity.users SET require_password_change = true WHERE id = $1', [
       READER,
     ]);
-    expect(await look()).toBe(403);
+    expect(await readColumns()).toBe(403);
     await service.database.pool.query('UPDATE identity.users SET require_password_change = false WHERE id = $1', [
       READER,
     ]);
-    expect(await look()).toContain('name');
+    expect(await readColumns()).toContain('name');
   });
 
   it('reflects changes of the type and the data set at once', async () => {
-    expect(await look()).toContain('name');
+    expect(await readColumns()).toContain('name');
     const { pool } = service.database;
     await rename('label', 3);
-    expect(await look()).toContain('label');
+    expect(await readColumns()).toContain('label');
     await rename('title', 4);
     expect((await service.get('/api/reference-data/1/instances?sort=title', READER)).status).toBe(200);
     expect((await service.get('/api/reference-data/1/instances?sort=label', READER)).status).toBe(400);
     await pool.query(`UPDATE ${tableOf('reference_data_sets')} SET id = 2`);
-    expect(await look()).toBe(404);
+    expect(await readColumns()).toBe(404);
     await pool.query(`UPDATE ${tableOf('reference_data_sets')} SET id = 1`);
     await rename('name', 5);
-    expect(await look()).toContain('name');
+    expect(await readColumns()).toContain('name');
   });
 
   it('reflects changed filter configurations at once', async () => {
@@ -248,25 +249,25 @@ describe('a cached data set', () => {
     'x'.repeat(400),
   ])('handles a field called %s like any other field', async (name) => {
     await rename(name, ++seq);
-    expect(await look()).toContain(name);
+    expect(await readColumns()).toContain(name);
     const field = encodeURIComponent(name);
-    const whole = ids(await page('pageSize=1000&sort=id'));
-    expect(ids(await page(`pageSize=1000&sort=${field}&order=DESC`)).toSorted((a, b) => a - b)).toEqual(whole);
+    const whole = idsOf(await readPage('pageSize=1000&sort=id'));
+    expect(idsOf(await readPage(`pageSize=1000&sort=${field}&order=DESC`)).toSorted((a, b) => a - b)).toEqual(whole);
     const filter = encodeURIComponent(
       JSON.stringify({ conditions: [{ field: name, operator: 'equals', value: name }] }),
     );
-    expect((await page(`filter=${filter}`)).items).toEqual([]);
+    expect((await readPage(`filter=${filter}`)).items).toEqual([]);
     const { status } = await service.get(`/api/reference-data/1/instances?sort=${field}x`, READER);
     expect(status).toBe(400);
     await rename('name', ++seq);
   });
 
   it('is refused after the grant was removed', async () => {
-    expect(await look()).toContain('name');
+    expect(await readColumns()).toContain('name');
     service.grant({ type: 'CollectionItemsRemoved', data: { collectionId: 1, dataSetIds: [1] } });
-    expect(await look()).toBe(404);
+    expect(await readColumns()).toBe(404);
     expect((await service.get(row, ADMIN)).status).toBe(200);
     service.grant({ type: 'CollectionItemsAdded', data: { collectionId: 1, dataSetIds: [1] } });
-    expect(await look()).toContain('name');
+    expect(await readColumns()).toContain('name');
   });
 });

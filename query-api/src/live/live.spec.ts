@@ -58,7 +58,7 @@ async function connect(userId: number, headers: Record<string, string> = {}): Pr
   return client;
 }
 const join = (client: Client, room: string) => client.emitWithAck('join', room) as Promise<JoinAnswer>;
-const since = (client: Client, after: number) => client.emitWithAck('since', after) as Promise<SinceAnswer>;
+const requestSince = (client: Client, after: number) => client.emitWithAck('since', after) as Promise<SinceAnswer>;
 
 /** Stores changes and notifies as the projector does; returns the last seq. */
 async function project(...changes: (Partial<LiveChange> & { dataSetIds?: number[] })[]): Promise<number> {
@@ -189,7 +189,7 @@ describe('a change', () => {
     // The client gets the next message of another room: so the earlier change was not sent.
     const after = await project({ entity: 'user', entityId: STRANGER });
     await vi.waitFor(() => expect(receivedBy(client)).toEqual([before, after]));
-    expect((await since(client, before - 1)).changes.map((change) => change.seq)).toEqual([after]);
+    expect((await requestSince(client, before - 1)).changes.map((change) => change.seq)).toEqual([after]);
   });
 
   it('is not sent any more after the session has ended', async () => {
@@ -218,26 +218,26 @@ describe('a reconnected client', () => {
     await vi.waitFor(() => expect(receivedBy(client)).toEqual([last - 2, last]));
     const later = await connect(READER);
     await join(later, 'data-set:1');
-    const answer = await since(later, last - 3);
+    const answer = await requestSince(later, last - 3);
     expect([answer.complete, answer.seq, answer.changes.map((change) => change.seq)]).toEqual([
       true,
       last,
       [last - 2, last],
     ]);
-    expect(await since(later, last)).toEqual({ complete: true, changes: [], seq: last });
+    expect(await requestSince(later, last)).toEqual({ complete: true, changes: [], seq: last });
   });
 
   it('gets an incomplete answer if it missed too many changes or some of them were pruned', async () => {
     const client = await connect(READER);
     await service.database.pool.query('DELETE FROM platform.live_changes WHERE seq < $1', [seq]);
-    expect(await since(client, 0)).toMatchObject({ complete: false, changes: [] });
+    expect(await requestSince(client, 0)).toMatchObject({ complete: false, changes: [] });
     const start = seq;
     await project(...Array.from({ length: 1_001 }, () => ({ entity: 'reference-type' as const })));
     await join(client, 'types');
     await vi.waitFor(async () =>
-      expect(await since(client, start)).toMatchObject({ complete: false, seq: start + 1_001 }),
+      expect(await requestSince(client, start)).toMatchObject({ complete: false, seq: start + 1_001 }),
     );
-    expect((await since(client, start + 1)).changes).toHaveLength(1_000);
+    expect((await requestSince(client, start + 1)).changes).toHaveLength(1_000);
   });
 
   it('gets an incomplete answer if all changes were pruned', async () => {
@@ -245,8 +245,8 @@ describe('a reconnected client', () => {
     const { pool } = service.database;
     await pool.query('UPDATE platform.reader SET seq = $1', [seq]);
     await pool.query('DELETE FROM platform.live_changes');
-    expect(await since(client, seq - 1)).toEqual({ complete: false, changes: [], seq });
-    expect(await since(client, seq)).toEqual({ complete: true, changes: [], seq });
+    expect(await requestSince(client, seq - 1)).toEqual({ complete: false, changes: [], seq });
+    expect(await requestSince(client, seq)).toEqual({ complete: true, changes: [], seq });
   });
 });
 
@@ -315,13 +315,13 @@ describe('the live channel', () => {
     const stalled = new WebSocket(`${service.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`, {
       headers: { Cookie: await service.signIn(READER), Origin: ORIGIN },
     });
-    const packet = (start: string) =>
+    const waitForPacket = (start: string) =>
       new Promise<void>((resolve) => {
         stalled.on('message', (data) => String(data).startsWith(start) && resolve());
       });
-    const opened = packet('0');
+    const opened = waitForPacket('0');
     await opened;
-    const [connected, joined] = [packet('40'), packet('430')];
+    const [connected, joined] = [waitForPacket('40'), waitForPacket('430')];
     stalled.send('40');
     await connected;
     stalled.send('420["join","types"]');

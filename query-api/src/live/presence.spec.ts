@@ -92,11 +92,11 @@ describe('presence', () => {
   it('reaches an instance that starts later with the next regular repetition', async () => {
     const one = openInstance();
     await one.has([1]);
-    const late = openInstance();
-    await late.has([2]);
-    expect(late.lastSent()).toEqual([2]);
+    const laterInstance = openInstance();
+    await laterInstance.has([2]);
+    expect(laterInstance.lastSent()).toEqual([2]);
     await vi.advanceTimersByTimeAsync(REPEAT_EVERY_MS + SETTLED_MS);
-    expect(late.lastSent()).toEqual([2, 1]);
+    expect(laterInstance.lastSent()).toEqual([2, 1]);
   });
 
   it('is only published at the regular interval while the users stay the same', async () => {

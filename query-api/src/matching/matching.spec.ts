@@ -171,18 +171,20 @@ describe('dismissed pairs', () => {
 
   it('do not make a candidate ambiguous: of two targets with the same name, the one that is not dismissed matches', async () => {
     const { matching } = matchingOn({ targets, dismissed: [dismissed] });
-    const ask = (question: Partial<Question>) =>
+    const answerQuestion = (question: Partial<Question>) =>
       matching.answer({
         targets: cachedStatement('targets'),
         threshold: 40,
         ...question,
         about: { kind: 'some', sources: [{ value: 'de', label: 'Germany' }] },
       });
-    expect((await ask({})).candidates[0]?.map(({ targetValue, confidence }) => [targetValue, confidence])).toEqual([
+    expect(
+      (await answerQuestion({})).candidates[0]?.map(({ targetValue, confidence }) => [targetValue, confidence]),
+    ).toEqual([
       ['DEU', 60],
       ['DDR', 60],
     ]);
-    expect((await ask({ dismissed: cachedStatement('dismissed') })).candidates[0]).toMatchObject([
+    expect((await answerQuestion({ dismissed: cachedStatement('dismissed') })).candidates[0]).toMatchObject([
       { targetValue: 'DEU', confidence: 90 },
     ]);
   });

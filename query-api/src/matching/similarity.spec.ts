@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { indexTargets, type LabelledValue } from './candidates.ts';
 import { describeDifferences, foldedWords, trigramSimilarity } from './similarity.ts';
 
-const named = (value: string, label: string | null = null): LabelledValue => ({ value, label });
+const labelled = (value: string, label: string | null = null): LabelledValue => ({ value, label });
 const best = (targets: LabelledValue[], source: LabelledValue, threshold = 0) =>
   indexTargets(targets).suggest(source, threshold)[0];
 
@@ -60,14 +60,14 @@ describe('similarity of two texts', () => {
 
 describe('candidates for a source value', () => {
   const targets = [
-    named('DEU', 'Germany'),
-    named('DNK', 'Denmark'),
-    named('CIV', "Côte d'Ivoire"),
-    named('BOL', 'Bolivia (Plurinational State of)'),
-    named('KOR', 'Korea, Republic of'),
+    labelled('DEU', 'Germany'),
+    labelled('DNK', 'Denmark'),
+    labelled('CIV', "Côte d'Ivoire"),
+    labelled('BOL', 'Bolivia (Plurinational State of)'),
+    labelled('KOR', 'Korea, Republic of'),
   ];
   it('match codes by the labels of both rows', () => {
-    expect(best(targets, named('DE', 'Germany'))).toEqual({
+    expect(best(targets, labelled('DE', 'Germany'))).toEqual({
       targetValue: 'DEU',
       targetLabel: 'Germany',
       confidence: 90,
@@ -75,44 +75,50 @@ describe('candidates for a source value', () => {
     });
   });
   it('prefer the same value to all other candidates', () => {
-    expect(best([named('A', 'B'), named('B', 'A')], named('A', 'A'))).toMatchObject({
+    expect(best([labelled('A', 'B'), labelled('B', 'A')], labelled('A', 'A'))).toMatchObject({
       targetValue: 'A',
       confidence: 100,
     });
   });
   it('describe the differences of folded texts', () => {
-    expect(best([named('usd')], named('USD'))).toMatchObject({
+    expect(best([labelled('usd')], labelled('USD'))).toMatchObject({
       confidence: 95,
       reason: 'Same value apart from case',
     });
-    expect(best(targets, named('CI', 'Cote d’Ivoire'))).toMatchObject({
+    expect(best(targets, labelled('CI', 'Cote d’Ivoire'))).toMatchObject({
       targetValue: 'CIV',
       confidence: 85,
       reason: "Both are labelled “Côte d'Ivoire”, apart from accents and punctuation",
     });
   });
   it('match a value with the label of the other side', () => {
-    expect(best(targets, named('Germany'))).toMatchObject({
+    expect(best(targets, labelled('Germany'))).toMatchObject({
       targetValue: 'DEU',
       reason: 'The target is labelled “Germany”',
     });
-    expect(best([named('Germany')], named('DE', 'Germany'))).toMatchObject({ targetValue: 'Germany', confidence: 90 });
+    expect(best([labelled('Germany')], labelled('DE', 'Germany'))).toMatchObject({
+      targetValue: 'Germany',
+      confidence: 90,
+    });
   });
   it('match misspelt, shortened and reordered texts', () => {
-    expect(best(targets, named('x1', 'Germny'), 40)).toMatchObject({ targetValue: 'DEU' });
-    expect(best(targets, named('x2', 'Bolivia'), 40)).toMatchObject({
+    expect(best(targets, labelled('x1', 'Germny'), 40)).toMatchObject({ targetValue: 'DEU' });
+    expect(best(targets, labelled('x2', 'Bolivia'), 40)).toMatchObject({
       targetValue: 'BOL',
       reason: '“Bolivia” is part of “Bolivia (Plurinational State of)”',
     });
-    expect(best(targets, named('x3', 'Republic of Korea'), 40)).toMatchObject({ targetValue: 'KOR', confidence: 84 });
+    expect(best(targets, labelled('x3', 'Republic of Korea'), 40)).toMatchObject({
+      targetValue: 'KOR',
+      confidence: 84,
+    });
   });
   it('use labels if short codes are similar', () => {
-    expect(best([named('DEN', 'Denmark')], named('DE', 'Germany'), 40)).toBeUndefined();
-    expect(best([named('DEU')], named('DE'), 40)).toMatchObject({ targetValue: 'DEU', confidence: 40 });
+    expect(best([labelled('DEN', 'Denmark')], labelled('DE', 'Germany'), 40)).toBeUndefined();
+    expect(best([labelled('DEU')], labelled('DE'), 40)).toMatchObject({ targetValue: 'DEU', confidence: 40 });
   });
   it('have a low confidence if several targets match equally', () => {
-    const two = [named('COD', 'Congo'), named('COG', 'Congo')];
-    expect(indexTargets(two).suggest(named('COGX', 'Congo'), 0)).toEqual([
+    const two = [labelled('COD', 'Congo'), labelled('COG', 'Congo')];
+    expect(indexTargets(two).suggest(labelled('COGX', 'Congo'), 0)).toEqual([
       expect.objectContaining({
         targetValue: 'COG',
         confidence: 60,
@@ -135,7 +141,7 @@ describe('candidates for a source value', () => {
         fc.integer({ min: 0, max: 100 }),
         (rows, value, least) => {
           const distinct = [...new Map(rows.map((row) => [row.value, row])).values()];
-          const offered = indexTargets(distinct).suggest(named(value, 'label'), least);
+          const offered = indexTargets(distinct).suggest(labelled(value, 'label'), least);
           const confidences = offered.map((candidate) => candidate.confidence);
           expect(offered.length).toBeLessThanOrEqual(5);
           expect(new Set(offered.map((candidate) => candidate.targetValue)).size).toBe(offered.length);
@@ -153,10 +159,10 @@ describe('candidates for a source value', () => {
     const display = new Intl.DisplayNames(['en'], { type: 'region' });
     const official = Object.entries(countries.getNames('en', { select: 'official' }));
     const index = indexTargets(
-      official.map(([alpha2, name]) => named(countries.alpha2ToAlpha3(alpha2) as string, name)),
+      official.map(([alpha2, name]) => labelled(countries.alpha2ToAlpha3(alpha2) as string, name)),
     );
     const wrong = official.filter(([alpha2]) => {
-      const [first] = index.suggest(named(alpha2, display.of(alpha2) ?? null), 40);
+      const [first] = index.suggest(labelled(alpha2, display.of(alpha2) ?? null), 40);
       return first?.targetValue !== countries.alpha2ToAlpha3(alpha2);
     });
     expect(wrong.length / official.length, wrong.join(' ')).toBeLessThan(0.06);

@@ -29,7 +29,7 @@ const logOf = (head: bigint, unread: readonly string[] = []): LogReader => ({
     for (const occurredAt of unread) yield { metadata: { occurredAt } } as never;
   },
 });
-const resolved = (asOf: string, log: LogReader) => resolveAsOf(database.pool, asOf, log);
+const resolveOn = (asOf: string, log: LogReader) => resolveAsOf(database.pool, asOf, log);
 
 beforeEach(() => {
   calls = [];
@@ -37,35 +37,35 @@ beforeEach(() => {
 
 describe('an instant', () => {
   it('is resolved when an event of a later time is projected, even if the log has unread events', async () => {
-    expect(await resolved('2026-01-15', logOf(900n, ['2026-01-10T00:00:00.000Z']))).toBe(4);
+    expect(await resolveOn('2026-01-15', logOf(900n, ['2026-01-10T00:00:00.000Z']))).toBe(4);
     expect(calls).toEqual([]);
   });
 
   it('is resolved to the last event if the log was read to its end', async () => {
-    expect(await resolved('2026-02-15', logOf(600n))).toBe(6);
+    expect(await resolveOn('2026-02-15', logOf(600n))).toBe(6);
     expect(calls).toEqual(['head']);
   });
 
   it('is refused while an event of that time is unread', async () => {
-    const late = resolved('2026-02-15', logOf(900n, ['2026-02-10T00:00:00.000Z']));
+    const late = resolveOn('2026-02-15', logOf(900n, ['2026-02-10T00:00:00.000Z']));
     await expect(late).rejects.toMatchObject({ code: 'BEHIND', retryAfter: 1 } satisfies Partial<Refusal>);
     expect(calls).toEqual(['head', 'after 600']);
   });
 
   it('is resolved to the last event if unread events are later or are system events of the store', async () => {
-    expect(await resolved('2026-02-15', logOf(900n, ['2026-03-01T00:00:00.000Z']))).toBe(6);
-    expect(await resolved('2026-02-15', logOf(900n))).toBe(6);
+    expect(await resolveOn('2026-02-15', logOf(900n, ['2026-03-01T00:00:00.000Z']))).toBe(6);
+    expect(await resolveOn('2026-02-15', logOf(900n))).toBe(6);
   });
 
   it('must be a day of the calendar', async () => {
     for (const day of ['2025-02-29', '2026-02-30', '2026-04-31T12:00:00Z', '2026-00-10']) {
-      await expect(resolved(day, logOf(600n)), day).rejects.toMatchObject({ code: 'INVALID' });
+      await expect(resolveOn(day, logOf(600n)), day).rejects.toMatchObject({ code: 'INVALID' });
     }
-    expect(await resolved('2024-02-29', logOf(600n))).toBe(0);
+    expect(await resolveOn('2024-02-29', logOf(600n))).toBe(0);
   });
 
   it('is refused while the log is unavailable', async () => {
-    const gone: LogReader = { ...logOf(600n), head: () => Promise.reject(new Error('away')) };
-    await expect(resolved('2026-02-15', gone)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const unavailableLog: LogReader = { ...logOf(600n), head: () => Promise.reject(new Error('away')) };
+    await expect(resolveOn('2026-02-15', unavailableLog)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

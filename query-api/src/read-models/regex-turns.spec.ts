@@ -57,20 +57,20 @@ describe('turns of regular expressions', () => {
 
   it('refuse the fourth search of a user with 429 and still accept those of others', async () => {
     const { search, end } = searches(1);
-    const taken = ['1', '2', '3'].map((name) => search(ANNA, name));
+    const searchesOfUsers = ['1', '2', '3'].map((name) => search(ANNA, name));
     await expect(search(ANNA, '4')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 2 });
-    taken.push(search(BEN, 'Ben'));
+    searchesOfUsers.push(search(BEN, 'Ben'));
     for (const name of ['1', 'Ben', '2', '3']) await end(name);
-    await Promise.all(taken);
+    await Promise.all(searchesOfUsers);
   });
 
   it('refuse with 429 if too many searches of different users wait', async () => {
     const { search, end } = searches(1);
     const names = Array.from({ length: 9 }, (_, number) => `of person ${number}`);
-    const taken = names.map((name, number) => search(number, name));
+    const acceptedSearches = names.map((name, number) => search(number, name));
     await expect(search(99, 'one too many')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
     for (const name of names) await end(name);
-    await Promise.all(taken);
+    await Promise.all(acceptedSearches);
   });
 
   it('start the next search when one fails', async () => {

@@ -19,7 +19,7 @@ const LARGE_ROWS = 50_100;
 let world: World;
 let routes: Route[];
 
-const ofAccess = (event: AccessEvent) => world.append('access-main', event);
+const appendAccess = (event: AccessEvent) => world.append('access-main', event);
 
 /** The rows of a data set are divided into several streams; all rows of this spec are in the first one. */
 const rowsOf = (id: number) => streams.instances(id, 0) as `instances-${string}`;
@@ -49,20 +49,20 @@ async function index(): Promise<void> {
 
 beforeAll(async () => {
   world = await startWorld();
-  for (const role of SEEDED_ROLES) ofAccess({ type: 'RoleDefined', data: role });
-  ofAccess({
+  for (const role of SEEDED_ROLES) appendAccess({ type: 'RoleDefined', data: role });
+  appendAccess({
     type: 'RoleDefined',
     data: { roleId: WITHOUT_PAGES, name: 'Reader', description: '', routes: [], abilities: [] },
   });
-  ofAccess({ type: 'UserRegistered', data: { userId: ADMINISTRATOR, roleId: 1 } });
-  ofAccess({ type: 'UserRegistered', data: { userId: READER, roleId: WITHOUT_PAGES } });
-  for (const userId of [VIEWER, STRANGER]) ofAccess({ type: 'UserRegistered', data: { userId, roleId: 2 } });
-  ofAccess(collectionCreated({ collectionId: 7 }));
-  ofAccess({
+  appendAccess({ type: 'UserRegistered', data: { userId: ADMINISTRATOR, roleId: 1 } });
+  appendAccess({ type: 'UserRegistered', data: { userId: READER, roleId: WITHOUT_PAGES } });
+  for (const userId of [VIEWER, STRANGER]) appendAccess({ type: 'UserRegistered', data: { userId, roleId: 2 } });
+  appendAccess(collectionCreated({ collectionId: 7 }));
+  appendAccess({
     type: 'CollectionItemsAdded',
     data: { collectionId: 7, dataSetIds: [COUNTRIES, REGIONS, PAIRS, LARGE, DELETED] },
   });
-  ofAccess({
+  appendAccess({
     type: 'CollectionPermissionsChanged',
     data: {
       collectionId: 7,
@@ -135,12 +135,12 @@ const search = (...query: Parameters<typeof searchOnce>) =>
     },
     { timeout: 30_000 },
   );
-const codes = async (q: string, as?: number) =>
+const findCodes = async (q: string, as?: number) =>
   (await search(q, as)).codes.map(({ code, places }) => `${code} in ${places.map((place) => place.dataSetId).join()}`);
 
 describe('the search for codes and labels', () => {
   it('lists exact codes, exact labels, codes with this beginning and then other labels, and merges equal rows', async () => {
-    expect(await codes('ch')).toEqual([
+    expect(await findCodes('ch')).toEqual([
       `CH in ${COUNTRIES},${REGIONS}`,
       `AB in ${COUNTRIES}`,
       `CHE in ${COUNTRIES}`,
@@ -176,17 +176,17 @@ describe('the search for codes and labels', () => {
     const label = 'confederation';
     for (let from = 0; from <= label.length - 3; from += 1)
       for (let to = from + 3; to <= label.length; to += 1)
-        expect(await codes(label.slice(from, to))).toContain(`CHE in ${COUNTRIES}`);
+        expect(await findCodes(label.slice(from, to))).toContain(`CHE in ${COUNTRIES}`);
   });
 
   it('does not find a part of a label that has two characters', async () => {
-    expect(await codes('ri')).toEqual([]);
+    expect(await findCodes('ri')).toEqual([]);
   });
 
   it('finds no deleted rows and no rows of deleted data sets', async () => {
-    expect(await codes('gone')).toEqual([]);
+    expect(await findCodes('gone')).toEqual([]);
     expect((await search('deleted', ADMINISTRATOR)).dataSets).toEqual([]);
-    expect(await codes('ch', ADMINISTRATOR)).toContain(`CH in ${COUNTRIES},${REGIONS},${SECRET}`);
+    expect(await findCodes('ch', ADMINISTRATOR)).toContain(`CH in ${COUNTRIES},${REGIONS},${SECRET}`);
   });
 
   it.each([
@@ -222,8 +222,8 @@ describe('the plan of a search', () => {
     await world.request(observed, '/api/search', { query: { q }, as: VIEWER });
     const pool = openSearchPool(world.pool.options.connectionString ?? '');
     try {
-      const named = (name: Parameters<Tables>[0]) => rawSql(tableOf(name));
-      const tables = Object.assign(named, { current: named }) as unknown as Tables;
+      const tableNamed = (name: Parameters<Tables>[0]) => rawSql(tableOf(name));
+      const tables = Object.assign(tableNamed, { current: tableNamed }) as unknown as Tables;
       const plans = await Promise.all(
         builds.map((build) => pool.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${toStatement(build(tables)).text}`)),
       );
@@ -307,12 +307,12 @@ describe('an incomplete search', () => {
   });
 
   it('reports that it is incomplete while a data set that the viewer may read cannot be searched yet', async () => {
-    ofAccess({ type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [16] } });
+    appendAccess({ type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [16] } });
     addDataSet(16, 'New codes', [['NEW', 'New', null]]);
     await world.project();
     expect(await searchOnce('new')).toMatchObject({ codes: [], complete: false });
     expect(await search('new', STRANGER)).toMatchObject({ codes: [], complete: true });
     await (await importProjector()).indexFields(world.pool, schemaOf('instances'));
-    expect(await codes('new')).toEqual(['NEW in 16']);
+    expect(await findCodes('new')).toEqual(['NEW in 16']);
   });
 });

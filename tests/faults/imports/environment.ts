@@ -70,7 +70,7 @@ export interface ImportEnvironment {
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 50_000; !(await condition()); ) {
-    if (Date.now() > end) throw new Error('It never came to be');
+    if (Date.now() > end) throw new Error('The condition was not met in time');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -120,7 +120,7 @@ export function useImportEnvironment(): ImportEnvironment {
     };
   };
 
-  const happen = async (stream: string, type: string, data: unknown) => {
+  const appendNext = async (stream: string, type: string, data: unknown) => {
     const metadata = {
       $correlationId: 'stand',
       $causationId: randomUUID(),
@@ -151,12 +151,12 @@ export function useImportEnvironment(): ImportEnvironment {
       worker.wake();
       return worker;
     },
-    appendEvent: happen,
+    appendEvent: appendNext,
     cancel: (jobId) => runCommand(cancel, jobId),
     retry: (jobId) => runCommand(retry, jobId),
     async dataSet(fields) {
       const id = ++nextId;
-      await happen(streams.referenceType(id), 'ReferenceTypeDefined', {
+      await appendNext(streams.referenceType(id), 'ReferenceTypeDefined', {
         id,
         name: `Type ${id}`,
         description: '',
@@ -167,7 +167,7 @@ export function useImportEnvironment(): ImportEnvironment {
           isPrimaryKey: index === 0,
         })),
       });
-      await happen(streams.dataSet(id), 'DataSetCreated', {
+      await appendNext(streams.dataSet(id), 'DataSetCreated', {
         id,
         name: `Data set ${id}`,
         description: '',

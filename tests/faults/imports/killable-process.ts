@@ -20,18 +20,18 @@ export function createKillableProcess(
   completesLastCall: boolean,
 ): KillableProcess {
   let calls = 0;
-  let dead = false;
+  let isKilled = false;
   /** Runs a call; `discard` receives an answer that arrives after the kill. */
   const run = async <T>(work: () => Promise<T>, discard: (answer: T) => void = () => undefined): Promise<T> => {
-    if (dead) throw new Killed('killed');
+    if (isKilled) throw new Killed('killed');
     calls += 1;
     if (calls >= diesAtCall) {
-      dead = true;
+      isKilled = true;
       if (completesLastCall) discard(await work());
       throw new Killed('killed');
     }
     const answer = await work();
-    if (!dead) return answer;
+    if (!isKilled) return answer;
     discard(answer);
     throw new Killed('killed');
   };
@@ -55,12 +55,12 @@ export function createKillableProcess(
       append: (...words) => run(() => store.append(...words)),
       tail: (stream) => run(() => store.tail(stream)),
       async *read(...words) {
-        if (dead) throw new Killed('killed');
+        if (isKilled) throw new Killed('killed');
         yield* store.read(...words);
       },
     },
     get isDead() {
-      return dead;
+      return isKilled;
     },
   };
 }

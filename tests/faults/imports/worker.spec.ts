@@ -51,7 +51,7 @@ async function runWithKills(jobId: number, kills: number, callsMax: number) {
     });
     await worker.stop();
     if (ended) return kill;
-    // The lease of the killed worker runs out.
+    // Ends the lease of the killed worker.
     await environment.pool.query('UPDATE jobs.progress SET leased_until = now() WHERE job_id = $1', [jobId]);
   }
   environment.worker();
@@ -139,7 +139,7 @@ describe('an import that is killed repeatedly', () => {
 });
 
 describe('an update', () => {
-  it('refuses missing keys', async () => {
+  it('rejects rows whose key the data set lacks', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     environment.worker();
     await environment.waitForEnd(await environment.begin(await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS)));
@@ -178,10 +178,10 @@ describe('all or nothing', () => {
     });
     expect((await eventTypesOf(dataSetId)).slice(-1)).toEqual(['ExclusiveImportEnded']);
   });
-  it('takes all rows back when a row is refused late', async () => {
+  it('removes the rows that it has written when a later row is refused', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
-    // A writer that had read before the mark was set.
-    const late = storeWithHook(async (appends) => {
+    // Simulates a writer that had read the data set before the import locked it.
+    const storeWithLateWriter = storeWithHook(async (appends) => {
       if (appends !== 20) return;
       const rows = rowsOf(640).map((line, index) => ({ id: 64 * (index + 1) + 63, values: { 1: line.slice(0, 5) } }));
       await environment.appendEvent(streams.instances(dataSetId, 63), 'InstancesAdded', {
@@ -190,7 +190,7 @@ describe('all or nothing', () => {
         rows,
       });
     });
-    environment.worker({ store: late });
+    environment.worker({ store: storeWithLateWriter });
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS), exclusive);
     expect((await environment.waitForEnd(jobId)).status).toBe('FAILED');
     const { rows, added } = await environment.rows(dataSetId);

@@ -17,21 +17,21 @@ const AT_ONCE = 4;
 /** Number of edits in the short form; the long form has no limit. */
 const EDITS = 200;
 
-const expected = (answer: Answer, status: number) => {
+const requireStatus = (answer: Answer, status: number) => {
   if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body;
 };
 
-async function editor(): Promise<HttpClient> {
+async function signInEditor(): Promise<HttpClient> {
   const person = new HttpClient(stack.baseUrl);
-  expected(await person.signIn('admin', PASSWORD), 200);
+  requireStatus(await person.signIn('admin', PASSWORD), 200);
   return person;
 }
 
 describe('concurrent edits', () => {
-  it('loses no edit, refuses only edits of changed rows, and keeps every version', async () => {
+  it('are all stored or refused because their row was changed, and each stored edit stays in the history', async () => {
     const next = random(announcedSeed('many editors'));
-    const sessions = await Promise.all(Array.from({ length: SESSIONS }, editor));
+    const sessions = await Promise.all(Array.from({ length: SESSIONS }, signInEditor));
     const [first] = sessions as [HttpClient];
     const editors = Array.from({ length: EDITORS }, (_, number) => sessions[number % SESSIONS] as HttpClient);
     const schemas = [
@@ -39,10 +39,13 @@ describe('concurrent edits', () => {
       { name: 'count', dataType: 'number' },
       { name: 'editor', dataType: 'number' },
     ];
-    const type = expected(await first.post('/api/reference-types', { name: `Edited ${randomUUID()}`, schemas }), 201);
-    const dataSet = expected(await first.post('/api/reference-data', { name: 'Edited', typeId: type.id }), 201);
+    const type = requireStatus(
+      await first.post('/api/reference-types', { name: `Edited ${randomUUID()}`, schemas }),
+      201,
+    );
+    const dataSet = requireStatus(await first.post('/api/reference-data', { name: 'Edited', typeId: type.id }), 201);
     const path = `/api/reference-data/${dataSet.id}/instances`;
-    const added = expected(
+    const added = requireStatus(
       await first.post(path, {
         rows: Array.from({ length: ROWS }, (_, row) => ({ data: { code: String(row).padStart(4, '0'), count: 0 } })),
       }),
@@ -60,38 +63,38 @@ describe('concurrent edits', () => {
 
     async function edit(person: HttpClient, number: number): Promise<void> {
       /** The rows as this editor knows them: as last read or returned, without changes by others. */
-      const believed = new Map(ids.map((id) => [id, { revision: 1, count: 0 }]));
+      const knownRows = new Map(ids.map((id) => [id, { revision: 1, count: 0 }]));
       while (hasMoreEdits()) {
         edits += 1;
         const rows = new Set(Array.from({ length: 1 + Math.floor(next() * AT_ONCE) }, () => Math.floor(next() * ROWS)));
         const change = [...rows].map((row) => {
           const id = ids[row] as number;
-          const { revision, count } = believed.get(id) as { revision: number; count: number };
+          const { revision, count } = knownRows.get(id) as { revision: number; count: number };
           return { id, revision, data: { count: count + 1, editor: number } };
         });
-        const { results } = expected(await person.patch(path, change), 200);
-        const moved: number[] = [];
+        const { results } = requireStatus(await person.patch(path, change), 200);
+        const staleIds: number[] = [];
         for (const outcome of results) {
-          const seen = believed.get(outcome.id) as { revision: number; count: number };
+          const known = knownRows.get(outcome.id) as { revision: number; count: number };
           if (outcome.outcome === 'done') {
             done += 1;
-            expect(outcome.revision).toBe(seen.revision + 1);
+            expect(outcome.revision).toBe(known.revision + 1);
             const owners = editorsByRevision.get(outcome.id) as Map<number, number>;
             expect(owners.has(outcome.revision), 'one revision, two editors').toBe(false);
             owners.set(outcome.revision, number);
-            believed.set(outcome.id, { revision: outcome.revision, count: seen.count + 1 });
+            knownRows.set(outcome.id, { revision: outcome.revision, count: known.count + 1 });
           } else {
             refused += 1;
             expect(outcome).toMatchObject({ code: 'STALE' });
-            expect(outcome.revision, 'refused although its row had not moved').toBeGreaterThan(seen.revision);
-            moved.push(outcome.id);
+            expect(outcome.revision, 'refused although its row had not changed').toBeGreaterThan(known.revision);
+            staleIds.push(outcome.id);
           }
         }
-        const read = await Promise.all(moved.map((id) => person.get(`${path}/${id}`)));
-        for (const { body } of read) {
+        const answers = await Promise.all(staleIds.map((id) => person.get(`${path}/${id}`)));
+        for (const { body } of answers) {
           // The read model may be older than the response: the editor keeps the higher revision.
-          if (body.revision > (believed.get(body.id)?.revision ?? 0)) {
-            believed.set(body.id, { revision: body.revision, count: body.data.count });
+          if (body.revision > (knownRows.get(body.id)?.revision ?? 0)) {
+            knownRows.set(body.id, { revision: body.revision, count: body.data.count });
           }
         }
       }
@@ -103,7 +106,7 @@ describe('concurrent edits', () => {
       const owners = editorsByRevision.get(id) as Map<number, number>;
       const { body: row } = await first.eventually(`${path}/${id}`, ({ body }) => body.revision === owners.size + 1);
       expect(row.data.count, `count of row ${id}`).toBe(owners.size);
-      const { items } = expected(await first.get(`${path}/${id}/history`), 200);
+      const { items } = requireStatus(await first.get(`${path}/${id}/history`), 200);
       const history: { revision: number; data: { count: number; editor: number | null } }[] = items.reverse();
       expect(history.map(({ revision }) => revision)).toEqual(history.map((_, index) => index + 1));
       expect(history.map(({ data }) => data.count)).toEqual(history.map((_, index) => index));

@@ -32,7 +32,7 @@ const query = async <Row extends pg.QueryResultRow>(text: string, values: unknow
   (await pool.query<Row>(text, values)).rows;
 
 /** Waits until a job has ended, which also removes its pieces and its rows, and returns its progress. */
-const endOf = (jobId: number) =>
+const waitForEnd = (jobId: number) =>
   until(async () => {
     const [job] = await query<{ status: string; counts: Record<string, number> }>(
       `SELECT status, counts FROM jobs.progress WHERE job_id = $1 AND ended_at IS NOT NULL`,
@@ -51,7 +51,7 @@ async function schemaOf(projection: string): Promise<string | undefined> {
 
 const tableOf = async () => `${await schemaOf('crosswalks')}.crosswalk_mapping_values`;
 
-const allAt = (crosswalkId: number, revision: number) =>
+const waitUntilAllAt = (crosswalkId: number, revision: number) =>
   until(async () => {
     const [found] = await query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${await tableOf()} WHERE crosswalk_id = $1 AND revision = $2`,
@@ -60,16 +60,16 @@ const allAt = (crosswalkId: number, revision: number) =>
     return found?.count === ROWS ? true : undefined;
   }, COUNT_INTERVAL_MS);
 
-async function ownType(): Promise<number> {
+async function createType(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   return (await write(author, '/api/reference-types', { name: `Job ${randomUUID()}`, schemas })).id;
 }
 
 async function createDrafts(): Promise<number> {
-  const typeId = await ownType();
-  const dataSet = async () =>
+  const typeId = await createType();
+  const createDataSet = async () =>
     (await write(author, '/api/reference-data', { name: `Job ${randomUUID()}`, typeId })).id as number;
-  const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
+  const ends = { sourceSystemId: await createDataSet(), targetSystemId: await createDataSet() };
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   const { id } = await write(author, '/api/crosswalks', { name: 'Decided as a job', ...ends, ...attributes });
   for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {
@@ -79,7 +79,7 @@ async function createDrafts(): Promise<number> {
     }));
     await write(author, `/api/crosswalks/${id}/mappings`, { rows });
   }
-  await allAt(id, 1);
+  await waitUntilAllAt(id, 1);
   return id;
 }
 
@@ -130,7 +130,7 @@ async function killDuringJob(
     killed += 1;
     expect(await resend()).toEqual(answer);
   }
-  expect(await endOf(jobId)).toMatchObject({
+  expect(await waitForEnd(jobId)).toMatchObject({
     status: 'DONE',
     counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 },
   });
@@ -171,12 +171,12 @@ describe('a decision job', () => {
         killsDuringJob += await killDuringJob(job);
         approval = job.commandId;
         revision += 1;
-        await allAt(crosswalkId, revision);
+        await waitUntilAllAt(crosswalkId, revision);
       }
       const undo = await startJob(approver, `/api/batches/${approval}/undo`, {});
-      const amidUndo = await killDuringJob(undo);
+      const killsDuringUndo = await killDuringJob(undo);
       revision += 1;
-      await allAt(crosswalkId, revision);
+      await waitUntilAllAt(crosswalkId, revision);
       const table = await tableOf();
       const [history] = await query<{ past: number; versions: number }>(
         `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions
@@ -191,14 +191,14 @@ describe('a decision job', () => {
       );
       expect(pending).toEqual({ count: ROWS });
       expect(killsDuringJob).toBeGreaterThan(0);
-      expect(amidUndo).toBeGreaterThan(0);
+      expect(killsDuringUndo).toBeGreaterThan(0);
       console.info(
-        `${ROWS} rows decided twice and undone as jobs, each took effect once; ${killsDuringJob} kills during decisions, ${amidUndo} during undos`,
+        `${ROWS} rows decided twice and undone as jobs, each took effect once; ${killsDuringJob} kills during decisions, ${killsDuringUndo} during undos`,
       );
     });
 
   it('deletes rows of a data set and restores them once', async () => {
-    const { id } = await write(author, '/api/reference-data', { name: 'Deleted as a job', typeId: await ownType() });
+    const { id } = await write(author, '/api/reference-data', { name: 'Deleted as a job', typeId: await createType() });
     const path = `/api/reference-data/${id}/instances`;
     for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {
       const rows = Array.from({ length: ROWS_PER_REQUEST }, (_, index) => ({ data: { code: `c${from + index}` } }));
@@ -213,8 +213,8 @@ describe('a decision job', () => {
         );
         return found?.count === ROWS ? true : undefined;
       }, COUNT_INTERVAL_MS);
-    const selectionOf = (more: object) =>
-      write(author, '/api/selections', { kind: 'instances', parentId: id, ...more }) as Promise<{
+    const selectionOf = (killsDuringRestoration: object) =>
+      write(author, '/api/selections', { kind: 'instances', parentId: id, ...killsDuringRestoration }) as Promise<{
         selectionId: string;
       }>;
     await waitForAllRows(1, false);
@@ -223,7 +223,7 @@ describe('a decision job', () => {
     await waitForAllRows(2, true);
     const { selectionId } = await selectionOf({ tab: 'deleted', commandIds: [deletion.commandId] });
     const restoration = await startJob(author, `${path}/restore`, { selectionId });
-    const more = await killDuringJob(restoration, Math.ceil(KILLS / 2));
+    const killsDuringRestoration = await killDuringJob(restoration, Math.ceil(KILLS / 2));
     await waitForAllRows(3, false);
     const [history] = await query<{ past: number; versions: number }>(
       `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions
@@ -231,9 +231,9 @@ describe('a decision job', () => {
       [id],
     );
     expect(history).toEqual({ past: ROWS * 2, versions: ROWS * 2 });
-    expect(kills + more).toBeGreaterThan(0);
+    expect(kills + killsDuringRestoration).toBeGreaterThan(0);
     console.info(
-      `${ROWS} rows deleted and restored as jobs, each took effect once; ${kills + more} kills during the jobs`,
+      `${ROWS} rows deleted and restored as jobs, each took effect once; ${kills + killsDuringRestoration} kills during the jobs`,
     );
   });
 });

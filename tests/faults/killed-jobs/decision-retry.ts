@@ -19,14 +19,14 @@ let author: RetryingClient;
 let approver: RetryingClient;
 
 /** Creates a crosswalk with ROWS values under review. */
-async function underReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
+async function createUnderReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
   const write = async (path: string, body: unknown) => bodyOf(await author.send('POST', path, body));
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Decided ${randomUUID()}`, schemas });
-  const dataSet = async () =>
+  const createDataSet = async () =>
     (await write('/api/reference-data', { name: `Decided ${randomUUID()}`, typeId: type.id })).id as number;
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
-  const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
+  const ends = { sourceSystemId: await createDataSet(), targetSystemId: await createDataSet() };
   const { id } = await write('/api/crosswalks', { name: 'Decided once', ...ends, ...attributes });
   const pairs = Array.from({ length: ROWS }, (_, index) => ({ sourceValue: `s${index}`, targetValue: `t${index}` }));
   const drafted = await write(`/api/crosswalks/${id}/mappings`, { rows: pairs });
@@ -71,14 +71,14 @@ describe('a decision on many rows', () => {
 
   it('takes effect once, whichever process is killed during it', async () => {
     const next = random(announcedSeed('decided once'));
-    const crosswalk = await underReview();
+    const crosswalk = await createUnderReview();
     let { rows } = crosswalk;
     let revision = 2;
     let killsDuringCommand = 0;
     let batch = '';
     for (let round = 0; round < ROUNDS * PARTS.length; round++) {
       const part = PARTS[round % PARTS.length] ?? '';
-      // Approvals and undos of the approval in turn.
+      // The rounds send an approval and its undo in turn.
       const approves = round % 2 === 0;
       const before = (await query<{ count: number }>('SELECT count(*)::int AS count FROM command.commands'))[0]?.count;
       const key = randomUUID();
@@ -118,7 +118,7 @@ describe('a decision on many rows', () => {
       );
       return found?.current === ROWS ? found : undefined;
     });
-    // Drafted, submitted, and one version per decision or undo.
+    // Each row has a version of its draft, one of its submission, and one per decision or undo.
     const past = ROWS * (revision - 1);
     expect(versions).toEqual({ rows: ROWS, current: ROWS, past, versions: past });
     console.info(

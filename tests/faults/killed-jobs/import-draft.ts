@@ -6,27 +6,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
 import { HttpClient, type Json } from '../../stories/http-client.ts';
-import { KILLED, type Killed, killProcess, killsText, RetryingPool } from './random-processes.ts';
+import { KILLABLE_PROCESSES, type KillableProcess, killProcess, killsText, RetryingPool } from './random-processes.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 
 const ROWS = LONG ? 200_000 : 4_000;
 /** Number of kills in each of the four phases. */
 const KILLS = LONG ? 9 : 1;
-const LAST_CHANCE_MS = 240_000;
+const PATIENCE_MS = 240_000;
 
 let db: RetryingPool;
 let admin: HttpClient;
 
 /** Waits for an answer; requests fail while command-api restarts. */
 async function until(request: () => Promise<Json>, isExpected: (answer: Json) => boolean): Promise<Json> {
-  for (const end = Date.now() + LAST_CHANCE_MS; Date.now() < end; await pause(50)) {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(50)) {
     const answer = await request().catch((): Json => ({ status: 0 }));
     if (isExpected(answer)) return answer;
   }
   throw new Error('The expected answer never came');
 }
 
-const succeeded = ({ status }: Json) => status >= 200 && status < 300;
+const hasSucceeded = ({ status }: Json) => status >= 200 && status < 300;
 
 /** Whether a file is being read or checked, or a job runs. */
 async function isWorking(): Promise<boolean> {
@@ -54,8 +54,8 @@ async function importThroughDraft(name: string, disturb: (phase: Phase) => Promi
     () => admin.get(path),
     ({ body }) => body?.state === 'READY',
   );
-  await until(() => admin.patch(path, { target: { kind: 'newDataSet', name } }), succeeded);
-  await until(() => admin.post(`${path}/validate`), succeeded);
+  await until(() => admin.patch(path, { target: { kind: 'newDataSet', name } }), hasSucceeded);
+  await until(() => admin.post(`${path}/validate`), hasSucceeded);
   await disturb('check');
   const { body: draft } = await until(
     () => admin.get(path),
@@ -68,7 +68,7 @@ async function importThroughDraft(name: string, disturb: (phase: Phase) => Promi
   const starting = start().catch(() => undefined);
   await disturb('start');
   await starting;
-  const { body: started } = await until(start, succeeded);
+  const { body: started } = await until(start, hasSucceeded);
   await disturb('import');
   const { body: job } = await until(
     () => admin.get(`/api/jobs/${started.jobId}`),
@@ -119,21 +119,23 @@ describe('a draft whose processes are killed', () => {
     expect(undisturbed.job).toMatchObject({ status: 'DONE', counts: { total: ROWS, skipped: 0 } });
     expect(undisturbed.left).toMatchObject({ rows: 0, outdated: 0 });
     const next = random(announcedSeed('killed drafts'));
-    const kills: Killed[] = [];
-    let duringWork = 0;
+    const kills: KillableProcess[] = [];
+    let killsDuringWork = 0;
     const disturbed = await importThroughDraft('Disturbed', async (phase) => {
       for (let count = 0; count < KILLS; count++) {
         await pause(next() * 400);
         // The short form kills each kind of process once, except PostgreSQL: the check of the undo of an import kills that.
-        const which = KILLED[LONG ? Math.floor(next() * KILLED.length) : kills.length % KILLED.length] as Killed;
-        if (await isWorking()) duringWork += 1;
+        const which = KILLABLE_PROCESSES[
+          LONG ? Math.floor(next() * KILLABLE_PROCESSES.length) : kills.length % KILLABLE_PROCESSES.length
+        ] as KillableProcess;
+        if (await isWorking()) killsDuringWork += 1;
         kills.push(await killProcess(stack, db, which, phase === 'reading' || phase === 'check' ? 'drafts' : 'rows'));
       }
     });
     expect(disturbed).toEqual(undisturbed);
     expect(kills).toHaveLength(4 * KILLS);
-    expect(duringWork).toBeGreaterThan(0);
-    const text = `${ROWS} rows, ${kills.length} kills (${killsText(kills)}), ${duringWork} during work`;
+    expect(killsDuringWork).toBeGreaterThan(0);
+    const text = `${ROWS} rows, ${kills.length} kills (${killsText(kills)}), ${killsDuringWork} during work`;
     console.info(`${text}: ${JSON.stringify(disturbed.written)}`);
   });
 });

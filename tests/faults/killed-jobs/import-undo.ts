@@ -1,6 +1,6 @@
 /**
- * The undo of an import while the processes of the product are killed: the rows end as those of an undisturbed undo, each taken back once, and the
- * counts and the log are exact.
+ * The undo of an import while the processes of the product are killed: it reverts each row once, the rows end as after an
+ * undisturbed undo, and the counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
 import { bodyOf, RetryingClient } from '../retrying-client.ts';
-import { KILLED, type Killed, killProcess, killsText, RetryingPool } from './random-processes.ts';
+import { KILLABLE_PROCESSES, type KillableProcess, killProcess, killsText, RetryingPool } from './random-processes.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 import { until } from './until.ts';
 
@@ -38,7 +38,7 @@ async function instancesTable(): Promise<string> {
 
 const codeOf = (index: number) => `c${String(index).padStart(6, '0')}`;
 
-const endOf = (jobId: number) =>
+const waitForEnd = (jobId: number) =>
   until(async () => {
     const [job] = await query<{ status: string; counts: Record<string, number> }>(
       'SELECT status, counts FROM jobs.progress WHERE job_id = $1 AND ended_at IS NOT NULL',
@@ -74,7 +74,10 @@ async function importAndEdit(): Promise<{ dataSetId: number; jobId: number }> {
   form.set('file', new Blob([`code,name\n${lines.join('\n')}\n`]), 'rows.csv');
   const { id } = await write('/api/imports', form);
   const { jobId } = await write(`/api/imports/${id}/start`, { description: 'Undone', mode: 'upsert' });
-  expect(await endOf(jobId)).toMatchObject({ status: 'DONE', counts: { created: ROWS - EXISTING, changed: EXISTING } });
+  expect(await waitForEnd(jobId)).toMatchObject({
+    status: 'DONE',
+    counts: { created: ROWS - EXISTING, changed: EXISTING },
+  });
   await waitForChanges(dataSetId, ROWS + EXISTING);
   const edited = await query<{ id: number; revision: number }>(
     `SELECT id::int, revision FROM ${await instancesTable()} WHERE data_set_id = $1 ORDER BY key LIMIT $2`,
@@ -89,7 +92,7 @@ async function importAndEdit(): Promise<{ dataSetId: number; jobId: number }> {
   return { dataSetId, jobId };
 }
 
-/** The rows of a data set, with their numbers of changes. */
+/** Returns a checksum of the rows of a data set and of the number of changes of each. */
 async function checksumOf(dataSetId: number): Promise<string | undefined> {
   await waitForChanges(dataSetId, ROWS + EXISTING + EDITED + ROWS - EDITED);
   const [found] = await query<{ checksum: string }>(
@@ -107,7 +110,7 @@ async function undo(importJobId: number, disturb: (jobId: number, resend: () => 
   const resend = () => write(`/api/jobs/${importJobId}/undo`, {}, key);
   const { jobId } = await resend();
   await disturb(jobId, resend);
-  expect(await endOf(jobId)).toEqual({
+  expect(await waitForEnd(jobId)).toEqual({
     status: 'DONE',
     counts: { total: ROWS, created: 0, changed: ROWS - EDITED, unchanged: 0, failed: 0, skipped: EDITED },
   });
@@ -120,15 +123,15 @@ async function undo(importJobId: number, disturb: (jobId: number, resend: () => 
 
 /** Kills random processes until the job has ended, or enough were killed. */
 async function killUntilEnd(jobId: number, next: () => number, most: number, resend: () => Promise<unknown>) {
-  // An undo does not use the process for files.
-  const parts = KILLED.filter((name) => name !== 'file process');
-  const kills: Killed[] = [];
+  // An undo does not use the process that reads files.
+  const parts = KILLABLE_PROCESSES.filter((name) => name !== 'file process');
+  const kills: KillableProcess[] = [];
   while (kills.length < most) {
     await pause(next() * 300);
     const [job] = await query('SELECT FROM jobs.progress WHERE job_id = $1 AND ended_at IS NULL', [jobId]);
     if (job === undefined) break;
     const which = parts[LONG ? Math.floor(next() * parts.length) : parts.length - 1 - (kills.length % parts.length)];
-    kills.push(await killProcess(stack, pool, which as Killed, 'rows'));
+    kills.push(await killProcess(stack, pool, which as KillableProcess, 'rows'));
     expect(await resend()).toMatchObject({ jobId });
   }
   return kills;
@@ -144,12 +147,12 @@ describe('the undo of an import while processes are killed', () => {
     await pool?.end();
   });
 
-  it('ends with the same rows as an undisturbed one', async () => {
+  it('ends with the same rows as an undisturbed undo', async () => {
     const next = random(announcedSeed('undone imports'));
     const undisturbed = await importAndEdit();
     await undo(undisturbed.jobId, async () => undefined);
     const checksum = await checksumOf(undisturbed.dataSetId);
-    const kills: Killed[] = [];
+    const kills: KillableProcess[] = [];
     let undos = 0;
     // A job may end while a killed process starts again, so one undo may see too few kills: repeat with new undos.
     for (; kills.length < KILLS; undos++) {

@@ -1,4 +1,4 @@
-/** An import on the whole product while its process is killed: it continues by itself (reliability check 12). */
+/** An import on the whole product while its process is killed: it continues without another request (reliability check 12). */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -76,10 +76,10 @@ describe('an import whose process is killed', () => {
     const jobId = started['jobId'] as number;
     let kills = 0;
     while (kills < KILLS) {
-      const seen = await progressOf(jobId);
-      if (hasEnded(seen)) break;
-      // Each kill comes a little later in the job.
-      for (let now = seen; now.processed === seen.processed && !hasEnded(now); now = await progressOf(jobId))
+      const before = await progressOf(jobId);
+      if (hasEnded(before)) break;
+      // Each kill comes at a later progress of the job.
+      for (let now = before; now.processed === before.processed && !hasEnded(now); now = await progressOf(jobId))
         await pause(20);
       await pause(next() * 300);
       await killAndExpireLeases(stack.parts['command-api'], db, { keepLeases: kills === 0 });

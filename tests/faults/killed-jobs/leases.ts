@@ -4,9 +4,9 @@ import type { SupervisedPart } from '@rdm/embedded/launcher/supervisor';
 import type pg from 'pg';
 
 /**
- * Kills a part and sets all leases to have run out, as they do by themselves within 15 seconds; resolves when it serves
- * again. With FAULTS=long, or with `keepLeases`, the leases run out by themselves. `whileLeased` runs once the part serves
- * again and no job has been claimed yet.
+ * Kills a part and ends all leases at once, which would take up to 15 seconds otherwise; resolves when the part serves again. With
+ * FAULTS=long, or with `keepLeases`, the leases end in their own time. `whileLeased` runs once the part serves again, while no job
+ * has been claimed yet.
  */
 export async function killAndExpireLeases(
   part: SupervisedPart | undefined,

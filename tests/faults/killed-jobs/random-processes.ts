@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestStack } from '../../test-stack.ts';
 
-export const KILLED = ['command-api', 'file process', 'projector', 'event-store', 'postgres'] as const;
-export type Killed = (typeof KILLED)[number];
+export const KILLABLE_PROCESSES = ['command-api', 'file process', 'projector', 'event-store', 'postgres'] as const;
+export type KillableProcess = (typeof KILLABLE_PROCESSES)[number];
 
 /** The child process of command-api for this kind of files. */
 function fileProcess(stack: TestStack, work: string): number | undefined {
@@ -50,9 +50,9 @@ export class RetryingPool {
 export async function killProcess(
   stack: TestStack,
   pool: RetryingPool,
-  which: Killed,
+  which: KillableProcess,
   work: 'drafts' | 'rows',
-): Promise<Killed> {
+): Promise<KillableProcess> {
   const file = which === 'file process' ? fileProcess(stack, work) : undefined;
   const part = stack.parts[which === 'file process' ? 'command-api' : which];
   await part?.ready();
@@ -66,6 +66,6 @@ export async function killProcess(
 }
 
 /** Returns the number of kills per process, such as "5 command-api, 4 postgres". */
-export function killsText(kills: readonly Killed[]): string {
-  return KILLED.map((name) => `${kills.filter((each) => each === name).length} ${name}`).join(', ');
+export function killsText(kills: readonly KillableProcess[]): string {
+  return KILLABLE_PROCESSES.map((name) => `${kills.filter((each) => each === name).length} ${name}`).join(', ');
 }

@@ -11,7 +11,8 @@ import { killAndExpireLeases } from './leases.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 import { until } from './until.ts';
 
-const HELD = 500;
+/** Number of rows that exist before the import, which changes them. */
+const EXISTING = 500;
 const ROWS = LONG ? 20_000 : 1_500;
 /** Number of empty rows in the file. */
 const EMPTY = 1_500;
@@ -38,9 +39,9 @@ async function tableOf(build: string, table: string): Promise<string> {
 async function newCrosswalk(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
-  const dataSet = async () =>
+  const createDataSet = async () =>
     (await write('/api/reference-data', { name: `Job ${randomUUID()}`, typeId: type.id })).id as number;
-  const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
+  const ends = { sourceSystemId: await createDataSet(), targetSystemId: await createDataSet() };
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   return (await write('/api/crosswalks', { name: 'Imported as a job', ...ends, ...attributes })).id;
 }
@@ -55,13 +56,13 @@ async function stageMappings(crosswalkId: number): Promise<string> {
   return (await write('/api/imports', form)).id;
 }
 
-/** Requests the import and kills its process repeatedly: the answer stays the same until the job ends. Returns how it ended. */
+/** Requests an import and kills its process repeatedly; each repeated request gets the same answer. Returns how the job ended. */
 async function killDuringJob(
-  again: () => Promise<{ jobId: number }>,
+  startImport: () => Promise<{ jobId: number }>,
   pieceOf: (kill: number) => number,
   whileLeased?: () => Promise<void>,
 ): Promise<{ jobId: number; killsDuringJob: number; ended: { status: string; counts: object } }> {
-  const answer = await again();
+  const answer = await startImport();
   const { jobId } = answer;
   let killsDuringJob = 0;
   for (let kill = 1; kill <= KILLS; kill++) {
@@ -77,7 +78,7 @@ async function killDuringJob(
     if (reached.ended) break;
     killsDuringJob += 1;
     await killAndExpireLeases(stack.parts['command-api'], pool, whileLeased ? { whileLeased } : {});
-    expect(await again()).toEqual(answer);
+    expect(await startImport()).toEqual(answer);
   }
   const ended = await until(async () => {
     const [job] = await query<{ status: string; counts: object }>(
@@ -98,17 +99,18 @@ const countLoggedRows = async (jobId: number) =>
     )
   )[0];
 
-/** Values of the file; and its invalid rows: without a target, with an invalid attribute, or against the cardinality. */
+/** The number of valid values in the file. */
 const RELATED = LONG ? 10_000 : 1_500;
+/** The numbers of invalid values: with an unknown source, with an attribute that is no number, and with a second target of a source. */
 const UNKNOWN = 1_200;
 const FLAWED = 700;
 const SECOND = 300;
 
-/** Creates a relationship of many rows of one data set to one of another, with a number. */
+/** Creates a many-to-one relationship with the attribute `weight`, which is a number. */
 async function newRelationship(): Promise<{ id: number; attributeId: number }> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
-  const dataSet = async (size: number) => {
+  const createDataSet = async (size: number) => {
     const { id } = await write('/api/reference-data', { name: `Job ${randomUUID()}`, typeId: type.id });
     for (let from = 0; from < size; from += 1_000) {
       const length = Math.min(1_000, size - from);
@@ -117,7 +119,7 @@ async function newRelationship(): Promise<{ id: number; attributeId: number }> {
     }
     return id as number;
   };
-  const ends = { sourceDataSetId: await dataSet(RELATED + FLAWED), targetDataSetId: await dataSet(2) };
+  const ends = { sourceDataSetId: await createDataSet(RELATED + FLAWED), targetDataSetId: await createDataSet(2) };
   const fields = { sourceField: 'code', targetField: 'code', cardinality: 'MANY_TO_ONE' };
   const { id } = await write('/api/relationships', { name: 'Imported as a job', ...ends, ...fields });
   const { attributeId } = await write(`/api/relationships/${id}/attributes`, { name: 'weight', dataType: 'number' });
@@ -152,20 +154,23 @@ describe('an import job', () => {
   it('writes each row once, however often its process is killed', async () => {
     const next = random(announcedSeed('imported as job'));
     const id = await newCrosswalk();
-    const held = Array.from({ length: HELD }, (_, index) => ({ sourceValue: `s${index}`, targetValue: 'other' }));
-    await write(`/api/crosswalks/${id}/mappings`, { rows: held });
+    const existing = Array.from({ length: EXISTING }, (_, index) => ({
+      sourceValue: `s${index}`,
+      targetValue: 'other',
+    }));
+    await write(`/api/crosswalks/${id}/mappings`, { rows: existing });
     const fileId = await stageMappings(id);
     const key = randomUUID();
-    const again = () => write(`/api/crosswalks/${id}/mappings/import`, { fileId, submit: true }, key);
-    const { jobId, killsDuringJob, ended } = await killDuringJob(again, (kill) =>
+    const startImport = () => write(`/api/crosswalks/${id}/mappings/import`, { fileId, submit: true }, key);
+    const { jobId, killsDuringJob, ended } = await killDuringJob(startImport, (kill) =>
       Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
     );
     expect(ended).toEqual({
       status: 'DONE',
       counts: {
         total: ROWS + EMPTY,
-        created: ROWS - HELD,
-        changed: HELD,
+        created: ROWS - EXISTING,
+        changed: EXISTING,
         unchanged: 0,
         failed: EMPTY,
         skipped: 0,
@@ -173,7 +178,7 @@ describe('an import job', () => {
     });
     expect(await countLoggedRows(jobId)).toEqual({ lines: EMPTY, rows: EMPTY });
     const table = await tableOf('crosswalks', 'crosswalk_mapping_values');
-    // Drafted and submitted, or drafted, changed and submitted; no pair twice, none left out.
+    // New rows have two versions (drafted, submitted), changed rows three. No pair exists twice, and none is missing.
     const found = await until(async () => {
       const [rows] = await query<{ rows: number; pairs: number; right: number; revisions: number }>(
         `SELECT count(*)::int AS rows, count(DISTINCT source_value)::int AS pairs, sum(revision)::int AS revisions,
@@ -183,7 +188,7 @@ describe('an import job', () => {
       );
       return rows?.right === ROWS ? rows : undefined;
     }, COUNT_INTERVAL_MS);
-    expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + HELD });
+    expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + EXISTING });
     expect(killsDuringJob).toBeGreaterThan(0);
     console.info(`${ROWS} rows imported once; ${killsDuringJob} kills during the import`);
   });
@@ -192,11 +197,11 @@ describe('an import job', () => {
     const next = random(announcedSeed('values imported as job'));
     const { id, attributeId } = await newRelationship();
     const path = `/api/relationships/${id}`;
-    const held = Array.from({ length: HELD }, (_, index) => ({ sourceKey: `k${index}`, targetKey: 'k0' }));
-    await write(`${path}/values`, { rows: held });
+    const existing = Array.from({ length: EXISTING }, (_, index) => ({ sourceKey: `k${index}`, targetKey: 'k0' }));
+    await write(`${path}/values`, { rows: existing });
     const fileId = await stageValues(id);
     const key = randomUUID();
-    const again = () => write(`${path}/values/import`, { fileId }, key);
+    const startImport = () => write(`${path}/values/import`, { fileId }, key);
     let renames = 0;
     // The job resolved the column of the file to the attribute by its former name when it started.
     const rename = async () => {
@@ -204,7 +209,7 @@ describe('an import job', () => {
       bodyOf(await author.send('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));
     };
     const { jobId, killsDuringJob, ended } = await killDuringJob(
-      again,
+      startImport,
       (kill) => Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
       rename,
     );
@@ -213,8 +218,8 @@ describe('an import job', () => {
       status: 'DONE',
       counts: {
         total: RELATED + failed,
-        created: RELATED - HELD,
-        changed: HELD,
+        created: RELATED - EXISTING,
+        changed: EXISTING,
         unchanged: 0,
         failed,
         skipped: 0,
@@ -232,7 +237,7 @@ describe('an import job', () => {
       );
       return rows?.right === RELATED ? rows : undefined;
     }, COUNT_INTERVAL_MS);
-    expect(found).toEqual({ rows: RELATED, sources: RELATED, right: RELATED, revisions: RELATED + HELD });
+    expect(found).toEqual({ rows: RELATED, sources: RELATED, right: RELATED, revisions: RELATED + EXISTING });
     expect(killsDuringJob).toBeGreaterThan(0);
     console.info(`${RELATED} values imported once; ${killsDuringJob} kills during the import`);
   });

@@ -12,7 +12,7 @@ const REQUESTS = process.env['FAULTS'] === 'long' ? 10_000 : 500;
 const AT_ONCE = 4;
 
 /** Operations that the run does not send, with the reason. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
+const NOT_SENT: Readonly<Record<string, string>> = {
   getChangesStream: 'does not end',
   postLogout: 'ends the session of the run',
   postChangePassword: 'changes the password of the run',
@@ -64,7 +64,7 @@ async function problemOf(
 describe('random requests', () => {
   it('get documented answers, and never a server error', async () => {
     const next = random(announcedSeed('api requests'));
-    const operations = documentedOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
+    const operations = documentedOperations().filter(({ operation }) => !(operation.operationId in NOT_SENT));
     const requests = Array.from({ length: REQUESTS }, (_, index) =>
       randomRequest(next, operations[index % operations.length] as (typeof operations)[number]),
     );
@@ -88,7 +88,7 @@ describe('random requests', () => {
       `${REQUESTS} requests, ${successes} of them with success; the slowest took ${slowest.milliseconds} ms: ${slowest.request.slice(0, 200)}`,
     );
     expect(problems).toEqual([]);
-    // Some requests name objects that exist, those of the fixture, so enough of them succeed.
+    // Some requests name objects of the fixture, which exist, so that enough requests succeed.
     expect(successes).toBeGreaterThan(REQUESTS / 10);
     // The session is still valid, so the requests were not refused for the lack of one.
     const answer = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: cookie } });

@@ -24,7 +24,7 @@ const TIMED_NAMES = LONG ? 100 : 8;
  * The largest accepted difference between the times for known and unknown names, as a share. The short form only shows that the
  * slow password hash is never skipped: on a busy machine a lower limit would fail.
  */
-const GAP_MOST = LONG ? 0.05 : 1;
+const GAP_MAX = LONG ? 0.05 : 1;
 const PASSWORD = 'Stuffed-right-1';
 
 const chance = random(announcedSeed('stuffing'));
@@ -60,13 +60,13 @@ async function createAccount(): Promise<string> {
 
 async function createInParallel<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
-  const next = async () => {
+  const makeRemaining = async () => {
     for (let index = made.length; made.length < count; index = made.length) {
       made.push(undefined as T);
       made[index] = await make(index);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: AT_ONCE }, makeRemaining));
   return made;
 }
 
@@ -155,13 +155,13 @@ describe('credential stuffing', () => {
   });
 });
 
-interface Timed {
+interface DurationsByName {
   known: number[];
   unknown: number[];
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const rounded = (value: number) => value.toFixed(2);
+const formatted = (value: number) => value.toFixed(2);
 
 /** Measures both requests in turn (A B B A), so that other load affects both alike; compares their times round by round. */
 async function measureInTurn(
@@ -169,9 +169,9 @@ async function measureInTurn(
   known: (turn: number) => Promise<Answer>,
   unknown: (turn: number) => Promise<Answer>,
 ) {
-  const times: Timed = { known: [], unknown: [] };
+  const times: DurationsByName = { known: [], unknown: [] };
   const answers = { known: new Set<string>(), unknown: new Set<string>() };
-  const measure = async (who: keyof Timed, turn: number) => {
+  const measure = async (who: keyof DurationsByName, turn: number) => {
     const began = performance.now();
     const answer = await { known, unknown }[who](turn);
     times[who].push(performance.now() - began);
@@ -184,10 +184,10 @@ async function measureInTurn(
     await measure('known', turn + 1);
   }
   expect(answers.unknown).toEqual(answers.known);
-  const round = (values: number[], shareOf: number) => (values[shareOf] ?? 0) + (values[shareOf + 1] ?? 0);
+  const timeOfRound = (values: number[], shareOf: number) => (values[shareOf] ?? 0) + (values[shareOf + 1] ?? 0);
   const rounds = Array.from({ length: turns / 2 }, (_, index) => ({
-    known: round(times.known, index * 2),
-    unknown: round(times.unknown, index * 2),
+    known: timeOfRound(times.known, index * 2),
+    unknown: timeOfRound(times.unknown, index * 2),
   }));
   const difference = median(rounds.map(({ known, unknown }) => unknown - known));
   return { times, gap: Math.abs(difference) / median(rounds.map(({ known }) => known)) };
@@ -203,14 +203,14 @@ const comparableAnswer = ({ status, body, headers }: Answer): Json => [
 function report(what: string, { times, gap }: Awaited<ReturnType<typeof measureInTurn>>): void {
   const spread = (values: number[]) => {
     const sorted = values.toSorted((a, b) => a - b);
-    const at = (share: number) => rounded(sorted[Math.floor(sorted.length * share)] ?? 0);
-    return `${rounded(median(values))} ms (${at(0.25)}–${at(0.75)})`;
+    const quantileAt = (share: number) => formatted(sorted[Math.floor(sorted.length * share)] ?? 0);
+    return `${formatted(median(values))} ms (${quantileAt(0.25)}–${quantileAt(0.75)})`;
   };
   console.log(
     `${what}: known ${spread(times.known)}, unknown ${spread(times.unknown)}, gap ${(gap * 100).toFixed(1)}%, ` +
       `${times.known.length} each`,
   );
-  expect(gap).toBeLessThan(GAP_MOST);
+  expect(gap).toBeLessThan(GAP_MAX);
 }
 
 describe('the existence of an account', () => {

@@ -45,8 +45,9 @@ describe('a flipped declaration', () => {
       const rows = ROWS.filter((row) => row.route === nameOf(route));
       // Without the flip the row matches the table, so the differences below come from the flip.
       for (const row of rows) {
-        const answered = await requestRow(fixture, routers.serve(route, route.access), row);
-        if (JSON.stringify(answered) !== JSON.stringify(expectedOf(row))) wrong.push({ row: row.name, answered });
+        const answers = await requestRow(fixture, routers.serve(route, route.access), row);
+        if (JSON.stringify(answers) !== JSON.stringify(expectedOf(row)))
+          wrong.push({ row: row.name, answered: answers });
       }
       for (const { access } of flips.filter((flip) => flip.route === route)) {
         const red = await findFirstMismatch(fixture, routers.serve(route, access), rows);

@@ -36,14 +36,14 @@ export async function startMailServer(): Promise<MailServer> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (box.refusing) {
-          box.refused += 1;
-          const { code, words } = box.refusing;
+        if (mailServer.refusing) {
+          mailServer.refused += 1;
+          const { code, words } = mailServer.refusing;
           done(Object.assign(new Error(words), { responseCode: code }));
           return;
         }
         const { mailFrom, rcptTo } = session.envelope;
-        box.letters.push({
+        mailServer.letters.push({
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
           content: decodeQuotedPrintable(Buffer.concat(chunks).toString('latin1')),
@@ -59,12 +59,12 @@ export async function startMailServer(): Promise<MailServer> {
   // A client may disconnect within a transaction, for example when its stack stops. It sends the mail again later.
   server.on('error', () => undefined);
   const { port } = server.server.address() as AddressInfo;
-  const box: MailServer = {
+  const mailServer: MailServer = {
     url: `smtp://127.0.0.1:${port}`,
     letters: [],
     refused: 0,
     refusing: undefined,
     stop: () => new Promise((resolve) => server.close(resolve)),
   };
-  return box;
+  return mailServer;
 }

@@ -25,7 +25,7 @@ export type CallerName = (typeof CALLERS)[number];
 
 export interface Caller {
   name: CallerName;
-  /** The id of the user; for a key the negative of its id, as owner of staged files and selections. 0 for an anonymous user. */
+  /** The id by which staged files and selections name their owner: of a user the id, of a key the negative id, of an anonymous user 0. */
   ownerId: number;
   /** Credentials of a user; keys and anonymous users have none. */
   signIn?: { username: string; password: string };

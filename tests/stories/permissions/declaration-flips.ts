@@ -25,7 +25,10 @@ const roleOf = (access: RouteAccess): string => {
   return JSON.stringify(role);
 };
 
-/** Whether two declarations have the same effect: two routes with the same permission, or a level that no handler checks. */
+/**
+ * Returns whether two declarations have the same effect. Two routes with the same permission do. A level has no effect beside
+ * `signedIn`, because no handler checks it.
+ */
 function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
   if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
   if ('signedIn' in declared && 'level' in other) return true;
@@ -70,8 +73,8 @@ export async function findFirstMismatch(
   for (const row of rows) {
     const expected = expectedOf(row);
     for (const caller of ORDER) {
-      const answered = await requestCell(fixture, { ...target, hasOtherDeclarations: true }, row, caller);
-      if (answered !== expected[caller]) return { row: row.name, caller, expected: expected[caller], answered };
+      const answer = await requestCell(fixture, { ...target, hasOtherDeclarations: true }, row, caller);
+      if (answer !== expected[caller]) return { row: row.name, caller, expected: expected[caller], answered: answer };
     }
   }
   return undefined;

@@ -59,9 +59,9 @@ export interface PermissionFixture {
   spareGroupId: number;
   spareKeyId: number;
   backupId: number;
-  /** A dry run of the collection, in which nothing is deleted. */
+  /** The dry run of a purge of the collection, which has no deleted items. */
   purgeId: number;
-  /** A legal hold of the source data set. */
+  /** A legal hold on the source data set. */
   holdId: number;
   close(): Promise<void>;
 }

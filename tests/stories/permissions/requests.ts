@@ -1,6 +1,6 @@
 /**
- * Builds the request of each row of the table, with a valid body and an existing object. An object with which a request succeeds only
- * once is created for each caller.
+ * Builds the request of each row of the table, with a valid body and an existing object. If a request can succeed only once with an
+ * object, each caller gets a new object.
  */
 
 import { vi } from 'vitest';
@@ -203,7 +203,7 @@ const requestAboutNewAttribute = async (fixture: PermissionFixture, body: object
   return { path, body: { id, ...body } };
 };
 
-/** Creates a relationship with an approved value whose deletion the author requested. */
+/** Creates a relationship with an approved value; the author then requests the deletion of the relationship. */
 async function createRelationshipUnderDeletion({
   author,
   admin,
@@ -219,10 +219,12 @@ async function createRelationshipUnderDeletion({
   return path;
 }
 
-/** These functions create a data set, a collection or a crosswalk of the author, with the same grants as those of the fixture. */
-const ownDataSet = ({ author, typeId, collectionId }: PermissionFixture) => newDataSet(author, typeId, collectionId);
-const ownCollection = ({ author, callers }: PermissionFixture) => createGrantedCollection(author, grantsOf(callers));
-async function ownCrosswalk(fixture: PermissionFixture, ...verbs: ('submit' | 'approve')[]): Promise<string> {
+/** These functions create a data set, a collection or a crosswalk of the author, with the grants that the fixture has. */
+const createOwnDataSet = ({ author, typeId, collectionId }: PermissionFixture) =>
+  newDataSet(author, typeId, collectionId);
+const createOwnCollection = ({ author, callers }: PermissionFixture) =>
+  createGrantedCollection(author, grantsOf(callers));
+async function createOwnCrosswalk(fixture: PermissionFixture, ...verbs: ('submit' | 'approve')[]): Promise<string> {
   const id = await newCrosswalk(fixture.author, fixture.sourceId, fixture.targetId);
   for (const verb of verbs) {
     done(await (verb === 'submit' ? fixture.author : fixture.admin).post(`/api/crosswalks/${id}/${verb}`, {}));
@@ -232,7 +234,7 @@ async function ownCrosswalk(fixture: PermissionFixture, ...verbs: ('submit' | 'a
 
 /** Creates an approved crosswalk that the author has changed after its approval. */
 async function createChangedCrosswalk(fixture: PermissionFixture): Promise<string> {
-  const path = await ownCrosswalk(fixture, 'submit', 'approve');
+  const path = await createOwnCrosswalk(fixture, 'submit', 'approve');
   done(await fixture.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
   return path;
 }
@@ -266,7 +268,7 @@ const impactRequest = (parentId: number, { id }: Row): PreparedRequest => ({
 
 /** Creates a crosswalk that the author has deleted as a draft. */
 async function createDeletedCrosswalk(fixture: PermissionFixture): Promise<string> {
-  const path = await ownCrosswalk(fixture);
+  const path = await createOwnCrosswalk(fixture);
   done(await fixture.author.delete(path));
   return path;
 }
@@ -278,7 +280,7 @@ async function createDeletedRelationship({ author, sourceId, targetId }: Permiss
 
 /** Creates a crosswalk that the caller has submitted, or the author if the caller may not. */
 async function createCrosswalkSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<string> {
-  const path = await ownCrosswalk(fixture);
+  const path = await createOwnCrosswalk(fixture);
   const { status } = await sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${path}/submit`, body: {} });
   if (status !== 200) done(await fixture.author.post(`${path}/submit`));
   return path;
@@ -367,11 +369,11 @@ const stageMappings = (fixture: PermissionFixture, caller: Caller): Promise<stri
 const stageValues = (fixture: PermissionFixture, caller: Caller): Promise<string> =>
   stageFor(fixture, caller, rowsForm({ relationshipId: fixture.relationshipId }, 'sourceKey,targetKey\nA,B\n'));
 
-const NO_FILTER = 999_999_999;
+const UNUSED_FILTER_ID = 999_999_999;
 
 /**
- * Creates a filter of the caller, or returns the shared filter of the author if the caller may store none. A user who has to change
- * the password first gets the id of no filter: this user must be refused before the handler, which would answer 404.
+ * Creates a filter of the caller, or returns the shared filter of the author if the caller may store none. For the user who has to
+ * change the password, it returns an id that no filter has: the route must refuse this user before the handler would answer 404.
  */
 async function createOwnFilter(
   { baseUrl, sourceId, sharedFilterId }: PermissionFixture,
@@ -380,7 +382,7 @@ async function createOwnFilter(
   const body = savedFilterBody(sourceId);
   const { status, body: answer } = await sendAs(baseUrl, caller, { method: 'POST', path: '/api/saved-filters', body });
   if (status === 201) return answer.id;
-  return caller.name === 'flagged' ? NO_FILTER : sharedFilterId;
+  return caller.name === 'flagged' ? UNUSED_FILTER_ID : sharedFilterId;
 }
 
 const onSpareUser = (verb: string): RequestBuilder => send(({ spareId }) => `/api/users/${spareId}/${verb}`);
@@ -535,7 +537,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ backupId }) => backupId,
   ),
   'GET /api/backups/schedule': at(() => '/api/backups/schedule'),
-  // Without the address that the check of the password returns.
+  // The request lacks the token that `POST /api/backups/:id/download` returns after it has checked the password: it gets no file.
   'GET /api/backups/:id': at(({ backupId }) => `/api/backups/${backupId}`),
   'POST /api/backups': async ({ admin }) => {
     await admin.eventually('/api/backups', ({ body }) => !body.items.some(({ status }: Json) => status === 'RUNNING'));
@@ -671,7 +673,9 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     (fixture) => ({ ...newDataSetBody(fixture), collectionId: fixture.promotedId }),
   ),
   'PATCH /api/reference-data/:id': send(dataSet, () => ({ description: uniqueName('Words') })),
-  'DELETE /api/reference-data/:id': async (fixture) => ({ path: `/api/reference-data/${await ownDataSet(fixture)}` }),
+  'DELETE /api/reference-data/:id': async (fixture) => ({
+    path: `/api/reference-data/${await createOwnDataSet(fixture)}`,
+  }),
   'POST /api/reference-data/:id/instances': send(instances, () => ({ data: { code: uniqueName('row') } })),
   'PATCH /api/reference-data/:id/instances': async (fixture) => {
     const { id, revision } = await createRow(fixture);
@@ -744,7 +748,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   },
   'POST /api/relationships/recall': async (fixture) =>
     requestForDefinition(fixture, await createRelationshipUnderDeletion(fixture), 'recall'),
-  'POST /api/relationships/recall#reached': async (fixture) =>
+  'POST /api/relationships/recall#level': async (fixture) =>
     withLevelCheck(await requestForDefinition(fixture, await createRelationshipUnderDeletion(fixture), 'recall')),
   'POST /api/relationships/approve': async (fixture) =>
     requestForDefinition(fixture, await createRelationshipUnderDeletion(fixture), 'approve'),
@@ -812,8 +816,10 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     return bulkRequest(`${values(fixture)}/discard`, rowsOf(done(await fixture.author.patch(values(fixture), edit))));
   },
   'POST /api/relationships/:id/values/restore': async (fixture) => {
-    const gone = rowsOf(done(await fixture.author.delete(values(fixture), { rows: [await createValue(fixture)] })));
-    return bulkRequest(`${values(fixture)}/restore`, gone);
+    const deletedRows = rowsOf(
+      done(await fixture.author.delete(values(fixture), { rows: [await createValue(fixture)] })),
+    );
+    return bulkRequest(`${values(fixture)}/restore`, deletedRows);
   },
 
   // Crosswalks.
@@ -856,26 +862,29 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => ({ name: uniqueName('Crosswalk') }),
   ),
   'PATCH /api/crosswalks/:id': send(crosswalk, () => ({ description: uniqueName('Words') })),
-  'DELETE /api/crosswalks/:id': async (fixture) => ({ path: await ownCrosswalk(fixture), body: {} }),
-  'POST /api/crosswalks/:id/submit': async (fixture) => ({ path: `${await ownCrosswalk(fixture)}/submit`, body: {} }),
+  'DELETE /api/crosswalks/:id': async (fixture) => ({ path: await createOwnCrosswalk(fixture), body: {} }),
+  'POST /api/crosswalks/:id/submit': async (fixture) => ({
+    path: `${await createOwnCrosswalk(fixture)}/submit`,
+    body: {},
+  }),
   'POST /api/crosswalks/:id/recall': async (fixture) => ({
-    path: `${await ownCrosswalk(fixture, 'submit')}/recall`,
+    path: `${await createOwnCrosswalk(fixture, 'submit')}/recall`,
     body: {},
   }),
   'POST /api/crosswalks/:id/approve': async (fixture) => ({
-    path: `${await ownCrosswalk(fixture, 'submit')}/approve`,
+    path: `${await createOwnCrosswalk(fixture, 'submit')}/approve`,
     body: {},
   }),
   'POST /api/crosswalks/:id/reject': async (fixture) => ({
-    path: `${await ownCrosswalk(fixture, 'submit')}/reject`,
+    path: `${await createOwnCrosswalk(fixture, 'submit')}/reject`,
     body: { comment: 'Because' },
   }),
   'POST /api/crosswalks/:id/revoke': async (fixture) => ({
-    path: `${await ownCrosswalk(fixture, 'submit', 'approve')}/revoke`,
+    path: `${await createOwnCrosswalk(fixture, 'submit', 'approve')}/revoke`,
     body: { comment: 'Because' },
   }),
   'POST /api/crosswalks/:id/discard': async (fixture) => {
-    const path = await ownCrosswalk(fixture, 'submit', 'approve');
+    const path = await createOwnCrosswalk(fixture, 'submit', 'approve');
     done(await fixture.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
     return { path: `${path}/discard`, body: {} };
   },
@@ -885,24 +894,24 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   }),
 
   // Bulk actions.
-  'DELETE /api/crosswalks': async (fixture) => requestForDefinition(fixture, await ownCrosswalk(fixture)),
+  'DELETE /api/crosswalks': async (fixture) => requestForDefinition(fixture, await createOwnCrosswalk(fixture)),
   'POST /api/crosswalks/submit': async (fixture) =>
-    requestForDefinition(fixture, await ownCrosswalk(fixture), 'submit'),
+    requestForDefinition(fixture, await createOwnCrosswalk(fixture), 'submit'),
   'POST /api/crosswalks/recall': async (fixture) =>
-    requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit'), 'recall'),
-  'POST /api/crosswalks/recall#reached': async (fixture) =>
-    withLevelCheck(await requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit'), 'recall')),
+    requestForDefinition(fixture, await createOwnCrosswalk(fixture, 'submit'), 'recall'),
+  'POST /api/crosswalks/recall#level': async (fixture) =>
+    withLevelCheck(await requestForDefinition(fixture, await createOwnCrosswalk(fixture, 'submit'), 'recall')),
   'POST /api/crosswalks/approve': async (fixture) =>
-    requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit'), 'approve'),
+    requestForDefinition(fixture, await createOwnCrosswalk(fixture, 'submit'), 'approve'),
   'POST /api/crosswalks/approve#own': async (fixture, caller) =>
     requestForDefinition(fixture, await createCrosswalkSubmittedBy(fixture, caller), 'approve'),
   'POST /api/crosswalks/reject': async (fixture) =>
-    requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit'), 'reject'),
+    requestForDefinition(fixture, await createOwnCrosswalk(fixture, 'submit'), 'reject'),
   'POST /api/crosswalks/revoke': async (fixture) =>
-    requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit', 'approve'), 'revoke'),
+    requestForDefinition(fixture, await createOwnCrosswalk(fixture, 'submit', 'approve'), 'revoke'),
   'POST /api/crosswalks/discard': async (fixture) =>
     requestForDefinition(fixture, await createChangedCrosswalk(fixture), 'discard'),
-  'POST /api/crosswalks/discard#reached': async (fixture) =>
+  'POST /api/crosswalks/discard#level': async (fixture) =>
     withLevelCheck(await requestForDefinition(fixture, await createChangedCrosswalk(fixture), 'discard')),
   'POST /api/crosswalks/restore': async (fixture) =>
     requestForDefinition(fixture, await createDeletedCrosswalk(fixture), 'restore'),
@@ -976,8 +985,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   },
   'POST /api/batches/:commandId/undo#own': async (fixture, caller) => {
     const request = { method: 'POST', path: mappings(fixture), body: newMappingBody() };
-    const own = await sendAs(fixture.baseUrl, caller, request);
-    const answer = own.status === 201 ? own : await fixture.author.post(request.path, request.body);
+    const ownAnswer = await sendAs(fixture.baseUrl, caller, request);
+    const answer = ownAnswer.status === 201 ? ownAnswer : await fixture.author.post(request.path, request.body);
     return undoRequest(done(answer).commandId);
   },
   'GET /api/approvals/approvers': at(({ crosswalkId }) => `/api/approvals/approvers?kind=crosswalk&id=${crosswalkId}`),
@@ -1084,7 +1093,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'POST /api/filter-configurations': async (fixture) => ({
     path: '/api/filter-configurations',
-    body: configurationBody(await ownDataSet(fixture)),
+    body: configurationBody(await createOwnDataSet(fixture)),
   }),
   'PATCH /api/filter-configurations/:id': send(
     ({ configurationId }) => `/api/filter-configurations/${configurationId}`,
@@ -1095,7 +1104,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     return { path: `/api/filter-configurations/${await createConfiguration(admin, id)}`, body: { description: 'x' } };
   },
   'DELETE /api/filter-configurations/:id': async (fixture) => ({
-    path: `/api/filter-configurations/${await createConfiguration(fixture.admin, await ownDataSet(fixture))}`,
+    path: `/api/filter-configurations/${await createConfiguration(fixture.admin, await createOwnDataSet(fixture))}`,
   }),
   'POST /api/filter-test': send(
     () => '/api/filter-test',
@@ -1127,10 +1136,12 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => ({ name: uniqueName('Collection') }),
   ),
   'PATCH /api/collections/:id': send(collection, () => ({ description: uniqueName('Words') })),
-  'DELETE /api/collections/:id': async (fixture) => ({ path: `/api/collections/${await ownCollection(fixture)}` }),
+  'DELETE /api/collections/:id': async (fixture) => ({
+    path: `/api/collections/${await createOwnCollection(fixture)}`,
+  }),
   'POST /api/collections/:id/items': async (fixture) => ({
     path: `/api/collections/${fixture.otherCollectionId}/items`,
-    body: { dataSetIds: [await ownDataSet(fixture)] },
+    body: { dataSetIds: [await createOwnDataSet(fixture)] },
   }),
   'POST /api/collections/:id/items#foreign': async (fixture) => ({
     path: `${collection(fixture)}/items`,
@@ -1138,7 +1149,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   }),
   'DELETE /api/collections/:id/items': async (fixture) => ({
     path: `${collection(fixture)}/items`,
-    body: { dataSetIds: [await ownDataSet(fixture)] },
+    body: { dataSetIds: [await createOwnDataSet(fixture)] },
   }),
   'PUT /api/collections/:id/permissions': send(
     (fixture) => `${collection(fixture)}/permissions`,

@@ -103,7 +103,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     downloadPool: pool,
     builds,
   });
-  // Runs in this thread, because the worker thread needs compiled files.
+  // The matching runs in this thread, because the worker thread needs compiled files.
   const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
   const routes = [
@@ -118,7 +118,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       log,
       wakeImports: () => {},
       wakeDrafts: () => {},
-      // Runs in this process, because the preview worker belongs to the service.
+      // The preview runs in this process, because the preview worker belongs to the service.
       preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
       pace: new Pace(projectedPositionReader(pool)),
       // The server of this test answers in place of command-api when a signature is requested.

@@ -144,7 +144,7 @@ POST /api/relationships/:id/reject                         401   403   404   403
 POST /api/relationships/:id/restore                        401   403   404   403   403   403   403   403   200   200   403   404   403
 DELETE /api/relationships                                  401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
 POST /api/relationships/recall                             401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
-POST /api/relationships/recall#reached                     401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
+POST /api/relationships/recall#level                       401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
 POST /api/relationships/approve                            401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
 POST /api/relationships/reject                             401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
 POST /api/relationships/restore                            401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
@@ -203,13 +203,13 @@ POST /api/crosswalks/:id/restore                           401   403   404   403
 DELETE /api/crosswalks                                     401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
 POST /api/crosswalks/submit                                401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
 POST /api/crosswalks/recall                                401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
-POST /api/crosswalks/recall#reached                        401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
+POST /api/crosswalks/recall#level                          401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
 POST /api/crosswalks/approve                               401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
 POST /api/crosswalks/approve#own                           401   403   200-  200-  200-  200-  200-  200-  200-  200-  200-  200-  200-
 POST /api/crosswalks/reject                                401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
 POST /api/crosswalks/revoke                                401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
 POST /api/crosswalks/discard                               401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
-POST /api/crosswalks/discard#reached                       401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
+POST /api/crosswalks/discard#level                         401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
 POST /api/crosswalks/restore                               401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
 
 # Mapping values

@@ -67,7 +67,7 @@ function history(): LoggedEvent[] {
   ];
 }
 
-async function feed(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
+async function projectEvents(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);
@@ -80,15 +80,15 @@ const readChecksums = async (pool: Pool) => checksums(pool, await schemaOf(pool,
 
 describe('activities', () => {
   it('are one per command, and one for all steps of a job', async () => {
-    const { pool } = await feed(history());
+    const { pool } = await projectEvents(history());
     const { rows } = await pool.query(
       `SELECT key, id, last_seq, events, verb, subject_type, subject_id, created, changed, decided, rows, comment, undoes,
         job ->> 'status' AS job, only_row IS NOT NULL AS single, subjects, status_after
        FROM ${await schemaOf(pool, activities.name)}.audit_activities ORDER BY id`,
     );
-    const of = (key: string) => rows.find((row) => row.key === key);
+    const activityOf = (key: string) => rows.find((row) => row.key === key);
     expect(rows.map(({ key }) => key)).toEqual([IMPORT, CREATION, DECISION, UNDO]);
-    expect(of(IMPORT)).toMatchObject({
+    expect(activityOf(IMPORT)).toMatchObject({
       ...{ id: 1, last_seq: 8, events: 6, verb: 'imported', subject_type: 'dataSet', subject_id: DATA_SET },
       ...{
         created: 3,
@@ -99,14 +99,25 @@ describe('activities', () => {
         subjects: ['importJob:7', `dataSet:${DATA_SET}`],
       },
     });
-    expect(of(CREATION)).toMatchObject({ events: 2, verb: 'created', subject_type: 'referenceType', subject_id: 5 });
-    expect(of(DECISION)).toMatchObject({ events: 4, verb: 'approved', decided: 2, comment: 'fine', job: 'DONE' });
-    expect(of(UNDO)).toMatchObject({ verb: 'undid', undoes: DECISION, single: true, status_after: 'PENDING' });
+    expect(activityOf(CREATION)).toMatchObject({
+      events: 2,
+      verb: 'created',
+      subject_type: 'referenceType',
+      subject_id: 5,
+    });
+    expect(activityOf(DECISION)).toMatchObject({
+      events: 4,
+      verb: 'approved',
+      decided: 2,
+      comment: 'fine',
+      job: 'DONE',
+    });
+    expect(activityOf(UNDO)).toMatchObject({ verb: 'undid', undoes: DECISION, single: true, status_after: 'PENDING' });
   });
 
-  it('are the same for batches of any size, for events that are read again, and after a rebuild', async () => {
+  it('are the same for projector batches of any size, for events that are read again, and after a rebuild', async () => {
     const events = history();
-    const [whole, single] = [await feed(events), await feed(events, ONE_BY_ONE)];
+    const [whole, single] = [await projectEvents(events), await projectEvents(events, ONE_BY_ONE)];
     const expected = await readChecksums(whole.pool);
     expect(await readChecksums(single.pool)).toEqual(expected);
 
@@ -120,8 +131,8 @@ describe('activities', () => {
     }));
     await activities.apply({ client, schema }, again as never);
     client.release();
-    const contentOf = (pool: Pool, of: string) =>
-      pool.query(`SELECT to_jsonb(a) - 'valid_from' AS row FROM ${of}.audit_activities a ORDER BY id`);
+    const contentOf = (pool: Pool, activityOf: string) =>
+      pool.query(`SELECT to_jsonb(a) - 'valid_from' AS row FROM ${activityOf}.audit_activities a ORDER BY id`);
     expect((await contentOf(single.pool, schema)).rows).toEqual(
       (await contentOf(whole.pool, await schemaOf(whole.pool, activities.name))).rows,
     );

@@ -51,7 +51,7 @@ async function requireWaitingCounts(pool: Pool): Promise<void> {
 }
 
 describe('the same log', () => {
-  it('produces the same rows in batches of any size, and correct counts of the items under review', async () => {
+  it('produces the same rows in projector batches of any size, and correct counts of the items under review', async () => {
     const events = loggedHistory(7, STEPS);
     const [single, seven, many] = [
       await projectIn(events, ONE_BY_ONE),

@@ -78,7 +78,7 @@ export class MemoryLog {
           if (!isLive && this.reached) yield { deliveredUpTo: this.reached };
           if (!isLive) yield { isCaughtUp: true };
           isLive = true;
-          // The log may have grown while the subscriber handled the mark.
+          // The log may have grown while the subscriber handled the report that it has caught up.
           if (this.events.length > index) continue;
           await new Promise<void>((resolve) => {
             wake = resolve;

@@ -30,7 +30,7 @@ function createCommandRecorder() {
   };
 }
 
-async function feed(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
+async function projectEvents(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);
@@ -45,41 +45,41 @@ const rowsOf = async (pool: Pool, query: string) =>
   (await pool.query(query.replaceAll('$schema', await schemaOf(pool, 'notifications')))).rows;
 
 describe('notifications', () => {
-  it('are one for a submission and one for a decision of ten thousand rows', async () => {
+  it('are two for ten thousand rows: one for their submission and one for their decision', async () => {
     const recordCommand = createCommandRecorder();
     const ids = Array.from({ length: ROWS }, (_, index) => index + 1);
     const events = [
       ...recordCommand(AUTHOR, ids, (of) => ({ type: 'MappingsSubmitted', data: { ids: of, comment: 'Please' } })),
       ...recordCommand(REVIEWER, ids.slice(0, -48), (of) => ({ type: 'MappingsApproved', data: { ids: of } })),
     ];
-    const { pool, projector } = await feed(events);
+    const { pool, projector } = await projectEvents(events);
     const query = `SELECT user_id, reason, count, waiting, cardinality(ids) AS named, seq, part FROM $schema.notifications ORDER BY seq`;
     expect(await rowsOf(pool, query)).toEqual([
       { user_id: 0, reason: 'REVIEW', count: ROWS, waiting: 48, named: 100, seq: 1, part: 0 },
       { user_id: AUTHOR, reason: 'APPROVED', count: ROWS - 48, waiting: 0, named: 100, seq: BUCKETS + 1, part: 0 },
     ]);
-    // The table has one list of ids per decided bucket, and one for the rows that are left.
+    // For each bucket, the table has at most two lists of ids: one of decided rows, one of rows that still wait.
     const [{ lists, held }] = await rowsOf(
       pool,
       'SELECT count(*)::int AS lists, sum(cardinality(ids))::int AS held FROM $schema.submitted_rows',
     );
     expect(held).toBe(ROWS);
     expect(lists).toBeLessThanOrEqual(2 * BUCKETS);
-    const single = await feed(events, ONE_BY_ONE);
+    const single = await projectEvents(events, ONE_BY_ONE);
     expect(await readChecksums(single.pool)).toEqual(await readChecksums(pool));
     const [build] = (await projector.rebuilder?.rebuild(notifications)) ?? [];
     await eventually(async () => expect(await schemaOf(pool, 'notifications')).toBe(build?.schema));
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('are kept up to a number per user and per data set under review, the newest ones, in batches of any size', async () => {
+  it('are limited per user and per reviewed data set: the oldest are deleted, for projector batches of any size', async () => {
     const recordCommand = createCommandRecorder();
     const more = 20;
     const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
       ...recordCommand(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
       ...recordCommand(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
     ]).flat();
-    const [whole, few] = [await feed(events), await feed(events, THIRTY_SEVEN)];
+    const [whole, few] = [await projectEvents(events), await projectEvents(events, THIRTY_SEVEN)];
     expect(
       await rowsOf(
         whole.pool,
@@ -92,7 +92,7 @@ describe('notifications', () => {
     expect(await readChecksums(few.pool)).toEqual(await readChecksums(whole.pool));
   });
 
-  it('are unread when the restored log ends before the read position of another log', async () => {
+  it('count as unread after a restore: read positions beyond the end of the restored log are lowered to its end', async () => {
     const recordCommand = createCommandRecorder();
     const before = [1, 2].flatMap((id) =>
       recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),

@@ -69,7 +69,7 @@ async function rebuildAll(pool: Pool, run: ReturnType<typeof environment.project
 }
 
 describe('a purge of a log that is projected live', () => {
-  it('changes no event number and no hash: not when the events are removed, and not in rebuilds before and after that', async () => {
+  it('changes no event number and no hash: neither when the events are removed nor in rebuilds before and after their removal', async () => {
     const { events, streams, purge, more } = history(11);
     const last = events.length + purge.length + more.length;
     const { url, pool } = await environment.database();
@@ -179,7 +179,7 @@ describe('a purge of a log that is projected live', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('resumes builds that began after the purge at their checkpoints when the projector starts', async () => {
+  it('resumes builds at their checkpoints when the projector starts, if they began after the purge', async () => {
     const { events, streams, purge } = history(17);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -189,13 +189,13 @@ describe('a purge of a log that is projected live', () => {
     await waitUntilProjected(pool, last);
     const release = log.holdFirstReaderAfter(events.length - 20);
     await first.projector.rebuilder?.rebuild(...projections);
-    const progressed = () =>
+    const readStartedBuilds = () =>
       pool.query(`SELECT schema_name FROM platform.builds WHERE build = 2 AND state = 'BUILDING' AND seq > 0`);
-    await eventually(async () => expect((await progressed()).rowCount).toBeGreaterThan(5));
+    await eventually(async () => expect((await readStartedBuilds()).rowCount).toBeGreaterThan(5));
     const stopped = first.stop();
     release();
     await stopped;
-    expect((await progressed()).rowCount).toBeGreaterThan(5);
+    expect((await readStartedBuilds()).rowCount).toBeGreaterThan(5);
     log.scavenge(streams);
     environment.project(url, log, { limits: SMALL });
     for (const { name } of projections) {
@@ -285,7 +285,7 @@ describe('a purge of a log that is projected live', () => {
     expect(projector.problem).toBeUndefined();
   });
 
-  it('stops the projector, which names the purge, if its manifest is not signed by a registered key', async () => {
+  it('stops the projector, which names the purge, if the manifest is not signed by a registered key', async () => {
     const { events, purge } = history(16, (event) =>
       event.type === 'PurgeManifestSealed' ? { ...event, data: { ...event.data, keyId: '0'.repeat(16) } } : event,
     );

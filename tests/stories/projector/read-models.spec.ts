@@ -49,10 +49,10 @@ async function projectEvents(events: readonly LoggedEvent[]): Promise<Pool> {
   return pool;
 }
 
-const of = (events: readonly LoggedEvent[], category: string): never[] =>
+const eventsIn = (events: readonly LoggedEvent[], category: string): never[] =>
   events.filter(({ stream }) => stream.startsWith(`${category}-`)) as never[];
 
-/** The projector adds a time to each field; contracts does not. */
+/** The projector adds these times to each field; the fold of contracts does not. */
 const DATES = { createdAt: expect.any(String), updatedAt: expect.any(String) };
 
 /** Converts text to what PostgreSQL can store: no NUL, no lone surrogate. */
@@ -87,7 +87,7 @@ describe('read models', () => {
       const mappings = fold<ReturnType<typeof emptyMappingBucket>, MappingBucketEvent>(
         emptyMappingBucket(),
         evolveMappings,
-        of(past, 'mappings'),
+        eventsIn(past, 'mappings'),
       );
       expect(
         await rowsAsOf(
@@ -142,7 +142,7 @@ describe('read models', () => {
       const instances = fold<ReturnType<typeof emptyInstanceBucket>, InstanceEvent>(
         emptyInstanceBucket(),
         evolveInstances,
-        of(past, 'instances'),
+        eventsIn(past, 'instances'),
       );
       expect(await rowsAsOf(pool, 'instances', 'instances', 'id, revision, key, data, deleted', seq)).toEqual(
         storedForm(
@@ -155,7 +155,7 @@ describe('read models', () => {
       const type = fold<ReferenceType | undefined, ReferenceTypeEvent>(
         undefined,
         evolveReferenceType,
-        of(past, 'referenceType'),
+        eventsIn(past, 'referenceType'),
       );
       expect(
         await rowsAsOf(
@@ -205,7 +205,11 @@ describe('read models', () => {
         ),
       );
 
-      const crosswalk = fold<Crosswalk | undefined, CrosswalkEvent>(undefined, evolveCrosswalk, of(past, 'crosswalk'));
+      const crosswalk = fold<Crosswalk | undefined, CrosswalkEvent>(
+        undefined,
+        evolveCrosswalk,
+        eventsIn(past, 'crosswalk'),
+      );
       expect(
         await rowsAsOf(
           pool,
@@ -232,7 +236,11 @@ describe('read models', () => {
         ),
       );
 
-      const access = fold<ReturnType<typeof emptyAccess>, AccessEvent>(emptyAccess(), evolveAccess, of(past, 'access'));
+      const access = fold<ReturnType<typeof emptyAccess>, AccessEvent>(
+        emptyAccess(),
+        evolveAccess,
+        eventsIn(past, 'access'),
+      );
       expect(
         await rowsAsOf(
           pool,
@@ -452,7 +460,7 @@ describe('the approvals', () => {
   });
 });
 
-describe('every batch', () => {
+describe('every batch of the projector', () => {
   it('notifies listeners once its rows, revisions and instants are visible', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();

@@ -10,7 +10,7 @@ import { openTab, type Tab } from '../live-client.ts';
 import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const PASSWORD = 'Two-of-each-1';
-/** A killed instance is not started again for at least this long. */
+/** The time for which a killed instance stays stopped, at least. */
 const AWAY_MS = 1_500;
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
@@ -49,9 +49,9 @@ it('sends a change once to every user who may read it, at either instance, and t
   const dataSetId = await newDataSet(admin, await newType(admin), collectionId);
   await reader.person.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 200);
   const rooms = ['collections', 'types'];
-  const at = (person: HttpClient) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
-  const readers = [...(await at(admin)), ...(await at(reader.person))];
-  const outsiderTabs = await at(outsider.person);
+  const openTabsAtBoth = (person: HttpClient) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
+  const readers = [...(await openTabsAtBoth(admin)), ...(await openTabsAtBoth(reader.person))];
+  const outsiderTabs = await openTabsAtBoth(outsider.person);
 
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed' }));
   // All users may read types: a tab that received this change has received all changes before it.
@@ -69,17 +69,17 @@ it('sends a change once to every user who may read it, at either instance, and t
 it('shows users who are present at the other instance, until they leave', async () => {
   const { id, person }: SignedInUser = await createSignedInUser(admin, 3);
   const [one, other] = [await tabAt(0, admin, ['approvals']), await tabAt(1, person, ['approvals'])];
-  const present = (tab: Tab) => tab.present.get('approvals')?.toSorted((a, b) => a - b);
+  const presentUsers = (tab: Tab) => tab.present.get('approvals')?.toSorted((a, b) => a - b);
   await vi.waitFor(
     () =>
-      expect([present(one), present(other)]).toEqual([
+      expect([presentUsers(one), presentUsers(other)]).toEqual([
         [adminId, id],
         [adminId, id],
       ]),
     PATIENCE,
   );
   other.close();
-  await vi.waitFor(() => expect(present(one)).toEqual([adminId]), PATIENCE);
+  await vi.waitFor(() => expect(presentUsers(one)).toEqual([adminId]), PATIENCE);
 });
 
 it('announces a notification to its recipient at either instance, and to no other user', async () => {
@@ -120,12 +120,12 @@ it('rebuilds read models at the leading projector', async () => {
 });
 
 it('stays ready and serves while an instance of each service is killed, and uses it again afterwards', async () => {
-  const health = async (): Promise<{ status: number; parts: Json }> => {
+  const readHealth = async (): Promise<{ status: number; parts: Json }> => {
     const response = await fetch(`${stack.baseUrl}/health/ready`);
     return { status: response.status, parts: ((await response.json()) as Json).parts };
   };
   const killed = ['command-api-2', 'query-api-2', 'projector'];
-  /** The answers that say that the product is not ready, with the parts that are not. */
+  /** The answers of the health check that report the product as not ready. */
   const unready: unknown[] = [];
   const reads = new Set<number>();
   const parts = new Set<string>();
@@ -134,7 +134,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
   const repeat = async (work: () => Promise<void>) => {
     for (; !isOver; await pause(20)) await work();
   };
-  // Without the position of the last write: these reads do not wait for a projector.
+  // These reads do not send the position of the last write, so they do not wait for a projector.
   const read = async () => {
     const response = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: admin.cookie } });
     await response.arrayBuffer();
@@ -142,7 +142,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
   };
   const working = [
     repeat(async () => {
-      const now = await health();
+      const now = await readHealth();
       if (now.status !== 200) unready.push(now);
       for (const [part, state] of Object.entries(now.parts)) parts.add(`${part}: ${state}`);
     }),
@@ -158,7 +158,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
   await Promise.all(killed.map((name) => stack.parts[name]?.ready()));
   await vi.waitFor(async () => {
     const all = { 'command-api': 'ready', 'query-api': 'ready', projector: 'ready' };
-    expect(await health()).toEqual({ status: 200, parts: all });
+    expect(await readHealth()).toEqual({ status: 200, parts: all });
   }, PATIENCE);
   isOver = true;
   await ended;

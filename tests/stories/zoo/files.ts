@@ -16,7 +16,7 @@ export type Answer =
   | { refusal: RegExp }
   | {
       records: number;
-      /** The format, or the encoding of a text that is not UTF-8. */
+      /** The format that was detected, or the encoding of a text that is not UTF-8. */
       read?: string;
       columns?: readonly string[];
       /** Kinds of the open questions. */
@@ -30,7 +30,7 @@ export type Answer =
 
 export interface ZooFile {
   name: string;
-  /** Reading it takes long. */
+  /** It takes long to read the file. */
   isLarge?: true;
   fileName: string;
   content: () => Buffer;
@@ -49,13 +49,13 @@ const file = (
   answer,
 });
 
-const large = (...given: Parameters<typeof file>): ZooFile => ({ ...file(...given), isLarge: true });
+const largeFile = (...given: Parameters<typeof file>): ZooFile => ({ ...file(...given), isLarge: true });
 
 const ERRORS = LONG ? 1_000_000 : 100_000;
 const REPEATED = LONG ? 200_000 : 20_000;
 
 /** Rows whose keys all differ. */
-const numbered = (rows: number, value: string): string =>
+const numberedLines = (rows: number, value: string): string =>
   Array.from({ length: rows }, (_, index) => `K${index},${value}\n`).join('');
 
 const utf16 = (text: string, isBigEndian = false): Buffer => {
@@ -77,7 +77,9 @@ const SIMPLE: Cells = [
   ['B', 'Beta'],
 ];
 const xml = (text: string) => ({ xml: text });
-const parts = (change: (each: ReturnType<typeof workbookParts>) => ReturnType<typeof workbookParts>): Buffer => {
+const workbookWithParts = (
+  change: (each: ReturnType<typeof workbookParts>) => ReturnType<typeof workbookParts>,
+): Buffer => {
   const { rows, strings } = sheetRows(SIMPLE);
   return zipOf(change(workbookParts({ sheets: [{ rows }], strings })));
 };
@@ -145,7 +147,7 @@ export const ZOO: readonly ZooFile[] = [
     { records: 3, problems: [['ENCODING', 'line 3']] },
   ),
   file('NUL in the head', 'nul.csv', 'code,name\nA,Al\0pha\n', { refusal: /byte 15 is NUL/ }),
-  file('NUL after the head', 'nul-below.csv', () => `code,name\n${numbered(200, 'x')}Z,a\0b\n`, {
+  file('NUL after the head', 'nul-below.csv', () => `code,name\n${numberedLines(200, 'x')}Z,a\0b\n`, {
     records: 201,
     problems: [['CONTROL_CHARACTER', 'line 202']],
   }),
@@ -206,12 +208,12 @@ export const ZOO: readonly ZooFile[] = [
     records: 41,
     problems: [['TOO_LONG', 'line 42']],
   }),
-  large('very many errors', 'errors.csv', () => `code,size\n${numbered(ERRORS, 'x')}`, {
+  largeFile('very many errors', 'errors.csv', () => `code,size\n${numberedLines(ERRORS, 'x')}`, {
     records: ERRORS,
     settings: { columns: { 1: { dataType: 'number' } } },
     problems: [['WRONG_TYPE', 'line 2']],
   }),
-  file('very many repeated keys', 'repeated.csv', () => `code,size\n${numbered(10, '1').repeat(REPEATED / 10)}`, {
+  file('very many repeated keys', 'repeated.csv', () => `code,size\n${numberedLines(10, '1').repeat(REPEATED / 10)}`, {
     records: REPEATED,
     settings: { key: [0] },
     problems: [['DUPLICATE_IN_FILE', 'line 12']],
@@ -268,13 +270,13 @@ export const ZOO: readonly ZooFile[] = [
     () => workbookOf({ sheets: [{ rows: `<row>${'<c t="inlineStr"><is><t>x</t></is></c>'.repeat(10_000)}</row>` }] }),
     { refusal: /10,000 columns; at most 1,000/ },
   ),
-  large(
+  largeFile(
     'a sheet of too many rows',
     'rows.xlsx',
     () => workbookOf({ sheets: [{ rows: '<row><c><v>1</v></c></row>'.repeat(1_048_577) }] }),
     { refusal: /more than 1,048,576 rows/ },
   ),
-  large(
+  largeFile(
     'a ZIP bomb in the texts',
     'bomb.xlsx',
     () =>
@@ -361,7 +363,10 @@ export const ZOO: readonly ZooFile[] = [
   file(
     'a part that declares a wrong size',
     'size.xlsx',
-    () => parts((all) => all.map((part) => (part.path.includes('sheet1') ? { ...part, declaredBytes: 10 } : part))),
+    () =>
+      workbookWithParts((all) =>
+        all.map((part) => (part.path.includes('sheet1') ? { ...part, declaredBytes: 10 } : part)),
+      ),
     { refusal: /^Sheet "Data" is damaged/ },
   ),
   file('an encrypted workbook', 'encrypted.xlsx', () => compound('EncryptedPackage'), {
@@ -370,7 +375,7 @@ export const ZOO: readonly ZooFile[] = [
   file(
     'an encrypted part',
     'zip-encrypted.xlsx',
-    () => parts((all) => all.map((part) => ({ ...part, isEncrypted: true }))),
+    () => workbookWithParts((all) => all.map((part) => ({ ...part, isEncrypted: true }))),
     { refusal: /encrypted/ },
   ),
   file('an .xls file', 'old.xls', () => compound(), { refusal: /^This is an \.xls file: save it as \.xlsx/ }),

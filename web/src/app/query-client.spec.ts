@@ -5,7 +5,7 @@ import { queryClient } from './query-client.ts';
 
 const queryKey = ['collections', 'one', 7];
 
-const answered = (status: number, code: 'NOT_FOUND' | 'INTERNAL') =>
+const errorOf = (status: number, code: 'NOT_FOUND' | 'INTERNAL') =>
   new ApiError('Refused', {
     status,
     statusText: '',
@@ -15,7 +15,7 @@ const answered = (status: number, code: 'NOT_FOUND' | 'INTERNAL') =>
     serverMessage: 'Refused',
     raw: '',
   });
-const refusal = () => answered(404, 'NOT_FOUND');
+const refusal = () => errorOf(404, 'NOT_FOUND');
 
 const read = vi.fn<() => Promise<string>>();
 const refetch = () => queryClient.fetchQuery({ queryKey, queryFn: read, staleTime: 0, retry: false }).catch(() => null);
@@ -57,7 +57,7 @@ describe('a query', () => {
 
   it('is repeated once after a failure of the server, and never after a refusal', async () => {
     vi.useFakeTimers();
-    read.mockRejectedValue(answered(500, 'INTERNAL'));
+    read.mockRejectedValue(errorOf(500, 'INTERNAL'));
     const failed = expect(query()).rejects.toThrow();
     await vi.advanceTimersByTimeAsync(60_000);
     await failed;

@@ -49,7 +49,7 @@ function changeStoredFlow(change: Partial<Flow> = {}): Flow {
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
 /** The browser reads the claims of the token; the server verifies its signature. */
-const unsigned = (claims: object) =>
+const tokenWith = (claims: object) =>
   [base64url(JSON.stringify({ alg: 'ES256' })), base64url(JSON.stringify(claims)), base64url('signature')].join('.');
 
 /** Starts a sign-in at a provider that exchanges the code `theirs` for a token; `change` changes the claims of the token. */
@@ -82,7 +82,7 @@ async function startFlow(change: object = {}) {
         iat: now,
         exp: now + 300,
       };
-      return { body: { access_token: 'a', token_type: 'Bearer', id_token: unsigned({ ...claims, ...change }) } };
+      return { body: { access_token: 'a', token_type: 'Bearer', id_token: tokenWith({ ...claims, ...change }) } };
     },
     'POST /api/okta-login': { status: 409, body: { error: 'The server decides' } },
   });
@@ -90,15 +90,16 @@ async function startFlow(change: object = {}) {
   return { server, state: address.get('state') ?? '' };
 }
 
-const answered = (state: string, code = 'theirs') => `code=${code}&state=${state}&iss=${encodeURIComponent(ISSUER)}`;
+const callbackQuery = (state: string, code = 'theirs') =>
+  `code=${code}&state=${state}&iss=${encodeURIComponent(ISSUER)}`;
 
-describe('a manipulated sign-in', () => {
+describe('the response of the provider', () => {
   const CALLBACK = 'Authentication Callback Error';
   const FAILED = 'OKTA Authentication Failed';
   /** Each returns, for the state of the flow, the query string of an answer that the real provider would not give. */
   const MANIPULATIONS: [what: string, title: string, answer: (state: string) => string, claims?: object][] = [
-    ['an answer with another state', CALLBACK, () => answered('another')],
-    ['an answer without a state', CALLBACK, (state) => answered(state).replace(`&state=${state}`, '')],
+    ['an answer with another state', CALLBACK, () => callbackQuery('another')],
+    ['an answer without a state', CALLBACK, (state) => callbackQuery(state).replace(`&state=${state}`, '')],
     ['an answer of another issuer', CALLBACK, (state) => `code=theirs&state=${state}&iss=https%3A%2F%2Fevil.example`],
     [
       'an answer without an issuer, from a provider that declares that it always names its issuer',
@@ -110,24 +111,24 @@ describe('a manipulated sign-in', () => {
       CALLBACK,
       () => 'error=access_denied&error_description=Call%20this%20number&state=other',
     ],
-    ['a code that the provider never gave', FAILED, (state) => answered(state, 'stolen')],
+    ['a code that the provider never gave', FAILED, (state) => callbackQuery(state, 'stolen')],
     [
       'a code with another verifier',
       FAILED,
       (state) => {
         changeStoredFlow({ verifier: Buffer.alloc(64, 7).toString('base64url') });
-        return answered(state);
+        return callbackQuery(state);
       },
     ],
-    ['an id_token with another nonce', FAILED, answered, { nonce: 'another' }],
-    ['an id_token for another client', FAILED, answered, { aud: 'another-client' }],
-    ['an id_token of another issuer', FAILED, answered, { iss: 'https://evil.example' }],
+    ['an id_token with another nonce', FAILED, callbackQuery, { nonce: 'another' }],
+    ['an id_token for another client', FAILED, callbackQuery, { aud: 'another-client' }],
+    ['an id_token of another issuer', FAILED, callbackQuery, { iss: 'https://evil.example' }],
     [
       'a response without a request',
       CALLBACK,
       (state) => {
         localStorage.removeItem('sso_flow');
-        return answered(state);
+        return callbackQuery(state);
       },
     ],
   ];
@@ -142,14 +143,14 @@ describe('a manipulated sign-in', () => {
     expect(localStorage.getItem('sso_flow')).toBeNull();
   });
 
-  it('is sent to the server if nothing was manipulated, and is refused the second time', async () => {
+  it('is sent to the server if nothing was manipulated, and is refused if it is sent again', async () => {
     const { server, state } = await startFlow();
-    const { unmount } = showCallback(answered(state));
+    const { unmount } = showCallback(callbackQuery(state));
     // A refusal by the server.
     expect(await screen.findByText('Okta login failed')).toBeTruthy();
     expect(screen.getByText('The server decides')).toBeTruthy();
     unmount();
-    showCallback(`${answered(state)}&again=`);
+    showCallback(`${callbackQuery(state)}&again=`);
     expect(await screen.findByText('Authentication Callback Error')).toBeTruthy();
     expect(server.sent.filter(({ path }) => path === '/api/okta-login')).toHaveLength(1);
   });

@@ -50,7 +50,7 @@ describe('a backup', () => {
   it('is requested once', () => backups.given(requested()).when(request(1)).thenNothing());
   it('is refused while another backup runs', () =>
     backups.given(requested()).when(request(2)).thenRefused('BACKUP_RUNNING'));
-  it('may follow one that has ended', () => {
+  it('may follow a backup that has ended', () => {
     backups.given(requested(), completed).when(request(2)).then(requested('MANUAL', 2));
     backups.given(requested(), failed).when(request(2)).then(requested('MANUAL', 2));
   });

@@ -139,7 +139,7 @@ describe('a purge that failed', () => {
   });
 });
 
-describe('the space of a purge', () => {
+describe('the disk space of a purge', () => {
   it('is checked again while the purge waits for a scavenge', () => {
     purges.given(requested, confirmed, part(0), sealed, reclaiming).when(reclaimPurge).then(resumed);
     purges.given(requested, confirmed, part(0), sealed).when(reclaimPurge).thenRefused('CONFLICT');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 /** Stages a file in pieces of growing size. */
-async function staged(content: Buffer): Promise<{ id: string; size: number }> {
+async function stageFile(content: Buffer): Promise<{ id: string; size: number }> {
   const id = randomUUID();
   await beginStaging(pool, id, 1, 'file');
   let at = 0;
@@ -31,7 +31,7 @@ async function staged(content: Buffer): Promise<{ id: string; size: number }> {
 
 it('reads any range of a file', async () => {
   const content = randomBytes(3_000);
-  const file = stagedBytes(pool, await staged(content));
+  const file = stagedBytes(pool, await stageFile(content));
   const ranges = [
     [0, 3_000],
     [0, 7],
@@ -46,14 +46,14 @@ it('reads any range of a file', async () => {
   }
 });
 
-it('reads a workbook and a text with their records', async () => {
+it('reads all records of a staged workbook and of a staged text', async () => {
   const rows = [['Code', 'Name'], ...Array.from({ length: 500 }, (_, index) => [`C${index}`, `Größe ${index}`])];
   const { rows: xml, strings } = sheetRows(rows);
   for (const content of [
     workbookOf({ sheets: [{ rows: xml }], strings }),
     Buffer.from(rows.map((row) => row.join(';')).join('\n')),
   ]) {
-    const file = await staged(content);
+    const file = await stageFile(content);
     const profile = await profileFile(pool, file, {});
     expect(profile).toMatchObject({ records: 500, key: [0], label: 1 });
     const read: string[][] = [];

@@ -30,11 +30,11 @@ describe('the encoding of a text', () => {
     const question = questions.find(({ kind }) => kind === 'encoding');
     const cyrillic = question?.options.find(({ value }) => value === 'windows-1251');
     expect(cyrillic?.examples).toEqual(['Код', 'Имя', 'Москва']);
-    const answered = await readWhole(iconv.encode('Код;Имя\n001;Москва\n', 'windows-1251'), {
+    const readAsCyrillic = await readWhole(iconv.encode('Код;Имя\n001;Москва\n', 'windows-1251'), {
       ...read,
       encoding: 'windows-1251',
     });
-    expect(answered.rows).toEqual([['001', 'Москва']]);
+    expect(readAsCyrillic.rows).toEqual([['001', 'Москва']]);
   });
   it('is detected from all lines, also beyond the first MiB', async () => {
     const ascii = `Code;Name\n${'001;Name\n'.repeat(150_000)}`;
@@ -66,7 +66,7 @@ describe('the delimiter of a text', () => {
     expect(columns.map(({ name }) => name)).toEqual(['Name']);
     expect(rows).toEqual([['Berlin'], ['Paris, Texas']]);
   });
-  it('reads no record from the line that names the delimiter', async () => {
+  it('is taken from the line that names it, which is no record', async () => {
     const { rows, read } = await readWhole('sep=;\nCode;Name\n1;a\n');
     expect(read.headerRow).toBe(2);
     expect(rows).toEqual([['1', 'a']]);

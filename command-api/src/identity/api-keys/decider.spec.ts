@@ -16,10 +16,10 @@ const request: CreateApiKey = {
   scopes: [{ collectionId: 2, scope: 'read' }],
   expiresAt: null,
 };
-const held: StoredKey = { id: 7, expiresAt: null, revokedAt: null };
+const storedKey: StoredKey = { id: 7, expiresAt: null, revokedAt: null };
 
 /** Returns the code and message with which the decision is refused. */
-function refused(decide: () => unknown): string {
+function refusalOf(decide: () => unknown): string {
   try {
     decide();
   } catch (error) {
@@ -52,14 +52,14 @@ describe('creating a key', () => {
   });
   it.each([9, 4])('is refused for a missing collection: %i', (collectionId) => {
     const scopes = [...request.scopes, { collectionId, scope: 'read' as const }];
-    expect(refused(() => createKey(access, 7, { ...request, scopes }, AT))).toBe(
+    expect(refusalOf(() => createKey(access, 7, { ...request, scopes }, AT))).toBe(
       `INVALID: There is no collection ${collectionId}`,
     );
   });
   it.each(['2026-11-20T09:00:00.000Z', '2020-01-01T00:00:00.000Z'])(
     'is refused with an expiry in the past: %s',
     (expiresAt) => {
-      expect(refused(() => createKey(access, 7, { ...request, expiresAt }, AT))).toBe(
+      expect(refusalOf(() => createKey(access, 7, { ...request, expiresAt }, AT))).toBe(
         'INVALID: The expiry date must be in the future',
       );
     },
@@ -72,20 +72,20 @@ describe('rotating a key', () => {
     { overlapHours: 0.5, until: '2026-11-20T09:30:00.000Z' },
     { overlapHours: 0, until: '2026-11-20T09:00:00.000Z' },
   ])('keeps the old secret valid for $overlapHours hours', ({ overlapHours, until }) => {
-    expect(rotateKey(held, overlapHours, AT)).toEqual({
+    expect(rotateKey(storedKey, overlapHours, AT)).toEqual({
       type: 'ApiKeyRotated',
       data: { apiKeyId: 7, overlapUntil: until },
     });
   });
   it('keeps no old secret valid beyond the expiry of the key', () => {
     const expiresAt = new Date('2026-11-20T10:00:00.000Z');
-    expect(rotateKey({ ...held, expiresAt }, 24, AT).data.overlapUntil).toBe('2026-11-20T10:00:00.000Z');
+    expect(rotateKey({ ...storedKey, expiresAt }, 24, AT).data.overlapUntil).toBe('2026-11-20T10:00:00.000Z');
   });
   it('is refused for a revoked or expired key', () => {
-    expect(refused(() => rotateKey({ ...held, revokedAt: AT }, 24, AT))).toBe(
+    expect(refusalOf(() => rotateKey({ ...storedKey, revokedAt: AT }, 24, AT))).toBe(
       'CONFLICT: This API key was revoked: create another one',
     );
-    expect(refused(() => rotateKey({ ...held, expiresAt: AT }, 24, AT))).toBe(
+    expect(refusalOf(() => rotateKey({ ...storedKey, expiresAt: AT }, 24, AT))).toBe(
       'CONFLICT: This API key has expired: create another one',
     );
   });
@@ -93,12 +93,15 @@ describe('rotating a key', () => {
 
 describe('revoking a key', () => {
   it('ends the key', () => {
-    expect(revokeKey(held)).toEqual({ type: 'ApiKeyRevoked', data: { apiKeyId: 7 } });
+    expect(revokeKey(storedKey)).toEqual({ type: 'ApiKeyRevoked', data: { apiKeyId: 7 } });
   });
   it('is possible after the key expired', () => {
-    expect(revokeKey({ ...held, expiresAt: new Date(0) })).toEqual({ type: 'ApiKeyRevoked', data: { apiKeyId: 7 } });
+    expect(revokeKey({ ...storedKey, expiresAt: new Date(0) })).toEqual({
+      type: 'ApiKeyRevoked',
+      data: { apiKeyId: 7 },
+    });
   });
-  it('does nothing the second time', () => {
-    expect(revokeKey({ ...held, revokedAt: AT })).toBeUndefined();
+  it('does nothing if the key is already revoked', () => {
+    expect(revokeKey({ ...storedKey, revokedAt: AT })).toBeUndefined();
   });
 });

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { afterFailure, formatMinutes, type Lock, nameSubject } from './lockout.ts';
 
-const OPEN: Lock = { failures: 0, lockouts: 0, lockedFor: 0 };
+const UNLOCKED: Lock = { failures: 0, lockouts: 0, lockedFor: 0 };
 
-function given(lock: Lock = OPEN) {
+function given(lock: Lock = UNLOCKED) {
   let now: ReturnType<typeof afterFailure> = { ...lock, lockedMinutes: 0 };
   return {
     failing(times: number) {

@@ -16,7 +16,7 @@ afterAll(() => database.stop());
 
 let lastOwner = 0;
 
-async function uploaded(ownerId: number): Promise<string> {
+async function uploadFile(ownerId: number): Promise<string> {
   const id = randomUUID();
   await pool.query(`INSERT INTO command.staged_files (id, owner_id, file_name) VALUES ($1, $2, 'a.csv')`, [
     id,
@@ -27,7 +27,7 @@ async function uploaded(ownerId: number): Promise<string> {
 
 it('refuses a fourth draft while three are being read, also if the uploads end at the same time', async () => {
   const ownerId = ++lastOwner;
-  const ids = await Promise.all(Array.from({ length: 5 }, () => uploaded(ownerId)));
+  const ids = await Promise.all(Array.from({ length: 5 }, () => uploadFile(ownerId)));
   const outcomes = await Promise.allSettled(ids.map((id) => createDraft(pool, id, ownerId)));
   const refused = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   expect(refused).toHaveLength(2);
@@ -41,17 +41,17 @@ it('refuses a fourth draft while three are being read, also if the uploads end a
 
 it('does not count drafts that have been read, drafts of other users, or the same draft twice', async () => {
   const [ownerId, other] = [++lastOwner, ++lastOwner];
-  for (let each = 0; each < 3; each++) await createDraft(pool, await uploaded(other), other);
+  for (let each = 0; each < 3; each++) await createDraft(pool, await uploadFile(other), other);
   const ids = [];
   for (let each = 0; each < 3; each++) {
-    const id = await uploaded(ownerId);
+    const id = await uploadFile(ownerId);
     await createDraft(pool, id, ownerId);
     ids.push(id);
   }
   await requireFewReading(pool, ownerId, [ids[0] as string]);
   await createDraft(pool, ids[0] as string, ownerId);
   await pool.query(`UPDATE command.import_drafts SET state = 'READY' WHERE id = $1`, [ids[0]]);
-  await createDraft(pool, await uploaded(ownerId), ownerId);
+  await createDraft(pool, await uploadFile(ownerId), ownerId);
 });
 
 const viewOf = async (id: string) =>
@@ -59,7 +59,7 @@ const viewOf = async (id: string) =>
 
 it('changes the settings and the view of the file together, or neither', async () => {
   const ownerId = ++lastOwner;
-  const id = await uploaded(ownerId);
+  const id = await uploadFile(ownerId);
   await createDraft(pool, id, ownerId);
   await pool.query(`UPDATE command.import_drafts SET state = 'READY' WHERE id = $1`, [id]);
   const draft = await requireDraft(pool, id, ownerId);
@@ -71,17 +71,17 @@ it('changes the settings and the view of the file together, or neither', async (
 
   // The draft was started in another window.
   await markStarted(pool, id, 9, ['READY']);
-  const late = changeDraft(pool, changed, { target: { ...target, name: 'Late' } }, 2, {
+  const lateChange = changeDraft(pool, changed, { target: { ...target, name: 'Late' } }, 2, {
     ...view,
     fileName: 'late.csv',
   });
-  await expect(late).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(lateChange).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await viewOf(id)).toEqual(view);
 });
 
 it('lets a start wait for a change of the draft that began earlier', async () => {
   const ownerId = ++lastOwner;
-  const id = await uploaded(ownerId);
+  const id = await uploadFile(ownerId);
   await createDraft(pool, id, ownerId);
   await pool.query(`UPDATE command.import_drafts SET state = 'READY' WHERE id = $1`, [id]);
   const draft = await requireDraft(pool, id, ownerId);
@@ -92,13 +92,13 @@ it('lets a start wait for a change of the draft that began earlier', async () =>
     await holder.query('BEGIN');
     await holder.query('SELECT FROM command.staged_files WHERE id = $1 FOR UPDATE', [id]);
     const changing = changeDraft(pool, draft, { mode: 'insert' }, 1, view);
-    const waiting = (count: number) => async () =>
+    const hasWaiting = (count: number) => async () =>
       (await holder.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)).rows[0]
         ?.n >= count;
-    await expect.poll(waiting(1)).toBe(true);
+    await expect.poll(hasWaiting(1)).toBe(true);
     const order: string[] = [];
     const starting = markStarted(pool, id, 9, ['READY']).then(() => order.push('started'));
-    await expect.poll(waiting(2)).toBe(true);
+    await expect.poll(hasWaiting(2)).toBe(true);
     order.push('released');
     await holder.query('COMMIT');
     await Promise.all([changing, starting]);

@@ -18,7 +18,7 @@ afterAll(() => database.stop());
 let lastOwner = 0;
 
 /** Creates a draft that a process works on, after the given numbers of failures and of attempts. */
-async function claimedDraft(worker: string, { failures = 2, attempt = 3 } = {}): Promise<string> {
+async function createClaimedDraft(worker: string, { failures = 2, attempt = 3 } = {}): Promise<string> {
   const id = randomUUID();
   await pool.query(
     `INSERT INTO command.staged_files (id, owner_id, file_name, size, hash, complete) VALUES ($1, $2, 'a.csv', 5, '', true)`,
@@ -49,16 +49,18 @@ async function refusalOf(id: string): Promise<string> {
   }
 }
 
-it('gives up because of memory only if the process ran out of memory', async () => {
-  const [own, other] = [await claimedDraft('exhausted'), await claimedDraft('healthy')];
+it('a draft is given up because of memory only if its process ran out of memory', async () => {
+  const [own, other] = [await createClaimedDraft('exhausted'), await createClaimedDraft('healthy')];
   await recordOutOfMemory(pool, 'exhausted');
   expect(await refusalOf(own)).toMatch(/needs too much memory/);
   // The pieces of the file are missing. This is an error of the system, not of the file.
   expect(await refusalOf(other)).toMatch(/because of an error of the system/);
 });
 
-it('gives up after three failures; attempts that end without a failure have a much higher limit', async () => {
-  expect(await refusalOf(await claimedDraft('killed', { attempt: 10, failures: 0 }))).toMatch(/error of the system/);
-  const ended = await claimedDraft('killed', { attempt: 20, failures: 0 });
+it('a draft is given up after three failures; attempts that end without a failure have a much higher limit', async () => {
+  expect(await refusalOf(await createClaimedDraft('killed', { attempt: 10, failures: 0 }))).toMatch(
+    /error of the system/,
+  );
+  const ended = await createClaimedDraft('killed', { attempt: 20, failures: 0 });
   expect(await refusalOf(ended)).toMatch(/^The process that worked on the file was ended 20 times/);
 });

@@ -166,11 +166,11 @@ describe('the undo of rows', () => {
         for (const id of [64, 128, 192]) {
           const { keep, before: original } = planned.get(id) ?? {};
           const expected = planned.has(id) && !keep ? original : now.rows.get(id);
-          const shown = ({ values = {}, removed: gone = true } = {}) =>
+          const summaryOf = ({ values = {}, removed: gone = true } = {}) =>
             gone ? 'removed' : Object.entries(values).filter(([, value]) => value !== null);
-          expect(shown(later.rows.get(id))).toEqual(shown(expected));
+          expect(summaryOf(later.rows.get(id))).toEqual(summaryOf(expected));
           const isEdited = after.some((each) => each.id === id && !each.isOfImport);
-          if (!isEdited) expect(shown(later.rows.get(id))).toEqual(shown(earlier.rows.get(id)));
+          if (!isEdited) expect(summaryOf(later.rows.get(id))).toEqual(summaryOf(earlier.rows.get(id)));
         }
       }),
     );

@@ -118,14 +118,14 @@ describe('a record', () => {
     );
   });
   it('is rejected with each flaw independently of the others', () => {
-    const rules = (...fields: string[]) => rejected(...fields).flaws.map(({ rule, column }) => [rule, column]);
-    expect(rules('', '', 'many', '', '')).toEqual([
+    const rulesOf = (...fields: string[]) => rejected(...fields).flaws.map(({ rule, column }) => [rule, column]);
+    expect(rulesOf('', '', 'many', '', '')).toEqual([
       ['WRONG_TYPE', 'Size'],
       ['MISSING_KEY', 'Region'],
       ['MISSING_KEY', 'Code'],
     ]);
     // The record has too many fields, so the column of a cell is unknown, and its type is not checked.
-    expect(rules('a\0', 'b', 'many', '', '', 'more')).toEqual([
+    expect(rulesOf('a\0', 'b', 'many', '', '', 'more')).toEqual([
       ['FIELD_COUNT', null],
       ['CONTROL_CHARACTER', 'Code'],
     ]);

@@ -66,10 +66,10 @@ describe('types', () => {
     ['separated thousands', ['1,234.50', '12'], 'number', { group: ',' }],
     ['a decimal point only', ['1.10', '2'], 'string', {}],
     ['a leading zero', ['00123', '1.234,50'], 'string', {}],
-  ])('of numbers in text cells of a workbook, for %s', (_, values, dataType, format) => {
+  ])('are inferred for numbers in text cells of a workbook: %s', (_, values, dataType, format) => {
     expect(profile({ Value: values, Count: values.map(() => 2) }).of('Value')).toMatchObject({ dataType, format });
   });
-  it('other than number also have a format of numbers and the number of misfits, for a user who chooses the type number', () => {
+  it('include, for a column of texts, the number format and the number of misfits if a user chooses the type number', () => {
     const profiled = profile({ Price: ['1.234,50', '9,90', 'unknown', 'free'], Count: ['1', '2', '3', '4'] });
     expect(profiled.of('Price')).toMatchObject({
       dataType: 'string',
@@ -205,11 +205,11 @@ describe('the key', () => {
   it('stays the column with the name of a key in a short file, for up to two repeated values', () => {
     const codes = Array.from({ length: 60 }, (_, index) => String(index).padStart(5, '0'));
     const names = codes.map((_, index) => `Screw number ${index}`);
-    const keyWith = (...changed: string[]) =>
+    const keyColumnsAfter = (...changed: string[]) =>
       profile({ Code: [...codes.slice(changed.length), ...changed], Name: names }).key;
-    expect(keyWith('00010')).toEqual([0]);
-    expect(keyWith('00010', '00011')).toEqual([0]);
-    expect(keyWith('00010', '00011', '00012')).toEqual([1]);
+    expect(keyColumnsAfter('00010')).toEqual([0]);
+    expect(keyColumnsAfter('00010', '00011')).toEqual([0]);
+    expect(keyColumnsAfter('00010', '00011', '00012')).toEqual([1]);
   });
   it('is the key of the target', () => {
     const fields = [field('Kind', 'string', true), field('Nr', 'string', true)];

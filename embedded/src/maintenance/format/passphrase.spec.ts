@@ -15,11 +15,11 @@ describe('a passphrase', () => {
     decrypter.addIdentity(identityOf(PASSPHRASE));
     expect(await decrypter.decrypt(await theirs.encrypt('theirs'), 'text')).toBe('theirs');
 
-    const own = new Encrypter();
-    own.addRecipient(recipientOf(PASSPHRASE));
+    const ownEncrypter = new Encrypter();
+    ownEncrypter.addRecipient(recipientOf(PASSPHRASE));
     const library = new Decrypter();
     library.addPassphrase(PASSPHRASE);
-    expect(await library.decrypt(await own.encrypt('own'), 'text')).toBe('own');
+    expect(await library.decrypt(await ownEncrypter.encrypt('own'), 'text')).toBe('own');
   });
 
   it('does not decrypt files of another passphrase or another kind of key', async () => {

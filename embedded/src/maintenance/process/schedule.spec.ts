@@ -13,21 +13,24 @@ import {
 } from './schedule.ts';
 
 const berlin = { every: 'DAY', weekday: 1, at: '02:30', zone: 'Europe/Berlin' } as const;
-const next = (times: Parameters<typeof nextTime>[0], after: string) => nextTime(times, new Date(after))?.toISOString();
+const nextTimeAfter = (times: Parameters<typeof nextTime>[0], after: string) =>
+  nextTime(times, new Date(after))?.toISOString();
 
 describe('the time of a scheduled backup', () => {
   it('is a local time of the zone, in summer and in winter', () => {
-    expect(next(berlin, '2026-07-01T00:31:00Z')).toBe('2026-07-02T00:30:00.000Z');
-    expect(next(berlin, '2026-11-26T01:29:00Z')).toBe('2026-11-26T01:30:00.000Z');
+    expect(nextTimeAfter(berlin, '2026-07-01T00:31:00Z')).toBe('2026-07-02T00:30:00.000Z');
+    expect(nextTimeAfter(berlin, '2026-11-26T01:29:00Z')).toBe('2026-11-26T01:30:00.000Z');
   });
 
   it('of a weekly backup is on its weekday', () => {
-    expect(next({ ...berlin, every: 'WEEK', weekday: 7 }, '2026-11-26T12:00:00Z')).toBe('2026-11-29T01:30:00.000Z');
+    expect(nextTimeAfter({ ...berlin, every: 'WEEK', weekday: 7 }, '2026-11-26T12:00:00Z')).toBe(
+      '2026-11-29T01:30:00.000Z',
+    );
   });
 
   it('is the next valid time if the change to daylight saving time skips it', () => {
     // On 29 March 2026 the clock goes from 02:00 to 03:00.
-    const at = next(berlin, '2026-03-28T12:00:00Z') ?? '';
+    const at = nextTimeAfter(berlin, '2026-03-28T12:00:00Z') ?? '';
     expect(at.slice(0, 10)).toBe('2026-03-29');
     expect(Date.parse(at)).toBeGreaterThanOrEqual(Date.parse('2026-03-29T01:00:00Z'));
     expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse('2026-03-29T01:30:00Z'));
@@ -35,9 +38,9 @@ describe('the time of a scheduled backup', () => {
 
   it('occurs only once if the end of daylight saving time repeats it', () => {
     // On 25 October 2026 the clock shows 02:30 at 00:30Z and again at 01:30Z.
-    const first = next(berlin, '2026-10-24T12:00:00Z');
+    const first = nextTimeAfter(berlin, '2026-10-24T12:00:00Z');
     expect(first).toBe('2026-10-25T00:30:00.000Z');
-    expect(next(berlin, first ?? '')).toBe('2026-10-26T01:30:00.000Z');
+    expect(nextTimeAfter(berlin, first ?? '')).toBe('2026-10-26T01:30:00.000Z');
   });
 });
 
@@ -76,7 +79,7 @@ describe('a backup', () => {
 });
 
 describe('the retention', () => {
-  const days = (count: number, more: Partial<KeptBackup> = {}): KeptBackup[] =>
+  const dailyBackups = (count: number, more: Partial<KeptBackup> = {}): KeptBackup[] =>
     Array.from({ length: count }, (_, index) => ({
       backupId: index + 1,
       at: new Date(Date.UTC(2026, 0, 1 + index, 2)),
@@ -87,7 +90,7 @@ describe('the retention', () => {
     }));
 
   it('keeps the newest backups of days, weeks and months', () => {
-    const backups = days(90);
+    const backups = dailyBackups(90);
     const expired = new Set(expiredBackups(backups, { keep: { daily: 7, weekly: 4, monthly: 2 }, zone: 'UTC' }));
     const kept = backups
       .filter(({ backupId }) => !expired.has(backupId))
@@ -132,7 +135,7 @@ describe('the time at which the retention deletes a backup', () => {
     ...more,
   });
 
-  /** Lets every scheduled backup succeed until the retention deletes all the given ones that it ever deletes. */
+  /** Simulates successful scheduled backups up to a time; returns when the retention deletes each of the given backups. */
   function simulate(backups: readonly KeptBackup[], of: BackupSchedule, next: Date, until: Date): Map<number, number> {
     const deletedAt = new Map<number, number>();
     let kept = [...backups];
@@ -179,7 +182,7 @@ describe('the time at which the retention deletes a backup', () => {
     );
   });
 
-  it('is unknown for a backup that is kept or was made by a user, and without a schedule', () => {
+  it('is unknown for a backup that is pinned or was made by a user, and without a schedule', () => {
     const backups = [
       backup(1, '2026-11-20T02:00:00Z', { pinned: true }),
       backup(2, '2026-11-21T02:00:00Z', { trigger: 'MANUAL' }),
@@ -205,7 +208,7 @@ describe('the verification by a restore', () => {
     expect(dueAt('2026-11-20T03:00:00Z', backup(1, 18), backup(3, 20, false), backup(2, 19))).toBe(2);
     expect(dueAt('2026-11-20T03:00:00Z')).toBeUndefined();
   });
-  it('is due a week after the last one', () => {
+  it('is due a week after the last verification by a restore', () => {
     expect(dueAt('2026-11-20T02:59:59Z', backup(1, 18))).toBeUndefined();
   });
 });

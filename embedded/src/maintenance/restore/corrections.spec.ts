@@ -56,7 +56,7 @@ afterEach(() => log.close());
 const commandId = (at: number) => `00000000-0000-4000-9000-${String(at).padStart(12, '0')}`;
 
 /** Writes an event with the next revision of its stream. */
-async function given(stream: string, { type, data }: { type: string; data: unknown }, cause = commandId(0)) {
+async function appendGiven(stream: string, { type, data }: { type: string; data: unknown }, cause = commandId(0)) {
   const metadata = { $correlationId: cause, $causationId: cause, actorId: 1, requestId: 'r', sourceType: 'API' };
   const revision = BigInt(written.filter((each) => each.stream === stream).length);
   const event = record(logs * 1_000 + written.length, {
@@ -90,7 +90,7 @@ describe('commands', () => {
        VALUES ($1, 'user:1', 'Add', 'hash', 'r', now(), $2, $3, $4)`,
       [commandId(at), answer?.status ?? null, answer ? '{}' : null, answer?.position ?? null],
     );
-  const found = async () =>
+  const readCommands = async () =>
     (await pool.query('SELECT command_id AS id, status, position, body_hash AS hash FROM command.commands ORDER BY 1'))
       .rows;
   afterEach(() => pool.query('TRUNCATE command.commands; TRUNCATE identity.outbox'));
@@ -99,7 +99,7 @@ describe('commands', () => {
     await add(1, { status: 201, position: '100' });
     await add(2, { status: 409, position: null });
     await correct();
-    expect(await found()).toEqual([
+    expect(await readCommands()).toEqual([
       { id: commandId(1), status: 201, position: null, hash: 'hash' },
       { id: commandId(2), status: 409, position: null, hash: 'hash' },
     ]);
@@ -110,19 +110,19 @@ describe('commands', () => {
     await add(2, { status: 201, position: '101' });
     await add(3, { status: 201, position: '1000' });
     await correct();
-    expect(await found()).toEqual([]);
+    expect(await readCommands()).toEqual([]);
   });
 
   it('with an effect in the log or in the outbox become unanswered', async () => {
     await add(1, { status: 201, position: '101' });
     await add(2, undefined);
-    await given('dataSet-1', { type: 'DataSetPublished', data: {} }, commandId(1));
+    await appendGiven('dataSet-1', { type: 'DataSetPublished', data: {} }, commandId(1));
     await pool.query(
       `INSERT INTO identity.outbox (event_id, stream, type, data, metadata) VALUES (gen_random_uuid(), 'apiKey-1', 'ApiKeyRevoked', '{}', $1)`,
       [JSON.stringify({ $causationId: commandId(2) })],
     );
     await correct();
-    expect(await found()).toMatchObject([
+    expect(await readCommands()).toMatchObject([
       { id: commandId(1), status: null },
       { id: commandId(2), status: null },
     ]);
@@ -131,7 +131,7 @@ describe('commands', () => {
   it('get an unknown body hash if the session secret is another one', async () => {
     await add(1, { status: 201, position: '100' });
     await correct({ hasSameSecret: false });
-    expect(await found()).toMatchObject([{ hash: UNKNOWN_BODY }]);
+    expect(await readCommands()).toMatchObject([{ hash: UNKNOWN_BODY }]);
   });
 });
 
@@ -150,7 +150,7 @@ describe('the outbox', () => {
 });
 
 describe('jobs', () => {
-  const progress = async () => (await pool.query('SELECT job_id AS id, status FROM jobs.progress ORDER BY 1')).rows;
+  const readProgress = async () => (await pool.query('SELECT job_id AS id, status FROM jobs.progress ORDER BY 1')).rows;
   const requested = (jobId: number) => ({
     type: 'BulkDecisionRequested',
     data: {
@@ -175,22 +175,22 @@ describe('jobs', () => {
   it('that the log does not know are deleted', async () => {
     await add(1, 'PENDING');
     await correct();
-    expect(await progress()).toEqual([]);
+    expect(await readProgress()).toEqual([]);
   });
 
   it('that had not ended process their pieces again', async () => {
     await add(1, 'IN_PROGRESS');
-    await given('bulkDecision-1', requested(1));
+    await appendGiven('bulkDecision-1', requested(1));
     await correct();
-    expect(await progress()).toEqual([{ id: 1, status: 'IN_PROGRESS' }]);
+    expect(await readProgress()).toEqual([{ id: 1, status: 'IN_PROGRESS' }]);
     expect((await pool.query('SELECT FROM command.bulk_pieces')).rowCount).toBe(0);
   });
 
   it('that ended after the cut fail, because their rows are lost', async () => {
     await add(1, 'DONE', false);
-    await given('bulkDecision-1', requested(1));
+    await appendGiven('bulkDecision-1', requested(1));
     await correct();
-    expect(await progress()).toEqual([{ id: 1, status: 'FAILED' }]);
+    expect(await readProgress()).toEqual([{ id: 1, status: 'FAILED' }]);
     expect((await log.events('bulkDecision-1')).map(({ type }) => type)).toEqual([
       'BulkDecisionRequested',
       'BulkDecisionFailed',
@@ -205,8 +205,8 @@ describe('users and keys', () => {
       `user${id}`,
       `user${id}@example.com`,
     ]);
-  const users = async () => (await pool.query('SELECT id, username FROM identity.users ORDER BY id')).rows;
-  const registered = (userId: number, roleId = 4) => ({ type: 'UserRegistered', data: { userId, roleId } });
+  const readUsers = async () => (await pool.query('SELECT id, username FROM identity.users ORDER BY id')).rows;
+  const userRegistered = (userId: number, roleId = 4) => ({ type: 'UserRegistered', data: { userId, roleId } });
   const nothing: CarryOver = {
     ...{ revokedKeys: [], inactiveUsers: [], erasedUsers: [], changedPasswords: [], holds: [] },
     sequences: new Map(),
@@ -217,15 +217,15 @@ describe('users and keys', () => {
   const typesIn = async (stream: string) => (await log.events(stream)).map(({ type }) => type);
   beforeEach(async () => {
     for (const id of [1, 2, 3]) await addUser(id);
-    await given(ACCESS_STREAM, registered(1, 1) as ProductEvent);
-    await given(ACCESS_STREAM, registered(2) as ProductEvent);
+    await appendGiven(ACCESS_STREAM, userRegistered(1, 1) as ProductEvent);
+    await appendGiven(ACCESS_STREAM, userRegistered(2) as ProductEvent);
   });
   afterEach(() => pool.query('TRUNCATE identity.users CASCADE; TRUNCATE identity.api_keys CASCADE'));
 
   it('are deleted if they registered after the cut', async () => {
     await pool.query(`INSERT INTO identity.password_history (user_id, password_hash) VALUES (3, 'hash')`);
     await correct();
-    expect(await users()).toEqual([
+    expect(await readUsers()).toEqual([
       { id: 1, username: 'user1' },
       { id: 2, username: 'user2' },
     ]);
@@ -235,7 +235,7 @@ describe('users and keys', () => {
     await carryOver({ inactiveUsers: [2, 99], erasedUsers: [2] });
     expect((await accessOf(log)).users.get(2)?.active).toBe(false);
     expect(await typesIn('user-2')).toEqual(['UserErased']);
-    expect(await users()).toContainEqual({ id: 2, username: 'Former user' });
+    expect(await readUsers()).toContainEqual({ id: 2, username: 'Former user' });
     await carryOver({ inactiveUsers: [2], erasedUsers: [2] });
     expect(await typesIn('user-2')).toEqual(['UserErased']);
     expect(await typesIn(ACCESS_STREAM)).toEqual(['UserRegistered', 'UserRegistered', 'UserDeactivated']);
@@ -273,14 +273,14 @@ describe('users and keys', () => {
 
 describe('ids', () => {
   const name = 'command.data_set_ids';
-  const next = async (sequence = name) => (await pool.query('SELECT nextval($1) AS id', [sequence])).rows[0].id;
+  const nextId = async (sequence = name) => (await pool.query('SELECT nextval($1) AS id', [sequence])).rows[0].id;
 
   it('continue after the ids of the backup and of the live data', async () => {
     await pool.query('SELECT setval($1, 5)', [name]);
     await continueSequences(pool, new Map([[name, 9n]]));
-    expect(await next()).toBe(10);
+    expect(await nextId()).toBe(10);
     await continueSequences(pool, new Map([[name, 3n]]));
-    expect(await next()).toBe(11);
+    expect(await nextId()).toBe(11);
   });
 
   it('continue far after the ids of the backup if there is no live data', async () => {
@@ -289,9 +289,9 @@ describe('ids', () => {
       [name],
     );
     await continueSequences(pool, undefined);
-    expect(await next()).toBe(1_006);
-    expect(await next('command.instance_ids')).toBe(10_000_008);
-    expect(await next('command.role_ids')).toBe(1_100);
+    expect(await nextId()).toBe(1_006);
+    expect(await nextId('command.instance_ids')).toBe(10_000_008);
+    expect(await nextId('command.role_ids')).toBe(1_100);
     expect((await sequenceValues(pool)).get(name)).toBe(1_006n);
   });
 });
@@ -326,12 +326,12 @@ describe('the new log', () => {
 });
 
 describe('the list of backups after a restore', () => {
-  const file = (fileName: string) => ({
+  const fileNamed = (fileName: string) => ({
     ...{ fileName, bytes: 1, sha256: fileName, encrypted: false, events: 1, position: '1', seq: 1, chainHash: 'c' },
   });
-  const known = (backupId: number, more: Partial<ListedBackup> = {}): ListedBackup => ({
+  const knownBackup = (backupId: number, more: Partial<ListedBackup> = {}): ListedBackup => ({
     ...{ backupId, trigger: 'SCHEDULE', status: 'DONE', problem: null, isChecked: true, verifiedLevel: 'checksums' },
-    ...{ pinned: false, file: file(`rdm-${backupId}.tar.gz`), madeAt: MADE_AT, ...more },
+    ...{ pinned: false, file: fileNamed(`rdm-${backupId}.tar.gz`), madeAt: MADE_AT, ...more },
   });
   const restored = (fileName: string, isKept = true) => ({
     ...{ fileName, isKept },
@@ -355,33 +355,33 @@ describe('the list of backups after a restore', () => {
   }
 
   it('has the backups of the replaced data unchanged', async () => {
-    await given(BACKUPS_STREAM, { type: 'BackupRequested', data: { backupId: 7, trigger: 'MANUAL' } });
-    const damaged = known(9, { status: 'DAMAGED', problem: 'cut off', verifiedLevel: null, pinned: true });
+    await appendGiven(BACKUPS_STREAM, { type: 'BackupRequested', data: { backupId: 7, trigger: 'MANUAL' } });
+    const damaged = knownBackup(9, { status: 'DAMAGED', problem: 'cut off', verifiedLevel: null, pinned: true });
     const list = await listAfter({
       ...{ restored: restored('rdm-20260102T000000Z-7.tar.gz'), safety: undefined },
       known: [
-        known(7, { file: file('rdm-20260102T000000Z-7.tar.gz') }),
-        known(8, { verifiedLevel: 'restore' }),
+        knownBackup(7, { file: fileNamed('rdm-20260102T000000Z-7.tar.gz') }),
+        knownBackup(8, { verifiedLevel: 'restore' }),
         damaged,
       ],
     });
-    const made = { trigger: 'SCHEDULE', madeAt: MADE_AT };
+    const scheduled = { trigger: 'SCHEDULE', madeAt: MADE_AT };
     expect(list).toEqual([
       {
         ...{ fileName: 'rdm-20260102T000000Z-7.tar.gz', trigger: 'MANUAL', status: 'DONE', madeAt: undefined },
         ...{ verifiedLevel: 'checksums', pinned: false },
       },
-      { fileName: 'rdm-8.tar.gz', ...made, status: 'DONE', verifiedLevel: 'restore', pinned: false },
-      { fileName: 'rdm-9.tar.gz', ...made, status: 'DAMAGED', verifiedLevel: null, pinned: true },
+      { fileName: 'rdm-8.tar.gz', ...scheduled, status: 'DONE', verifiedLevel: 'restore', pinned: false },
+      { fileName: 'rdm-9.tar.gz', ...scheduled, status: 'DAMAGED', verifiedLevel: null, pinned: true },
     ]);
   });
 
   it('has the original and the upload if an uploaded copy was restored', async () => {
-    await given(BACKUPS_STREAM, { type: 'BackupRequested', data: { backupId: 7, trigger: 'MANUAL' } });
+    await appendGiven(BACKUPS_STREAM, { type: 'BackupRequested', data: { backupId: 7, trigger: 'MANUAL' } });
     const upload = 'rdm-20260102T000000Z-uploaded_0f0f0f0f.tar.gz';
     const list = await listAfter({
       ...{ restored: restored(upload), safety: undefined },
-      known: [known(7), known(8, { trigger: 'UPLOAD', file: file(upload) })],
+      known: [knownBackup(7), knownBackup(8, { trigger: 'UPLOAD', file: fileNamed(upload) })],
     });
     expect(list.map(({ fileName, trigger, status }) => `${fileName} ${trigger} ${status}`)).toEqual([
       'rdm-7.tar.gz MANUAL DONE',

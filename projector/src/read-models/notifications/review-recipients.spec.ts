@@ -12,7 +12,10 @@ const REVIEWER = 6;
 type Step = readonly [fact: DoneFact, by: number, to?: RestorableState<unknown>];
 
 /** Returns the state after these steps, and the notification of each step as `APPROVED 4`: reason and user. */
-function after(...steps: readonly Step[]): { state: ReviewState | undefined; notifications: (string | undefined)[] } {
+function reviewAfter(...steps: readonly Step[]): {
+  state: ReviewState | undefined;
+  notifications: (string | undefined)[];
+} {
   let state: ReviewState | undefined;
   const notifications = steps.map(([fact, by, to], index) => {
     const action: ReviewAction = { fact, actorId: by, commandId: `command ${index}`, ...(to ? { to } : {}) };
@@ -45,16 +48,16 @@ describe('the submitter of a row', () => {
     ['rejected', 'REJECTED 4'],
     ['recalled', 'RECALLED 4'],
   ])('is notified when another user has %s it', (fact, notification) =>
-    expect(after(['submitted', AUTHOR], [fact, REVIEWER]).notifications).toEqual([undefined, notification]),
+    expect(reviewAfter(['submitted', AUTHOR], [fact, REVIEWER]).notifications).toEqual([undefined, notification]),
   );
 
   it('is not notified of their own actions', () =>
     expect(
-      after(['submitted', AUTHOR], ['recalled', AUTHOR], ['edited', AUTHOR], ['deleted', AUTHOR]).notifications,
+      reviewAfter(['submitted', AUTHOR], ['recalled', AUTHOR], ['edited', AUTHOR], ['deleted', AUTHOR]).notifications,
     ).toEqual([undefined, undefined, undefined, undefined]));
 
   it('is notified of a revocation long after the approval', () =>
-    expect(after(['submitted', AUTHOR], ['approved', REVIEWER], ['revoked', REVIEWER]).notifications[2]).toBe(
+    expect(reviewAfter(['submitted', AUTHOR], ['approved', REVIEWER], ['revoked', REVIEWER]).notifications[2]).toBe(
       'REVOKED 4',
     ));
 
@@ -63,15 +66,15 @@ describe('the submitter of a row', () => {
       ['submitted', AUTHOR],
       ['rejected', REVIEWER],
     ];
-    expect(after(...rejected, ['edited', COLLEAGUE], ['edited', COLLEAGUE]).notifications.slice(2)).toEqual([
+    expect(reviewAfter(...rejected, ['edited', COLLEAGUE], ['edited', COLLEAGUE]).notifications.slice(2)).toEqual([
       'CHANGED 4',
       undefined,
     ]);
-    expect(after(...rejected, ['deleted', COLLEAGUE]).notifications[2]).toBe('DELETED 4');
+    expect(reviewAfter(...rejected, ['deleted', COLLEAGUE]).notifications[2]).toBe('DELETED 4');
   });
 
   it('is notified when a decision is undone, which makes the row pending in its original batch again', () => {
-    const { state, notifications } = after(
+    const { state, notifications } = reviewAfter(
       ['submitted', AUTHOR],
       ['approved', REVIEWER],
       ['undone', REVIEWER, restored({})],
@@ -81,7 +84,7 @@ describe('the submitter of a row', () => {
   });
 
   it('is notified when a revocation is undone, which makes the row a new submission of the user who undid it', () => {
-    const { state, notifications } = after(
+    const { state, notifications } = reviewAfter(
       ['submitted', AUTHOR],
       ['approved', REVIEWER],
       ['revoked', REVIEWER],
@@ -97,9 +100,9 @@ describe('the submitter of a row', () => {
       ['approved', REVIEWER],
       ['deletionRequested', COLLEAGUE],
     ];
-    expect(after(...requested, ['approved', REVIEWER])).toMatchObject({ state: undefined });
-    expect(after(...requested, ['approved', REVIEWER]).notifications[3]).toBe('APPROVED of deletion 5');
-    expect(after(...requested, ['rejected', REVIEWER]).notifications[3]).toBe('REJECTED of deletion 5');
+    expect(reviewAfter(...requested, ['approved', REVIEWER])).toMatchObject({ state: undefined });
+    expect(reviewAfter(...requested, ['approved', REVIEWER]).notifications[3]).toBe('APPROVED of deletion 5');
+    expect(reviewAfter(...requested, ['rejected', REVIEWER]).notifications[3]).toBe('REJECTED of deletion 5');
   });
 });
 
@@ -110,18 +113,18 @@ describe('the author of a draft', () => {
   ];
 
   it('is notified when another user replaces or discards the draft of a row with an approved value', () => {
-    expect(after(...approved, ['edited', AUTHOR], ['edited', COLLEAGUE]).notifications[3]).toBe('SUPERSEDED 4');
-    expect(after(...approved, ['edited', COLLEAGUE], ['discarded', AUTHOR]).notifications[3]).toBe('DISCARDED 5');
+    expect(reviewAfter(...approved, ['edited', AUTHOR], ['edited', COLLEAGUE]).notifications[3]).toBe('SUPERSEDED 4');
+    expect(reviewAfter(...approved, ['edited', COLLEAGUE], ['discarded', AUTHOR]).notifications[3]).toBe('DISCARDED 5');
   });
 
   it('is not notified of changes to a row that was never submitted', () =>
-    expect(after(['drafted', AUTHOR], ['edited', COLLEAGUE], ['deleted', AUTHOR])).toEqual({
+    expect(reviewAfter(['drafted', AUTHOR], ['edited', COLLEAGUE], ['deleted', AUTHOR])).toEqual({
       state: undefined,
       notifications: [undefined, undefined, undefined],
     }));
 
   it('has no review state any more when the approved value of the row is revoked', () =>
-    expect(after(...approved, ['edited', AUTHOR], ['revoked', REVIEWER])).toMatchObject({
+    expect(reviewAfter(...approved, ['edited', AUTHOR], ['revoked', REVIEWER])).toMatchObject({
       state: undefined,
       notifications: [undefined, 'APPROVED 4', undefined, 'REVOKED 4'],
     }));

@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.stop());
 
-const found = async (filter: FilterGroup): Promise<number[]> =>
+const findIds = async (filter: FilterGroup): Promise<number[]> =>
   (await foundIds(database.pool, [compileFilter(filter, compiledFields)]))[0] as number[];
 const expected = (filter: FilterGroup): number[] => expectedIds(filter, rows);
 
@@ -115,7 +115,7 @@ describe('groups', () => {
   it('find the same rows as the oracle when nested with AND and OR', async () => {
     await fc.assert(
       fc.asyncProperty(group, async (filter) => {
-        expect(await found(filter)).toEqual(expected(filter));
+        expect(await findIds(filter)).toEqual(expected(filter));
       }),
       { numRuns: 150 },
     );
@@ -199,7 +199,7 @@ describe('hostile input', () => {
         expect(ids[index], JSON.stringify(filter).slice(0, 200)).toEqual(expected(filter));
       });
     }
-    expect(await found(oneCondition('number', 'is_not_null'))).not.toEqual([]);
+    expect(await findIds(oneCondition('number', 'is_not_null'))).not.toEqual([]);
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'string" OR true --', 'nope'])(
@@ -228,9 +228,9 @@ describe('hostile input', () => {
   });
 
   it('is refused for an invalid regular expression and a NUL', async () => {
-    await expect(found(oneCondition('string', 'regex', '('))).rejects.toThrowError(/regular expression/);
-    await expect(found(oneCondition('string', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
-    await expect(found(oneCondition('json', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
+    await expect(findIds(oneCondition('string', 'regex', '('))).rejects.toThrowError(/regular expression/);
+    await expect(findIds(oneCondition('string', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
+    await expect(findIds(oneCondition('json', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
   });
 
   it('is marked if it contains a regular expression, so that the statement runs on a separate pool', () => {

@@ -91,7 +91,7 @@ async function meaning(operator: FilterOperator, dataType: FilterDataType): Prom
   return parts.join(', ');
 }
 
-async function table(): Promise<string> {
+async function createTable(): Promise<string> {
   const rows: string[][] = [['operator', ...FILTER_DATA_TYPES]];
   for (const operator of FILTER_OPERATORS) {
     const cells: string[] = [];
@@ -100,9 +100,10 @@ async function table(): Promise<string> {
   }
   // Uses the column widths that the formatter would write.
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const formatLine = (row: string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [head = [], ...others] = rows;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
+  return [formatLine(head), formatLine(widths.map((width) => '-'.repeat(width))), ...others.map(formatLine)].join('\n');
 }
 
 const BEGIN = '<!-- the table: written by query-api/src/list/filter/meanings.spec.ts -->';
@@ -110,7 +111,7 @@ const END = '<!-- the end of the table -->';
 
 describe('the table in docs/filters.md', () => {
   it('matches PostgreSQL', async () => {
-    const now = await table();
+    const now = await createTable();
     const text = readFileSync(document, 'utf8');
     const [before = '', rest = ''] = text.split(BEGIN);
     const [documented = '', after = ''] = rest.split(END);

@@ -45,15 +45,15 @@ const GROUPS: FilterGroup[] = [
   oneCondition('boolean', 'equals', 'true'),
 ];
 
-const nested = (depth: number): FilterGroup =>
-  depth === 0 ? oneCondition('string', 'equals', 'a') : { logic: 'AND', conditions: [nested(depth - 1)] };
-const many = (conditions: number): FilterGroup => ({
+const nestedFilter = (depth: number): FilterGroup =>
+  depth === 0 ? oneCondition('string', 'equals', 'a') : { logic: 'AND', conditions: [nestedFilter(depth - 1)] };
+const wideFilter = (conditions: number): FilterGroup => ({
   logic: 'AND',
   conditions: Array.from({ length: conditions }, () => oneCondition('string', 'equals', 'a').conditions[0] as never),
 });
 const REFUSED: FilterGroup[] = [
-  nested(11),
-  many(501),
+  nestedFilter(11),
+  wideFilter(501),
   oneCondition('nope', 'equals', 'a'),
   oneCondition(' string ', 'equals', 'a'),
   oneCondition('number', 'equals', 'abc'),
@@ -131,16 +131,16 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
 
 /** Imports the compiler with one seeded mistake. */
 async function mutated({ file, from, to }: Mutant, number: number): Promise<Compiler> {
-  const own = join(folder, String(number));
-  mkdirSync(own, { recursive: true });
+  const ownFolder = join(folder, String(number));
+  mkdirSync(ownFolder, { recursive: true });
   for (const [name, source] of sources) {
     const text = name === file ? source.replace(from, () => to) : source;
     const imports = text
       .replaceAll("'../../read-models/sql.ts'", JSON.stringify(join(here, '..', '..', 'read-models', 'sql.ts')))
       .replace('type Sql, sql }', 'Sql, sql }');
-    writeFileSync(join(own, name), imports);
+    writeFileSync(join(ownFolder, name), imports);
   }
-  return (await import(/* @vite-ignore */ join(own, 'compile.ts'))) as Compiler;
+  return (await import(/* @vite-ignore */ join(ownFolder, 'compile.ts'))) as Compiler;
 }
 
 describe('the filter compiler', () => {

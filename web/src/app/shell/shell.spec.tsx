@@ -82,7 +82,7 @@ describe('the zoom control', () => {
     localStorage.clear();
     render(<ZoomControl place="sidebar" />);
     expect(control().textContent).toBe('100%');
-    const shown: (string | null)[] = [];
+    const zoomLevels: (string | null)[] = [];
     for (const [name, steps] of [
       ['Zoom in', 10],
       ['Zoom out', 15],
@@ -90,13 +90,13 @@ describe('the zoom control', () => {
       for (let step = 0; step < steps; step++) {
         expect(button(name).disabled).toBe(false);
         fireEvent.click(button(name));
-        shown.push(control().textContent);
+        zoomLevels.push(control().textContent);
       }
       expect(button(name).disabled).toBe(true);
     }
     const percents = [110, 120, 130, 140, 150, 160, 170, 180, 190, 200];
     percents.push(190, 180, 170, 160, 150, 140, 130, 120, 110, 100, 90, 80, 70, 60, 50);
-    expect(shown).toEqual(percents.map((percent) => `${percent}%`));
+    expect(zoomLevels).toEqual(percents.map((percent) => `${percent}%`));
   });
 });
 

@@ -24,7 +24,7 @@ const columns: GridColumn<Country>[] = [
   { id: 'name', header: 'Name', cell: (row) => row.name, value: (row) => row.name, sortable: true, required: true },
   { id: 'id', header: 'Number', cell: (row) => row.id, value: (row) => row.id, numeric: true },
 ];
-const answered = {
+const loadedResult = {
   data: { items: countries, total: 3 },
   isPending: false,
   isFetching: false,
@@ -37,7 +37,7 @@ function Grid(props: Partial<DataGridProps<Country>>) {
     <DataGrid
       label="Countries"
       state={useListState()}
-      result={answered}
+      result={loadedResult}
       columns={columns}
       rowId={(row) => row.id}
       empty={{ title: 'No countries yet' }}
@@ -78,7 +78,7 @@ describe('a text that wraps', () => {
     const long = 'Bundesverband '.repeat(40).trim();
     show({
       columns: wrapping,
-      result: { ...answered, data: { items: [{ id: 1, name: long }, countries[1] as Country], total: 2 } },
+      result: { ...loadedResult, data: { items: [{ id: 1, name: long }, countries[1] as Country], total: 2 } },
     });
     const [first, second] = rows().map((row) => row.querySelector<HTMLElement>('[data-column="name"]'));
     expect(first?.title).toBe(long);
@@ -90,7 +90,7 @@ describe('a text that wraps', () => {
 
 describe('the content of the list', () => {
   it('offers no action if the list was empty at a moment of the past', () => {
-    const none = { ...answered, data: { items: [], total: 0 } };
+    const none = { ...loadedResult, data: { items: [], total: 0 } };
     show(
       { result: none, empty: { title: 'No countries yet', action: <button type="button">Add one</button> } },
       '',
@@ -114,28 +114,28 @@ describe('the content of the list', () => {
     show();
     expect(printed()).toBe('Rows 1–3 of 3');
     cleanup();
-    show({ result: { ...answered, data: { items: countries, total: 300 } } }, '?page=2&pageSize=3');
+    show({ result: { ...loadedResult, data: { items: countries, total: 300 } } }, '?page=2&pageSize=3');
     expect(printed()).toBe('Rows 4–6 of 300: export the list for all rows');
   });
 
   it('shows a lower bound as the total if counting further is too expensive', () => {
-    show({ result: { ...answered, data: { items: countries, total: { atLeast: 10_000 } } } });
+    show({ result: { ...loadedResult, data: { items: countries, total: { atLeast: 10_000 } } } });
     expect(screen.getByText('1–3 of 10,000+')).toBeTruthy();
   });
 
   it('offers the next action while the list is empty', () => {
-    show({ result: { ...answered, data: { items: [], total: 0 } } });
+    show({ result: { ...loadedResult, data: { items: [], total: 0 } } });
     expect(screen.getByText('No countries yet')).toBeTruthy();
   });
 
   it('shows another message when the filter matches no rows', () => {
-    show({ result: { ...answered, data: { items: [], total: 0 } } }, '?q=zzz');
+    show({ result: { ...loadedResult, data: { items: [], total: 0 } } }, '?q=zzz');
     expect(screen.getByText('Nothing matches')).toBeTruthy();
   });
 
   it('shows the message and Try Again after a failure', () => {
     const refetch = vi.fn();
-    show({ result: { ...answered, data: undefined, error: new Error('The server is busy'), refetch } });
+    show({ result: { ...loadedResult, data: undefined, error: new Error('The server is busy'), refetch } });
     expect(screen.getByText('The server is busy')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Try Again' }));
     expect(refetch).toHaveBeenCalledOnce();
@@ -260,13 +260,13 @@ describe('the keyboard', () => {
 
   it('selects from one click to the next with Shift, even though the second click moves the focus first', () => {
     show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
-    const box = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');
+    const checkboxAt = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');
     for (const [place, shiftKey] of [
       [0, false],
       [2, true],
     ] as const) {
-      box(place).focus();
-      fireEvent.click(box(place), { shiftKey });
+      checkboxAt(place).focus();
+      fireEvent.click(checkboxAt(place), { shiftKey });
     }
     expect(screen.getByText('3 selected')).toBeTruthy();
   });
@@ -292,7 +292,7 @@ describe('selecting all that match', () => {
   it('stores the ids of all matching rows on the server and shows the exact count', async () => {
     const chosen: unknown[] = [];
     show({
-      result: { ...answered, data: { items: countries, total: 4_321 } },
+      result: { ...loadedResult, data: { items: countries, total: 4_321 } },
       selectAll: async () => ({ selectionId: 's1', count: 4_321 }),
       bulkActions: [{ label: 'Submit', onSelect: ({ selectionId, count }) => chosen.push([selectionId, count]) }],
     });
@@ -309,125 +309,125 @@ describe('selecting all that match', () => {
 
 it('is not offered while the list is empty', () => {
   const { again } = show({
-    result: { ...answered, data: undefined, isPending: true },
+    result: { ...loadedResult, data: undefined, isPending: true },
     bulkActions: [{ label: 'Submit', onSelect: () => undefined }],
   });
   const checkbox = () => screen.getByRole('checkbox', { name: 'Select all rows on this page' }) as HTMLButtonElement;
   expect(checkbox().disabled).toBe(true);
-  again({ result: answered });
+  again({ result: loadedResult });
   expect(checkbox().disabled).toBe(false);
 });
 
 describe('changes by other users', () => {
   const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
-  const live = (others: number, own = 0) => ({ many: 0, others, own });
+  const liveChanges = (others: number, own = 0) => ({ many: 0, others, own });
 
-  it('are announced in a bar instead of shown if they would move the row under the pointer; new cell values are shown', () => {
-    const { again } = show({ live: live(0) });
+  it('are only announced in a bar if they would move the row under the pointer; new cell values are shown', () => {
+    const { again } = show({ live: liveChanges(0) });
     fireEvent.pointerOver(rows()[1] as Element);
-    again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
+    again({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Austria (AT)', 'Brazil', 'Chile']);
     fireEvent.click(screen.getByRole('button', { name: '1 new change – show' }));
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
   });
 
   it('are shown immediately if neither pointer nor focus is on the list; own changes are always shown immediately', () => {
-    const { again } = show({ live: live(0) });
-    again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
+    const { again } = show({ live: liveChanges(0) });
+    again({ live: liveChanges(1), result: { ...loadedResult, data: { items: changed, total: 4 } } });
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
     fireEvent.pointerOver(rows()[1] as Element);
-    again({ live: live(1), result: { ...answered, data: { items: countries, total: 3 } } });
+    again({ live: liveChanges(1), result: { ...loadedResult, data: { items: countries, total: 3 } } });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
   });
 });
 
 describe('changes by other users and own changes', () => {
-  const read = (list: Country[], dataUpdatedAt: number) => ({
-    ...answered,
+  const resultOf = (list: Country[], dataUpdatedAt: number) => ({
+    ...loadedResult,
     data: { items: list, total: list.length },
     dataUpdatedAt,
   });
   const austria = countries[0] as Country;
   const rest = countries.slice(1);
   const more = [{ id: 4, name: 'Angola' }, ...countries];
-  const live = (others: number, own: number) => ({ many: 0, others, own });
+  const liveChanges = (others: number, own: number) => ({ many: 0, others, own });
   /** The pointer is on the second row. */
   function showWithPointer() {
-    const { again } = show({ live: live(0, 0), result: read(countries, 1) });
+    const { again } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1) });
     fireEvent.pointerOver(rows()[1] as Element);
     return again;
   }
 
   it('by others delay no following own change if they affected no row of the list', () => {
-    const again = showWithPointer();
-    again({ live: live(1, 0), result: read(countries, 2) });
-    again({ live: live(1, 0), result: read(rest, 3) });
+    const rerender = showWithPointer();
+    rerender({ live: liveChanges(1, 0), result: resultOf(countries, 2) });
+    rerender({ live: liveChanges(1, 0), result: resultOf(rest, 3) });
     expect(names()).toEqual(['Brazil', 'Chile']);
-    again({ live: live(1, 1), result: read(rest, 3) });
+    rerender({ live: liveChanges(1, 1), result: resultOf(rest, 3) });
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
   it('are shown together if one read loads both, whichever event arrives first', () => {
-    const again = showWithPointer();
+    const rerender = showWithPointer();
     const both = [{ id: 4, name: 'Angola' }, ...rest];
-    again({ live: live(1, 1), result: read(both, 2) });
+    rerender({ live: liveChanges(1, 1), result: resultOf(both, 2) });
     expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
-    again({ live: live(2, 1), result: read([austria, ...both], 3) });
+    rerender({ live: liveChanges(2, 1), result: resultOf([austria, ...both], 3) });
     expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
-    again({ live: live(2, 2), result: read([austria, ...both], 3) });
+    rerender({ live: liveChanges(2, 2), result: resultOf([austria, ...both], 3) });
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
   it('by others delay no rows of another page that are loaded later', async () => {
-    const again = showWithPointer();
-    again({ live: live(0, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
+    const rerender = showWithPointer();
+    rerender({ live: liveChanges(0, 0), result: { ...resultOf(countries, 1), isPlaceholderData: true } });
     fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
     await vi.waitFor(() =>
       expect(within(grid()).getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending'),
     );
-    again({ live: live(1, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
+    rerender({ live: liveChanges(1, 0), result: { ...resultOf(countries, 1), isPlaceholderData: true } });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
-    again({ live: live(1, 0), result: read(rest, 2) });
+    rerender({ live: liveChanges(1, 0), result: resultOf(rest, 2) });
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
   it('keep the edited row in place even if it no longer matches the filter', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
-    const { again } = show({ live: live(0, 0), result: read(countries, 1), cells });
+    const { again } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);
-    again({ live: live(0, 1), result: read(rest, 2), cells });
+    again({ live: liveChanges(0, 1), result: resultOf(rest, 2), cells });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
     expect(screen.getByRole('button', { name: /^1 edited row no longer fits/ })).toBeTruthy();
-    again({ live: live(0, 2), result: read(rest.slice(1), 3), cells });
+    again({ live: liveChanges(0, 2), result: resultOf(rest.slice(1), 3), cells });
     expect(names()).toEqual(['Chile']);
   });
 
   it('by others are delayed again after an own change was loaded', () => {
-    const again = showWithPointer();
-    again({ live: live(0, 1), result: read(countries, 1) });
-    again({ live: live(0, 1), result: read(countries, 2) });
-    again({ live: live(1, 1), result: read(more, 3) });
+    const rerender = showWithPointer();
+    rerender({ live: liveChanges(0, 1), result: resultOf(countries, 1) });
+    rerender({ live: liveChanges(0, 1), result: resultOf(countries, 2) });
+    rerender({ live: liveChanges(1, 1), result: resultOf(more, 3) });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
   });
 });
 
 describe('row order', () => {
-  const id = (row: Country) => String(row.id);
+  const idOf = (row: Country) => String(row.id);
   it('counts added, removed and moved rows', () => {
     const [a, b, c] = countries as [Country, Country, Country];
-    expect(keepOrder([a, b], [b, c], id)).toEqual({ rows: [a, b], waiting: 2 });
-    expect(keepOrder([a, b], [b, a], id)).toEqual({ rows: [a, b], waiting: 1 });
-    expect(keepOrder([a, b], [a, b], id).waiting).toBe(0);
-    expect(isUnmoved([a, b], [a, b, c], 1, id)).toBe(true);
-    expect(isUnmoved([a, b], [a, c, b], 1, id)).toBe(false);
+    expect(keepOrder([a, b], [b, c], idOf)).toEqual({ rows: [a, b], waiting: 2 });
+    expect(keepOrder([a, b], [b, a], idOf)).toEqual({ rows: [a, b], waiting: 1 });
+    expect(keepOrder([a, b], [a, b], idOf).waiting).toBe(0);
+    expect(isUnmoved([a, b], [a, b, c], 1, idOf)).toBe(true);
+    expect(isUnmoved([a, b], [a, c, b], 1, idOf)).toBe(false);
   });
 });
 
 describe('a list that the server returns as a whole', () => {
-  function Whole() {
+  function LocalGrid() {
     const state = useListState({ pageSize: 2 });
-    const result = useLocalPaging({ ...answered, data: countries }, state.params);
+    const result = useLocalPaging({ ...loadedResult, data: countries }, state.params);
     return (
       <DataGrid
         label="Countries"
@@ -439,19 +439,19 @@ describe('a list that the server returns as a whole', () => {
       />
     );
   }
-  const shown = (searchParams: string) => {
+  const showRows = (searchParams: string) => {
     render(
       <QueryClientProvider client={new QueryClient()}>
         <NuqsTestingAdapter searchParams={searchParams}>
-          <Whole />
+          <LocalGrid />
         </NuqsTestingAdapter>
       </QueryClientProvider>,
     );
     return names();
   };
   it('is divided into pages in its sort order', () => {
-    expect(shown('')).toEqual(['Austria', 'Brazil']);
+    expect(showRows('')).toEqual(['Austria', 'Brazil']);
     cleanup();
-    expect(shown('?page=2')).toEqual(['Chile']);
+    expect(showRows('?page=2')).toEqual(['Chile']);
   });
 });

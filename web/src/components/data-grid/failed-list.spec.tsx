@@ -51,7 +51,7 @@ function Things() {
   );
 }
 
-async function followed() {
+async function openLinkWithRefusedFilter() {
   const page = { items: [{ id: 1, code: 'A' }], page: 1, pageSize: 50, total: 1, position: '1' };
   fakeServer({
     'GET /api/things': { body: page },
@@ -65,14 +65,14 @@ async function followed() {
 
 describe('a list whose filter the server refuses', () => {
   it('shows no rows of the previous view, and none can be selected', async () => {
-    await followed();
+    await openLinkWithRefusedFilter();
     expect(screen.queryByText('A')).toBeNull();
     expect(document.querySelectorAll('tbody [role="checkbox"]')).toHaveLength(0);
     expect(screen.queryByText('Try Again')).toBeNull();
   });
 
   it('can be reloaded without the condition on a missing field', async () => {
-    await followed();
+    await openLinkWithRefusedFilter();
     fireEvent.click(screen.getByRole('button', { name: 'Remove the condition on “old”' }));
     expect(await screen.findByText('A')).toBeTruthy();
     await waitFor(() =>
@@ -84,7 +84,7 @@ describe('a list whose filter the server refuses', () => {
   });
 
   it('can be reloaded without the filter', async () => {
-    await followed();
+    await openLinkWithRefusedFilter();
     fireEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
     expect(await screen.findByText('A')).toBeTruthy();
     await waitFor(() => expect(window.location.search).not.toContain('filter'));

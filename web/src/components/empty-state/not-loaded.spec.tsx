@@ -37,7 +37,7 @@ it('states that the record does not exist, with a link to the list', () => {
   expect(screen.getByRole('link', { name: 'All crosswalks' }).getAttribute('href')).toBe('/crosswalks');
 });
 
-it('says, on a page of the past, only that the record did not exist at this time', () => {
+it('states, on a page of the past, only that the record did not exist at this time', () => {
   show('seq:3');
   expect(screen.getByText('This crosswalk did not exist at this time')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();

@@ -114,7 +114,8 @@ describe('a time of day', () => {
 });
 
 describe('values of a list', () => {
-  const shown = () => within(screen.getByRole('list', { name: 'Values' })).getAllByText(/\S/, { selector: 'span' });
+  const displayedValues = () =>
+    within(screen.getByRole('list', { name: 'Values' })).getAllByText(/\S/, { selector: 'span' });
   const paste = (text: string) =>
     fireEvent.paste(screen.getByLabelText('Add a value'), { clipboardData: { getData: () => text } });
 
@@ -126,7 +127,7 @@ describe('values of a list', () => {
     fireEvent.change(value, { target: { value: '007' } });
     // Text that the user has not confirmed becomes a value when the field loses the focus.
     fireEvent.blur(value);
-    expect(shown().map(({ textContent }) => textContent)).toEqual([' A, B', '007']);
+    expect(displayedValues().map(({ textContent }) => textContent)).toEqual([' A, B', '007']);
     apply();
     expect(conditionsApplied(applied)[0].value).toEqual([' A, B', '007']);
   });
@@ -134,7 +135,7 @@ describe('values of a list', () => {
   it('can be pasted as a column, without duplicates, and removed one by one', () => {
     const applied = show({ field: 'code', operator: 'in' });
     paste('A,1\r\nB\r\nB\tC\r\n');
-    expect(shown().map(({ textContent }) => textContent)).toEqual(['A,1', 'B', 'C']);
+    expect(displayedValues().map(({ textContent }) => textContent)).toEqual(['A,1', 'B', 'C']);
     fireEvent.click(screen.getByRole('button', { name: 'Remove value B' }));
     apply();
     expect(conditionsApplied(applied)[0].value).toEqual(['A,1', 'C']);

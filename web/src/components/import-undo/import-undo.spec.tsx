@@ -38,7 +38,7 @@ const created: CreatedByImport = {
 };
 
 /** Shows the address to which the dialog navigates. */
-function Address() {
+function CurrentAddress() {
   const { pathname, search } = useLocation();
   return <p>{`at ${pathname}${search}`}</p>;
 }
@@ -120,7 +120,7 @@ describe('the undo of an import', () => {
       showPage(
         <Routes>
           <Route path="/" element={<ImportUndo job={possible} onStarted={onStarted} />} />
-          <Route path="/monitor" element={<Address />} />
+          <Route path="/monitor" element={<CurrentAddress />} />
         </Routes>,
       );
       const dialog = await open();

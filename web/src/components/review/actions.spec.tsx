@@ -15,10 +15,10 @@ const ROWS: readonly Row[] = [
   { id: 2, revision: 3 },
 ];
 
-type Sent = (verb: RowVerb, chosen: unknown, comment?: string) => void;
+type SendVerb = (verb: RowVerb, chosen: unknown, comment?: string) => void;
 
 /** The selection bar with two approved rows selected. */
-function Approved({ sent }: { sent: Sent }) {
+function ApprovedRowsBar({ sent }: { sent: SendVerb }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
     labelsOf: async () => new Map(),
@@ -60,8 +60,8 @@ function Approved({ sent }: { sent: Sent }) {
 }
 
 it('offers to revoke approved rows, with a reason that all readers see', async () => {
-  const sent = vi.fn<Sent>();
-  showPage(<Approved sent={sent} />);
+  const sent = vi.fn<SendVerb>();
+  showPage(<ApprovedRowsBar sent={sent} />);
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
     'Revoke those',
     'Request deletion those',

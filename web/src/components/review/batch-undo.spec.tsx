@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function Decided({ reload }: { reload: () => Promise<unknown> }) {
+function DecidedBatch({ reload }: { reload: () => Promise<unknown> }) {
   const undo = useBatchUndo({ labelsOf: async () => new Map(), reload });
   const [action, setAction] = useState<Undoable | undefined>(undo.undoable('Approved: 12,000 mappings.', [BATCH]));
   return (
@@ -39,7 +39,7 @@ describe('the undo of a large batch', () => {
       'GET /api/jobs/7': { body: job },
     });
     const reload = vi.fn(async () => undefined);
-    showPage(<Decided reload={reload} />);
+    showPage(<DecidedBatch reload={reload} />);
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
     expect(await screen.findByText('Undoing 12,000 rows as a job')).toBeTruthy();
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull());

@@ -14,7 +14,7 @@ const rows: Row[] = [
 ];
 
 /** A list of two rows: the test approves the first one while the dialog for the second is open. */
-function Reviewed({ approved }: { approved: Promise<void> }) {
+function ReviewedRows({ approved }: { approved: Promise<void> }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
     labelsOf: async () => new Map(),
@@ -56,7 +56,7 @@ describe('the dialog for one row', () => {
     const approved = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    render(<Reviewed approved={approved} />);
+    render(<ReviewedRows approved={approved} />);
     fireEvent.click(screen.getByText('Approve 1'));
     fireEvent.click(screen.getByText('Reject 2'));
     expect(screen.getByRole('dialog', { name: 'Reject Row 2?' })).toBeTruthy();

@@ -86,9 +86,9 @@ describe('the history', () => {
   it('contains successes as read, and failures as unread until `markRead`', () => {
     notify.success('Saved');
     notify.error('Failed');
-    const unread = () => currentNotices().history.filter(({ isRead }) => !isRead);
-    expect(unread().map(({ title }) => title)).toEqual(['Error']);
+    const unreadNotices = () => currentNotices().history.filter(({ isRead }) => !isRead);
+    expect(unreadNotices().map(({ title }) => title)).toEqual(['Error']);
     markRead();
-    expect(unread()).toEqual([]);
+    expect(unreadNotices()).toEqual([]);
   });
 });

@@ -27,18 +27,18 @@ const dialog = (commands: Record<string, string[]>, status?: string) => (
     ))}
   </CommandDialog>
 );
-const announced = () => screen.getByRole('status').textContent;
+const readAnnouncement = () => screen.getByRole('status').textContent;
 
 it('announces the number of commands of all groups', () => {
   const { rerender } = render(dialog({ Pages: ['Monitor'], Help: ['Printing', 'Export data'] }));
-  expect(announced()).toBe('3 results');
+  expect(readAnnouncement()).toBe('3 results');
   rerender(dialog({ Help: ['Printing'] }));
-  expect(announced()).toBe('1 result');
+  expect(readAnnouncement()).toBe('1 result');
   rerender(dialog({}));
-  expect(announced()).toBe('0 results');
+  expect(readAnnouncement()).toBe('0 results');
 });
 
 it('announces a given status instead', () => {
   render(dialog({ Pages: ['Monitor'] }, 'Searching…'));
-  expect(announced()).toBe('Searching…');
+  expect(readAnnouncement()).toBe('Searching…');
 });

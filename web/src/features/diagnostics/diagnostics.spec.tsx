@@ -26,15 +26,15 @@ const error: ErrorView = {
   actorId: -5,
 };
 
-const own: DiagnosticsView = {
+const userView: DiagnosticsView = {
   healthy: false,
   parts: { postgres: true, eventStore: false, commandApi: null, projector: true, access: true },
   session: { since: '2026-01-02T00:00:00.000Z', until: '2026-01-03T00:00:00.000Z' },
   errors: [],
 };
 
-const whole: DiagnosticsView = {
-  ...own,
+const administratorView: DiagnosticsView = {
+  ...userView,
   errors: [error],
   problems: ['The disk is full.'],
   versions: { node: 'v24', postgres: '17' },
@@ -59,36 +59,36 @@ const factsOf = (view: DiagnosticsView) =>
 
 describe('the facts', () => {
   it('are only those of the session and the browser for users who are not administrators', () => {
-    expect(Object.keys(factsOf(own))).toEqual(['Your session', 'Your browser']);
-    expect(factsOf(own)['Your browser']).toMatchObject({ Browser: 'Firefox', 'Time zone': 'Not known' });
+    expect(Object.keys(factsOf(userView))).toEqual(['Your session', 'Your browser']);
+    expect(factsOf(userView)['Your browser']).toMatchObject({ Browser: 'Firefox', 'Time zone': 'Not known' });
   });
 
   it('contain "Not known" for unknown values', () => {
-    const { Disk: disk, 'Event store': store, 'Read models': models } = factsOf(whole);
+    const { Disk: disk, 'Event store': store, 'Read models': models } = factsOf(administratorView);
     expect(disk).toEqual({ Free: 'Not known', Database: '2.0 KiB', 'Event log': 'Not known' });
     expect(store).toMatchObject({ Version: 'Not known', 'Member 1': 'es1:2113, follower, does not answer' });
     expect(models).toMatchObject({ 'End of the log': 'Not known', 'Read up to': '77 (event 1,000)' });
-    const none = { ...whole, eventStore: { isEmbedded: false, version: '24.10.0', members: null } };
+    const none = { ...administratorView, eventStore: { isEmbedded: false, version: '24.10.0', members: null } };
     expect(factsOf(none)['Event store']).toMatchObject({ Version: '24.10.0', Members: 'Not known' });
   });
 
   it('include stopped read models, the largest lag and the clock difference', () => {
-    expect(factsOf(whole)['Read models']).toMatchObject({
+    expect(factsOf(administratorView)['Read models']).toMatchObject({
       'Most behind': '4 events',
       Number: '2, stopped: Jobs',
     });
-    expect(factsOf(whole)['Versions']?.['Clock of PostgreSQL']).toBe('1,500 ms behind');
+    expect(factsOf(administratorView)['Versions']?.['Clock of PostgreSQL']).toBe('1,500 ms behind');
   });
 
   it('include the protocol of the embedded event store', () => {
-    const embedded = { ...whole, eventStore: { isEmbedded: true, version: '24.10.0', members: null } };
+    const embedded = { ...administratorView, eventStore: { isEmbedded: true, version: '24.10.0', members: null } };
     expect(factsOf(embedded)['Event store']).toEqual({ Server: 'Embedded', Protocol: 'EventStoreDB 24.10.0' });
   });
 });
 
 describe('the report', () => {
   it('contains parts, problems, facts and errors as text', () => {
-    const text = reportText(whole, browser, Date.parse('2026-01-02T03:05:00.000Z'));
+    const text = reportText(administratorView, browser, Date.parse('2026-01-02T03:05:00.000Z'));
     for (const line of [
       /^Diagnostics, 2026-.*: Not healthy$/m,
       /^Problem: The disk is full\.$/m,
@@ -101,24 +101,24 @@ describe('the report', () => {
   });
 
   it('states that there are no errors, and how many errors it does not list', () => {
-    const text = reportText({ ...own, omittedErrors: 1_200 }, browser, 0);
+    const text = reportText({ ...userView, omittedErrors: 1_200 }, browser, 0);
     expect(text).toContain('None in the last 7 days');
     expect(text).toContain('1,200 more errors of the last 7 days are not listed');
     expect(omittedWords(1)).toMatch(/^1 more error of the last 7 days is not listed/);
   });
 
   it('contains the same data as JSON', () => {
-    expect(JSON.parse(reportJson(whole, browser, 0))).toEqual({
+    expect(JSON.parse(reportJson(administratorView, browser, 0))).toEqual({
       takenAt: '1970-01-01T00:00:00.000Z',
       browser: { userAgent: 'Firefox', windowSize: '390 × 844', language: 'de' },
-      ...whole,
+      ...administratorView,
     });
   });
 });
 
 describe('the page', () => {
   it('shows each part with its status as text, and the problems', async () => {
-    fakeServer({ 'GET /api/diagnostics': { body: whole } });
+    fakeServer({ 'GET /api/diagnostics': { body: administratorView } });
     showPage(<Diagnostics />, { user: { ...steward, isAdmin: true } });
     expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.');
     const parts = within(screen.getByRole('region', { name: 'Parts' }));
@@ -133,7 +133,7 @@ describe('the page', () => {
   });
 
   it('keeps the last result and shows an error when another check fails', async () => {
-    const server = fakeServer({ 'GET /api/diagnostics': { body: own } });
+    const server = fakeServer({ 'GET /api/diagnostics': { body: userView } });
     const { queries } = showPage(<Diagnostics />);
     await screen.findByRole('region', { name: 'Parts' });
     server.on('GET /api/diagnostics', { status: 503, body: { error: 'A part of the system is restarting.' } });

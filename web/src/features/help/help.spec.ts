@@ -80,8 +80,8 @@ describe('searchHelp', () => {
 
 describe('the pages of the help', () => {
   it('explain every page of the application', () => {
-    const own = ['/auth/callback', '/help', '/help/:page', '/documentation'];
-    const paths = routes.map(({ path }) => path).filter((path) => !own.includes(path));
+    const pathsWithoutHelp = ['/auth/callback', '/help', '/help/:page', '/documentation'];
+    const paths = routes.map(({ path }) => path).filter((path) => !pathsWithoutHelp.includes(path));
     const missing = paths.filter((path) => helpFor(path.replace(/:\w+/g, '1')) === '/help');
     expect(missing).toEqual([]);
   });

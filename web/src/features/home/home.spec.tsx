@@ -46,7 +46,7 @@ const serve = (view: Partial<HomeView> = {}) =>
     'GET /api/reference-data': { body: { items: [], page: 1, pageSize: 50, total: 0 } },
   });
 
-it('lists the steps that the server allows, ticks those that are done, and explains the open ones', async () => {
+it('lists the steps that the server allows, ticks those that are done, and explains the others', async () => {
   serve();
   showPage(<Home />);
   const steps = await screen.findByRole('region', { name: 'Your first steps' });

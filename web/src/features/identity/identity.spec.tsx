@@ -198,7 +198,7 @@ describe('the mandatory password change', () => {
   it('reports the success, and signs the user out two seconds later', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     server.on('POST /api/change-password', { body: { success: true } });
-    const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+    const assignLocation = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
     showPage(<RequiredPasswordChange />);
     fill();
     submit();
@@ -211,9 +211,9 @@ describe('the mandatory password change', () => {
     vi.advanceTimersByTime(1_000);
     expect(calls('/api/logout')).toEqual([]);
     vi.advanceTimersByTime(1_000);
-    await waitFor(() => expect(left).toHaveBeenCalledWith('/auth'));
+    await waitFor(() => expect(assignLocation).toHaveBeenCalledWith('/auth'));
     expect(calls('/api/logout')).toHaveLength(1);
-    left.mockRestore();
+    assignLocation.mockRestore();
   });
 
   it.each<[Reply, string]>([
@@ -257,11 +257,11 @@ describe('the mandatory password change', () => {
   });
 
   it('signs the user out when the dialog is closed', async () => {
-    const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+    const assignLocation = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
     showPage(<RequiredPasswordChange />);
     fireEvent.click(screen.getByRole('button', { name: 'Close and sign out' }));
-    await waitFor(() => expect(left).toHaveBeenCalledWith('/auth'));
+    await waitFor(() => expect(assignLocation).toHaveBeenCalledWith('/auth'));
     expect(calls('/api/logout')).toHaveLength(1);
-    left.mockRestore();
+    assignLocation.mockRestore();
   });
 });

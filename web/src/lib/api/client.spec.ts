@@ -39,7 +39,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const refused = (call: Promise<unknown>): Promise<ApiError> =>
+const refusalOf = (call: Promise<unknown>): Promise<ApiError> =>
   call.then(
     () => Promise.reject(new Error('was not refused')),
     (error: unknown) => error as ApiError,
@@ -141,13 +141,13 @@ describe('writing', () => {
 
   it('fails after the second failure', async () => {
     answer('lost', 'lost');
-    expect((await refused(write('POST', '/api/things', {}))).code).toBe('NETWORK');
+    expect((await refusalOf(write('POST', '/api/things', {}))).code).toBe('NETWORK');
     expect(sent).toHaveLength(2);
   });
 
   it.each([400, 404, 409, 412, 422, 429])('is not retried after a %i', async (status) => {
     answer({ status, body: { error: 'no' } });
-    expect((await refused(write('POST', '/api/things', {}))).status).toBe(status);
+    expect((await refusalOf(write('POST', '/api/things', {}))).status).toBe(status);
     expect(sent).toHaveLength(1);
   });
 
@@ -163,7 +163,7 @@ describe('writing', () => {
 
   it('is not retried after a second CSRF refusal', async () => {
     answer({ status: 403, body: { error: 'CSRF' } }, { status: 403, body: { error: 'CSRF' } });
-    expect((await refused(write('POST', '/api/things', {}))).status).toBe(403);
+    expect((await refusalOf(write('POST', '/api/things', {}))).status).toBe(403);
     expect(sent).toHaveLength(2);
   });
 });
@@ -187,7 +187,7 @@ describe('read-your-own-writes', () => {
     expect(sent[2]?.headers.get('X-Min-Position')).toBe('1000/1000');
   });
 
-  it('reports that responses are older than the own write until one is not', async () => {
+  it('reports that responses are older than the own write until a response includes it', async () => {
     answer(
       { body: { position: '20/20' } },
       { headers: { 'X-Position': '19/19' } },
@@ -207,7 +207,7 @@ describe('failed requests', () => {
       status: 409,
       body: { error: 'Name is taken', code: 'NAME_TAKEN', details: { name: 'x' }, requestId: 'r1' },
     });
-    const error = await refused(read('/api/things'));
+    const error = await refusalOf(read('/api/things'));
     expect(error).toMatchObject({
       message: 'Name is taken',
       code: 'NAME_TAKEN',
@@ -218,7 +218,7 @@ describe('failed requests', () => {
 
   it('have a rewritten message after a 403', async () => {
     answer({ status: 403, body: { error: 'WRITE is needed' } });
-    const error = await refused(write('POST', '/api/things', {}));
+    const error = await refusalOf(write('POST', '/api/things', {}));
     expect(error.message).toBe("You don't have permission to perform this action");
     expect(error.serverMessage).toBe('WRITE is needed');
   });
@@ -226,29 +226,29 @@ describe('failed requests', () => {
   it('clear the session flag after a 401', async () => {
     markSession();
     answer({ status: 401, body: { error: 'Sign in first' } });
-    await refused(read('/api/things'));
+    await refusalOf(read('/api/things'));
     expect(sessionExists()).toBe(false);
   });
 
   it.each([200, 401, 403, 502])('with an HTML body (%i) are reported as an ended session', async (status) => {
     answer({ status, html: '<!doctype html><title>Proxy</title>' });
-    expect((await refused(read('/api/things'))).message).toBe('Session expired or authentication required');
+    expect((await refusalOf(read('/api/things'))).message).toBe('Session expired or authentication required');
   });
 
   it('have the first 500 characters of a body that is not JSON as message', async () => {
     answer({ status: 500, html: 'x'.repeat(2_000), headers: { 'Content-Type': 'text/plain' } });
-    expect((await refused(read('/api/things'))).message).toBe('x'.repeat(500));
+    expect((await refusalOf(read('/api/things'))).message).toBe('x'.repeat(500));
   });
 
   it('have an empty message if the response has no text; a 401 then has a default message', async () => {
     answer({ status: 404, body: {} }, { status: 401, body: {} });
-    expect((await refused(read('/api/things'))).message).toBe('');
-    expect((await refused(read('/api/things'))).message).toBe('Authentication failed');
+    expect((await refusalOf(read('/api/things'))).message).toBe('');
+    expect((await refusalOf(read('/api/things'))).message).toBe('Authentication failed');
   });
 
   it('have the status text as message if the body has none', async () => {
     answer({ status: 404, statusText: 'Not Found', body: {} });
-    expect((await refused(read('/api/things'))).message).toBe('Not Found');
+    expect((await refusalOf(read('/api/things'))).message).toBe('Not Found');
   });
 });
 
@@ -272,7 +272,7 @@ describe('posting with an API key', () => {
     markSession();
     for (const status of [401, 403]) {
       answer({ status, body: { error: 'This API key is unknown, revoked or expired' } });
-      const error = await refused(postWithKey('rdm_secret', '/api/things', {}));
+      const error = await refusalOf(postWithKey('rdm_secret', '/api/things', {}));
       expect(error).toMatchObject({ status, serverMessage: 'This API key is unknown, revoked or expired' });
     }
     expect(sessionExists()).toBe(true);

@@ -15,7 +15,7 @@ const viewer = { ...steward, id: 3, username: 'viewer' };
 let queries: QueryClient;
 const currentUser = () => queries.getQueryData(userQuery.queryKey);
 
-function Ends() {
+function SessionEnd() {
   useSessionEnd();
   return null;
 }
@@ -32,7 +32,7 @@ beforeEach(() => {
   queries = new QueryClient();
   render(
     <QueryClientProvider client={queries}>
-      <Ends />
+      <SessionEnd />
     </QueryClientProvider>,
   );
 });

@@ -66,10 +66,10 @@ describe('one’s own changes', () => {
 
   it('are batched until there are none for a while', () => {
     const flushed: number[][] = [];
-    const own = coalesceUntilPause<number>((items) => flushed.push(items));
-    own.add(1);
+    const coalescer = coalesceUntilPause<number>((items) => flushed.push(items));
+    coalescer.add(1);
     vi.advanceTimersByTime(399);
-    own.add(2);
+    coalescer.add(2);
     vi.advanceTimersByTime(399);
     expect(flushed).toEqual([]);
     vi.advanceTimersByTime(1);
@@ -78,9 +78,9 @@ describe('one’s own changes', () => {
 
   it('are flushed after two seconds at the latest, without losing any', () => {
     const flushed: number[][] = [];
-    const own = coalesceUntilPause<number>((items) => flushed.push(items));
+    const coalescer = coalesceUntilPause<number>((items) => flushed.push(items));
     for (let index = 0; index < 50; index++) {
-      own.add(index);
+      coalescer.add(index);
       vi.advanceTimersByTime(100);
     }
     expect(flushed).toHaveLength(2);
@@ -90,9 +90,9 @@ describe('one’s own changes', () => {
 
   it('are dropped when the page closes', () => {
     const flushed: number[][] = [];
-    const own = coalesceUntilPause<number>((items) => flushed.push(items));
-    own.add(1);
-    own.stop();
+    const coalescer = coalesceUntilPause<number>((items) => flushed.push(items));
+    coalescer.add(1);
+    coalescer.stop();
     vi.advanceTimersByTime(5_000);
     expect(flushed).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('failed reads', () => {
   it('are repeated on request if they are still shown and were not refused', async () => {
     const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
     const requests: string[] = [];
-    const shown = (name: string, error: Error) =>
+    const observeFailing = (name: string, error: Error) =>
       new QueryObserver(queries, {
         queryKey: [name],
         queryFn: () => {
@@ -164,7 +164,11 @@ describe('failed reads', () => {
           throw error;
         },
       });
-    const failures = [shown('away', failure(503)), shown('refused', failure(403)), shown('left', failure(503))];
+    const failures = [
+      observeFailing('away', failure(503)),
+      observeFailing('refused', failure(403)),
+      observeFailing('left', failure(503)),
+    ];
     const leave = failures.map((observer) => observer.subscribe(() => undefined));
     await vi.waitFor(() => expect(failures.every((each) => each.getCurrentResult().isError)).toBe(true));
     leave[2]?.();

@@ -25,34 +25,34 @@ function List({ displayed }: { displayed?: string }) {
   );
 }
 
-const shown = () => screen.queryAllByRole('button').map((row) => row.textContent);
+const displayedRows = () => screen.queryAllByRole('button').map((row) => row.textContent);
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
 
 describe('a shortcut letter', () => {
   it('moves the focus to the first row before any row has had it, and acts when it is pressed again', () => {
     render(<List />);
     press('a');
-    expect(shown()).toEqual(['AT', 'DE', 'FR']);
+    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
     expect(document.activeElement?.textContent).toBe('AT');
     press('a');
-    expect(shown()).toEqual(['DE', 'FR']);
+    expect(displayedRows()).toEqual(['DE', 'FR']);
   });
 
   it('acts on the displayed row before any row has had the focus, but not while a field has it', () => {
     render(<List displayed="DE" />);
     screen.getByLabelText('Search').focus();
     press('a');
-    expect(shown()).toEqual(['AT', 'DE', 'FR']);
+    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
     screen.getByLabelText('Search').blur();
     press('a');
-    expect(shown()).toEqual(['AT', 'FR']);
+    expect(displayedRows()).toEqual(['AT', 'FR']);
   });
 
   it('acts on the focused row', () => {
     render(<List />);
     screen.getByRole('button', { name: 'DE' }).focus();
     press('a');
-    expect(shown()).toEqual(['AT', 'FR']);
+    expect(displayedRows()).toEqual(['AT', 'FR']);
   });
 
   it('acts, when pressed again, on the next row at the same place until none is left', () => {
@@ -62,7 +62,7 @@ describe('a shortcut letter', () => {
     expect(document.activeElement?.textContent).toBe('DE');
     press('a');
     press('a');
-    expect(shown()).toEqual([]);
+    expect(displayedRows()).toEqual([]);
   });
 
   it('is plain text while the user types', () => {
@@ -70,13 +70,13 @@ describe('a shortcut letter', () => {
     screen.getByRole('button', { name: 'AT' }).focus();
     screen.getByLabelText('Search').focus();
     press('a');
-    expect(shown()).toEqual(['AT', 'DE', 'FR']);
+    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
   });
 
   it('that has no action changes nothing', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     press('z');
-    expect(shown()).toEqual(['AT', 'DE', 'FR']);
+    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
   });
 });

@@ -71,20 +71,20 @@ describe('a CodeSystem', () => {
   });
 
   it('has the same records if `concept` is not the last member of a concept', async () => {
-    const reversed = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(reversed);
+    const reverseKeys = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(reverseKeys);
       if (typeof value !== 'object' || value === null) return value;
       return Object.fromEntries(
         Object.entries(value)
           .reverse()
-          .map(([key, each]) => [key, reversed(each)]),
+          .map(([key, each]) => [key, reverseKeys(each)]),
       );
     };
     const one = await read(CODE_SYSTEM);
-    expect((await read(reversed(CODE_SYSTEM) as object)).rows.map(([code]) => code)).toEqual(
+    expect((await read(reverseKeys(CODE_SYSTEM) as object)).rows.map(([code]) => code)).toEqual(
       one.rows.map(([code]) => code),
     );
-    expect((await read(reversed(CODE_SYSTEM) as object)).rows.map((row) => row[3])).toEqual(
+    expect((await read(reverseKeys(CODE_SYSTEM) as object)).rows.map((row) => row[3])).toEqual(
       one.rows.map((row) => row[3]),
     );
   });
@@ -199,10 +199,10 @@ it('splits any document into the same objects, in pieces of any size', () => {
       { requiredKeys: ['code'] },
     ),
   })).concept as fc.Arbitrary<{ code: string; concept?: unknown[] }>;
-  const flat = (list: readonly unknown[]): unknown[] =>
+  const flatten = (list: readonly unknown[]): unknown[] =>
     list.flatMap((each) => {
       const { concept: nested, ...rest } = each as { concept?: unknown[] };
-      return [{ ...rest, ...(nested ? { concept: [] } : {}) }, ...flat(nested ?? [])];
+      return [{ ...rest, ...(nested ? { concept: [] } : {}) }, ...flatten(nested ?? [])];
     });
   fc.assert(
     fc.property(fc.array(concept, { maxLength: 4 }), fc.integer({ min: 1, max: 20 }), (list, size) => {
@@ -210,7 +210,7 @@ it('splits any document into the same objects, in pieces of any size', () => {
       const splitter = new NestedSplitter(new Set(['concept']));
       const objects = [];
       for (let at = 0; at < text.length; at += size) objects.push(...splitter.push(text.slice(at, at + size)));
-      expect(objects.map((each) => JSON.parse(each.text))).toEqual(JSON.parse(JSON.stringify(flat(list))));
+      expect(objects.map((each) => JSON.parse(each.text))).toEqual(JSON.parse(JSON.stringify(flatten(list))));
       expect(JSON.parse(splitter.end().text)).toEqual({ a: { concept: [1] }, concept: [] });
     }),
     { numRuns: 50 },

@@ -12,7 +12,7 @@ const workbook = (rows: Cells, options: Omit<Parameters<typeof workbookOf>[0], '
   return workbookOf({ sheets: [{ rows: xml }], strings, ...options });
 };
 const number = (value: number | string, style = 0) => ({ xml: `<c r="@" s="${style}"><v>${value}</v></c>` });
-const refusal = (content: Buffer, options = {}) =>
+const refusalOf = (content: Buffer, options = {}) =>
   profileBytes(memoryBytes(content), options).then(
     () => expect.unreachable('the file is read'),
     ({ status, message }) => ({ status, message }),
@@ -153,7 +153,7 @@ describe('a workbook', () => {
       { dataType: 'number', codeLength: null },
     ]);
   });
-  it('leaves out the column of reasons in a file of rejected rows; places still name the columns of the sheet', async () => {
+  it('of rejected rows is read without its column of reasons; problems still name the columns of the sheet', async () => {
     const rows: Cells = [
       ['rdm:reason', 'Region', 'Price'],
       ['Row 7: Price: wrong.', number(33, 1), 'much'],
@@ -182,7 +182,7 @@ describe('a workbook', () => {
     ]);
     expect(first.rows).toEqual([['3', '4']]);
     expect((await readWhole(workbookOf({ sheets }), { sheet: 'Secret', headerRow: 0 })).rows).toEqual([['1', '2']]);
-    expect(await refusal(workbookOf({ sheets }), { sheet: 'Other' })).toEqual({
+    expect(await refusalOf(workbookOf({ sheets }), { sheet: 'Other' })).toEqual({
       status: 400,
       message: 'The workbook has no sheet "Other": choose another one.',
     });
@@ -334,7 +334,7 @@ describe('a file that is refused', () => {
     ],
     ['has no cells', 400, 'The file is empty.', workbookOf({ sheets: [{ rows: '' }] })],
   ])('%s', async (_, status, message, content) => {
-    expect(await refusal(content)).toEqual({ status, message });
+    expect(await refusalOf(content)).toEqual({ status, message });
   });
 });
 
@@ -344,9 +344,9 @@ describe('shared texts', () => {
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
         const strings = new SharedStrings();
         for (const text of texts) strings.add(text);
-        const read = texts.map((_, index) => strings.get(index));
-        expect(read.map((text) => Buffer.from(text?.bytes ?? '', 'latin1').toString('utf8'))).toEqual(texts);
-        expect(read.map((text) => text?.isClean)).toEqual(texts.map((text) => /^[\x20-\x7e]*$/.test(text)));
+        const readTexts = texts.map((_, index) => strings.get(index));
+        expect(readTexts.map((text) => Buffer.from(text?.bytes ?? '', 'latin1').toString('utf8'))).toEqual(texts);
+        expect(readTexts.map((text) => text?.isClean)).toEqual(texts.map((text) => /^[\x20-\x7e]*$/.test(text)));
         expect(strings.get(texts.length)).toBeUndefined();
       }),
     );

@@ -9,10 +9,10 @@ describe('a Bloom filter', () => {
   it('contains every added name, and falsely reports about one in a thousand others', () => {
     const words = new Uint32Array(bloomWords(KEYS));
     for (const name of names('dataSet')) addToBloom(words, hashOf(name));
-    const found = (category: string) => names(category).filter((name) => isInBloom(words, hashOf(name))).length;
-    expect(found('dataSet')).toBe(KEYS);
+    const namesFound = (category: string) => names(category).filter((name) => isInBloom(words, hashOf(name))).length;
+    expect(namesFound('dataSet')).toBe(KEYS);
     for (const other of ['referenceType', 'dataSet2', '$$dataSet', 'd']) {
-      expect(found(other) / KEYS).toBeLessThan(0.003);
+      expect(namesFound(other) / KEYS).toBeLessThan(0.003);
     }
   });
 

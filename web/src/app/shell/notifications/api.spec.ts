@@ -16,17 +16,17 @@ it('sends consecutive changes one after the other, and shows no earlier state in
   const queries = new QueryClient();
   const key = [...notificationsKey, 50];
   queries.setQueryData(key, { items: [{ id: '7-0', read: true }], unread: 0 } as unknown as NotificationsPage);
-  const shown = () => queries.getQueryData<NotificationsPage>(key)?.items[0]?.read;
+  const isDisplayedAsRead = () => queries.getQueryData<NotificationsPage>(key)?.items[0]?.read;
   const isInvalidated = () => queries.getQueryState(key)?.isInvalidated;
 
   const marking = [markRead(queries, '7-0', false), markRead(queries, '7-0', true)];
-  await vi.waitFor(() => expect(shown()).toBe(true));
+  await vi.waitFor(() => expect(isDisplayedAsRead()).toBe(true));
   await vi.waitFor(() => expect(requests).toHaveLength(1));
   // A live message reports a change.
   await reloadNotifications(queries);
   requests[0]?.answer(new Response(null, { status: 204 }));
   await vi.waitFor(() => expect(requests).toHaveLength(2));
-  expect([shown(), isInvalidated()]).toEqual([true, false]);
+  expect([isDisplayedAsRead(), isInvalidated()]).toEqual([true, false]);
   requests[1]?.answer(new Response(null, { status: 204 }));
   await Promise.all(marking);
   expect(requests.map(({ body }) => body)).toEqual([

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { curlOf } from './curl.ts';
 
-it('contains the crosswalk and the value, and a variable in place of the key', () =>
+it('the command contains the crosswalk and the value, and a variable in place of the key', () =>
   expect(curlOf(12, 'de', false)).toBe(
     [
       `curl -X POST "${window.location.origin}/api/crosswalks/12/translate?record=false" \\`,
@@ -12,8 +12,8 @@ it('contains the crosswalk and the value, and a variable in place of the key', (
     ].join('\n'),
   ));
 
-it('omits record=false if unmapped values are recorded', () =>
+it('the command omits record=false if unmapped values are recorded', () =>
   expect(curlOf(12, 'de', true)).toContain('/api/crosswalks/12/translate" '));
 
-it('escapes quotes, line breaks and variables of the value', () =>
+it('the command escapes quotes, line breaks and variables of the value', () =>
   expect(curlOf(12, `d'"\n$(x)`, true)).toContain(`-d '{"values":["d'\\''\\"\\n$(x)"]}'`));

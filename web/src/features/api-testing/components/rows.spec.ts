@@ -12,10 +12,10 @@ const result = (targetValue: string): TranslationView['results'][number] => ({
   approvedEventId: 'e',
   approvedSeq: 1,
 });
-const waiting = toRow(['de', 'Germany'], 0, 2, 0);
+const waitingRow = toRow(['de', 'Germany'], 0, 2, 0);
 
 describe('a row before its translation', () => {
-  it('has the status WAITING', () => expect(waiting).toMatchObject({ number: 1, status: 'WAITING', targets: [] }));
+  it('has the status WAITING', () => expect(waitingRow).toMatchObject({ number: 1, status: 'WAITING', targets: [] }));
 
   it.each([
     [['de'], 'This row has 1 field where the header row has 2'],
@@ -47,9 +47,9 @@ describe('a translated row', () => {
     ],
     ['unmapped', { results: [] }, { status: 'UNMAPPED', targets: [], detail: 'No approved mapping' }],
   ])('is %s', (_, translation, expected) =>
-    expect(translatedRow(waiting, { value: 'de', ...translation })).toMatchObject(expected),
+    expect(translatedRow(waitingRow, { value: 'de', ...translation })).toMatchObject(expected),
   );
 
   it('shows that its value is empty', () =>
-    expect(translatedRow(waiting, { value: '', results: [] })).toMatchObject({ detail: 'The value is empty' }));
+    expect(translatedRow(waitingRow, { value: '', results: [] })).toMatchObject({ detail: 'The value is empty' }));
 });

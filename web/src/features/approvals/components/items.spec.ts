@@ -65,9 +65,9 @@ describe('deciding', () => {
   });
 
   it('many items is disabled only if none of them can be decided', () => {
-    const own = item({ authors: [APPROVER] });
-    expect(bulkRefusal('approve', [own], APPROVER)).toBe(REVIEW_REFUSALS.FOUR_EYES);
-    expect(bulkRefusal('approve', [own, item()], APPROVER)).toBeUndefined();
+    const ownItem = item({ authors: [APPROVER] });
+    expect(bulkRefusal('approve', [ownItem], APPROVER)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(bulkRefusal('approve', [ownItem, item()], APPROVER)).toBeUndefined();
   });
 
   it('is not allowed for the submitter, who can only recall the item', () => {
@@ -123,7 +123,7 @@ describe('the changes', () => {
       'is in no longer contains VIE → AT.',
     ],
     [item({ kind: 'relationship', deletionRequested: true }), 'The relationship is deleted with all its values.'],
-  ])('shows its impact: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
+  ])('come with a sentence about their impact: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
 });
 
 describe('a crosswalk under review', () => {
@@ -177,9 +177,9 @@ describe('the page of an item', () => {
     expect(pageOf(item({ ...deletion, status: 'REJECTED' }))).toBe('/crosswalks/1/mappings?tab=approved');
     const undone = { undoneBy: APPROVER, undoneAt: '2026-01-02T00:00:00.000Z' };
     expect(pageOf(item({ ...deletion, ...undone, status: 'APPROVED' }))).toBe('/crosswalks/1/mappings?tab=pending');
-    const gone = new URL(pageOf(item({ kind: 'crosswalk', parentId: 7, parentGone: true })), 'http://page');
-    expect([gone.pathname, gone.searchParams.get('deleted')]).toEqual(['/crosswalks', 'true']);
-    expect(JSON.parse(gone.searchParams.get('filter') ?? '')).toMatchObject({
+    const deletedPage = new URL(pageOf(item({ kind: 'crosswalk', parentId: 7, parentGone: true })), 'http://page');
+    expect([deletedPage.pathname, deletedPage.searchParams.get('deleted')]).toEqual(['/crosswalks', 'true']);
+    expect(JSON.parse(deletedPage.searchParams.get('filter') ?? '')).toMatchObject({
       conditions: [{ field: 'id', value: 7 }],
     });
   });

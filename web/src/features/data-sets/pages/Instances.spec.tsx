@@ -63,7 +63,7 @@ const afghanistan = row(64, '004', 'Afghanistan');
 let server: FakeServer;
 const ROWS = '/api/reference-data/3/instances';
 const nothing = { crosswalks: [], relationships: [], hidden: 0 };
-const done = (id: number, revision: number) => ({ body: { results: [{ id, outcome: 'done', revision }] } });
+const savedAnswer = (id: number, revision: number) => ({ body: { results: [{ id, outcome: 'done', revision }] } });
 vi.setConfig({ testTimeout: 20_000 });
 
 beforeEach(() => {
@@ -77,9 +77,9 @@ beforeEach(() => {
       body: { items: [afghanistan, row(128, '008', 'Albania')], page: 1, pageSize: 50, total: 2, position: '1' },
     },
     [`POST ${ROWS}`]: { status: 201, body: { results: [], id: 192, revision: 1 } },
-    [`PATCH ${ROWS}`]: done(64, 2),
-    [`DELETE ${ROWS}`]: done(64, 2),
-    [`POST ${ROWS}/restore`]: done(64, 3),
+    [`PATCH ${ROWS}`]: savedAnswer(64, 2),
+    [`DELETE ${ROWS}`]: savedAnswer(64, 2),
+    [`POST ${ROWS}/restore`]: savedAnswer(64, 3),
     [`POST ${ROWS}/deletion-impact`]: { body: { ...nothing, rowCount: 1, referencedCount: 0 } },
     [`GET ${ROWS}/64/references`]: { body: { mappings: [], mappingCount: 0 } },
     [`GET ${ROWS}/64/relationships`]: { body: { items: [], page: 1, pageSize: 100, total: 0, position: '1' } },
@@ -167,7 +167,7 @@ describe('the fields', () => {
       { at: '/reference-data/3' },
     );
     await screen.findByRole('columnheader', { name: /name/ });
-    // Goes back and forth: the second time all data is cached, and the page switches immediately.
+    // Open both data sets twice: the second time all data is cached, and the page switches immediately.
     for (const [link, column] of [
       ['Four', /title/],
       ['Three', /name/],
@@ -269,7 +269,7 @@ describe('editing a row', () => {
   it('merges the changes of two users to different cells', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
     let reads = 0;
-    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : done(64, 3)));
+    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : savedAnswer(64, 3)));
     server.on(`GET ${ROWS}/64`, { body: { ...afghanistan, revision: 2, data: { ...afghanistan.data, area: 652 } } });
     open();
     await act('004', 'Edit');
@@ -283,7 +283,7 @@ describe('editing a row', () => {
   it('shows a choice of values if both users changed the same cell', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
     let reads = 0;
-    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : done(64, 3)));
+    server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : savedAnswer(64, 3)));
     server.on(`GET ${ROWS}/64`, { body: { ...row(64, '004', 'Theirs', 2) } });
     open();
     await act('004', 'Edit');

@@ -66,9 +66,9 @@ describe('the layout', () => {
       'LR',
     );
     const loop = ways.get('3-3');
-    const own = places.get(3) ?? { x: 0, y: 0 };
+    const loopNode = places.get(3) ?? { x: 0, y: 0 };
     const label = loop === undefined ? undefined : labelOf(loop);
-    expect(loop?.path).toMatch(new RegExp(`^M [\\d.]+,${own.y} C .* [\\d.]+,${own.y}$`));
+    expect(loop?.path).toMatch(new RegExp(`^M [\\d.]+,${loopNode.y} C .* [\\d.]+,${loopNode.y}$`));
     for (const { x, y } of places.values())
       expect(overlap(label, { x, y, width: NODE_WIDTH, height: NODE_HEIGHT })).toBe(false);
   });

@@ -93,12 +93,12 @@ function draftServer(findings: Partial<ImportDraft> = {}) {
 
 const show = (at = '/onboarding') => showPage(<ImportWizard />, { at, user: creator });
 const choose = (file = FILE) => fireEvent.change(screen.getByLabelText('File'), { target: { files: [file] } });
-const next = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Next' });
+const nextButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Next' });
 const expectFocusOn = async (name: string) => {
-  const heading = await titled(name);
+  const heading = await findHeading(name);
   expect(document.activeElement).toBe(heading);
 };
-const titled = (name: string) => screen.findByRole('heading', { name }, { timeout: 3_000 });
+const findHeading = (name: string) => screen.findByRole('heading', { name }, { timeout: 3_000 });
 
 describe('the proposed target', () => {
   const proposal = {
@@ -140,12 +140,12 @@ describe('the import of a file', () => {
     expect(await screen.findByText('Reading codes.csv…')).toBeTruthy();
 
     await expectFocusOn('How is the file read?');
-    expect(next().disabled).toBe(true);
+    expect(nextButton().disabled).toBe(true);
     fireEvent.click(screen.getByRole('button', { name: /^The month comes first/ }));
-    await waitFor(() => expect(next().disabled).toBe(false));
+    await waitFor(() => expect(nextButton().disabled).toBe(false));
     expect(changes()).toEqual([{ answers: { 'dateOrder:1': 'MDY' } }]);
 
-    fireEvent.click(next());
+    fireEvent.click(nextButton());
     await expectFocusOn('What will be imported?');
     expect(await screen.findByRole('button', { name: 'Import 1 row, skip 1' })).toBeTruthy();
     expect(await screen.findByText('1 row: "since" is not a date: soon')).toBeTruthy();
@@ -192,18 +192,18 @@ describe('the import of a file', () => {
   it('uploads a file that is dropped anywhere on the page', async () => {
     const { sent } = draftServer();
     show();
-    await titled('Which file?');
+    await findHeading('Which file?');
     const drop = createEvent.drop(document.body);
     Object.defineProperty(drop, 'dataTransfer', { value: { types: ['Files'], files: [FILE] } });
     fireEvent(document.body, drop);
-    await titled('How is the file read?');
+    await findHeading('How is the file read?');
     expect(sent.some(({ method, path }) => method === 'POST' && path === '/api/imports')).toBe(true);
   });
 
   it('continues at the step in the URL', async () => {
     draftServer();
     show(`/onboarding?import=${DRAFT_ID}&step=check`);
-    expect(await titled('What will be imported?')).toBeTruthy();
+    expect(await findHeading('What will be imported?')).toBeTruthy();
     expect(await screen.findByRole('button', { name: 'Import 1 row, skip 1' })).toBeTruthy();
   });
 
@@ -227,10 +227,10 @@ describe('the import of a file', () => {
     choose();
     const name = await screen.findByRole('textbox', { name: 'Name of the type' });
     await waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'));
-    expect(next().disabled).toBe(true);
+    expect(nextButton().disabled).toBe(true);
     fireEvent.change(name, { target: { value: 'Nations' } });
     fireEvent.blur(name);
-    await waitFor(() => expect(next().disabled).toBe(false));
+    await waitFor(() => expect(nextButton().disabled).toBe(false));
   });
 
   it('offers to use the existing type if the name of the new type is taken', async () => {
@@ -243,7 +243,7 @@ describe('the import of a file', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Use the existing type' }));
     await waitFor(() => expect(changes()).toEqual([{ target: expect.objectContaining({ typeId: 1 }) }]));
     await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Name of the type' })).toBeNull());
-    expect(next().disabled).toBe(false);
+    expect(nextButton().disabled).toBe(false);
   });
 
   it('explains that several key columns together identify a row', async () => {
@@ -257,8 +257,8 @@ describe('the import of a file', () => {
   });
 });
 
-describe('a file that cannot be read', () => {
-  it('is shown with the reason, and can be replaced by another file', async () => {
+describe('an import that is refused', () => {
+  it('shows why its file cannot be read, and offers to choose another file', async () => {
     draftServer({ state: 'REFUSED', refusal: 'The workbook is encrypted: remove its password.', format: null });
     show();
     choose();
@@ -269,7 +269,7 @@ describe('a file that cannot be read', () => {
     expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
   });
 
-  it('is refused before its upload if its name has the ending of an unsupported format', async () => {
+  it('uploads no file whose name has the ending of an unsupported format', async () => {
     const { sent } = draftServer();
     show();
     choose(new File(['x'], 'old.xls'));
@@ -278,14 +278,14 @@ describe('a file that cannot be read', () => {
     expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('is requested again if its draft was deleted', async () => {
+  it('requests the file again if the draft was deleted', async () => {
     const { on } = draftServer();
     on(`GET /api/imports/${DRAFT_ID}`, { status: 404, body: { code: 'NOT_FOUND', error: 'Gone' } });
     show(`/onboarding?import=${DRAFT_ID}&step=check`);
     expect(await screen.findByText('This draft does not exist any more: choose the file again.')).toBeTruthy();
   });
 
-  it('shows why the import was not started, and requires a description', async () => {
+  it('shows why it was not started, and requires a description', async () => {
     const { on, sent } = draftServer();
     on(`POST /api/imports/${DRAFT_ID}/start`, {
       status: 409,

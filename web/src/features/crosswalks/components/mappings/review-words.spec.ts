@@ -49,14 +49,14 @@ describe('an approved mapping', () => {
 });
 
 describe('many mappings', () => {
-  const own = mapping({ ...pending, id: 2, authors: [approver.userId] });
+  const ownMapping = mapping({ ...pending, id: 2, authors: [approver.userId] });
 
   it('can be decided if any of them can', () => {
-    expect(bulkRefusal('approve', [own, pending], approver)).toBeUndefined();
+    expect(bulkRefusal('approve', [ownMapping, pending], approver)).toBeUndefined();
   });
 
   it('are disabled with the reason if none can', () => {
-    expect(bulkRefusal('approve', [own], approver)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(bulkRefusal('approve', [ownMapping], approver)).toBe(REVIEW_REFUSALS.FOUR_EYES);
   });
 });
 

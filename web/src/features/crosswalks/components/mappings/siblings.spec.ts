@@ -3,33 +3,33 @@ import { describe, expect, it } from 'vitest';
 import { mapping } from '../../fixtures.ts';
 import { groupBySource } from './siblings.ts';
 
-const an = mapping({ id: 1, sourceValue: 'AN', targetValue: 'CUW' });
-const anToo = mapping({ id: 2, sourceValue: 'AN', targetValue: 'SXM', status: 'APPROVED' });
-const at = mapping({ id: 3, sourceValue: 'AT', targetValue: 'AUT' });
+const anCuw = mapping({ id: 1, sourceValue: 'AN', targetValue: 'CUW' });
+const anSxm = mapping({ id: 2, sourceValue: 'AN', targetValue: 'SXM', status: 'APPROVED' });
+const atAut = mapping({ id: 3, sourceValue: 'AT', targetValue: 'AUT' });
 
 describe('mappings of one source value', () => {
   it('list the targets of each other as further targets', () => {
-    const groups = groupBySource([an, anToo, at], []);
+    const groups = groupBySource([anCuw, anSxm, atAut], []);
     expect(groups.get(1)?.others).toEqual([{ id: 2, targetValue: 'SXM', status: 'APPROVED' }]);
     expect(groups.get(2)?.others).toEqual([{ id: 1, targetValue: 'CUW', status: 'DRAFT' }]);
     expect(groups.get(3)?.others).toEqual([]);
   });
 
   it('show the source value only once in consecutive rows', () => {
-    const groups = groupBySource([an, anToo, at], []);
+    const groups = groupBySource([anCuw, anSxm, atAut], []);
     expect([1, 2, 3].map((id) => groups.get(id)?.continues)).toEqual([false, true, false]);
   });
 
   it('list a further target also if its mapping is on another tab or page', () => {
-    expect(groupBySource([an], [an, anToo]).get(1)?.others).toEqual([
+    expect(groupBySource([anCuw], [anCuw, anSxm]).get(1)?.others).toEqual([
       { id: 2, targetValue: 'SXM', status: 'APPROVED' },
     ]);
   });
 
   it('use the current row of the page if an earlier read of the siblings differs', () => {
-    const stale = mapping({ ...anToo, targetValue: 'ABW' });
+    const stale = mapping({ ...anSxm, targetValue: 'ABW' });
     expect(
-      groupBySource([an, anToo], [stale])
+      groupBySource([anCuw, anSxm], [stale])
         .get(1)
         ?.others.map(({ targetValue }) => targetValue),
     ).toEqual(['SXM']);

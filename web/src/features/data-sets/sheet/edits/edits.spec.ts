@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { type Batch, Edits, type ReadRow } from './edits.ts';
 
 const ROW: ReadRow = { id: 64, key: '007', revision: 3, data: { name: 'Bond', level: 7 } };
-const done = (batch: Batch) =>
+const savedOutcomes = (batch: Batch) =>
   batch.map(({ id, revision }) => ({ id, outcome: 'done' as const, revision: revision + 1 }));
-const stale = (batch: Batch) => batch.map(({ id }) => ({ id, outcome: 'refused' as const, code: 'STALE' }));
+const staleOutcomes = (batch: Batch) => batch.map(({ id }) => ({ id, outcome: 'refused' as const, code: 'STALE' }));
 
 describe('an edit', () => {
   it('is displayed immediately, sent with the expected revision, and dropped when the list contains the saved value', () => {
@@ -18,7 +18,7 @@ describe('an edit', () => {
     const batch = edits.startSending(10);
     expect(batch).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
     expect(edits.startSending(10)).toEqual([]);
-    edits.applyResults(batch, done(batch));
+    edits.applyResults(batch, savedOutcomes(batch));
     expect(edits.mark(64, 'name')).toBeUndefined();
     // The list does not contain the edit yet: the overlay still shows the new value.
     edits.dropLoaded([ROW]);
@@ -40,7 +40,7 @@ describe('an edit', () => {
     const first = edits.startSending(10);
     edits.edit({ row: ROW, cells: { name: 'Jim' } });
     expect(edits.value(ROW, 'name')).toBe('Jim');
-    edits.applyResults(first, done(first));
+    edits.applyResults(first, savedOutcomes(first));
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Jim' } }]);
   });
 
@@ -48,7 +48,7 @@ describe('an edit', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const first = edits.startSending(10);
-    edits.applyResults(first, done(first));
+    edits.applyResults(first, savedOutcomes(first));
     edits.dropLoaded([{ id: 64, revision: 4 }]);
     expect(edits.of(64)).toBeUndefined();
     // The editor was opened on the row as it was read before.
@@ -64,17 +64,17 @@ describe('an edit', () => {
       const edits = new Edits();
       edits.edit({ row: ROW, cells: { name: 'James' } });
       const first = edits.startSending(10);
-      edits.applyResults(first, stale(first));
+      edits.applyResults(first, staleOutcomes(first));
       edits.mergeTheirs(64, { ...ROW, revision: 4, data: { name: 'Bond', level: 9 } });
       const second = edits.startSending(10);
       expect(second).toEqual([{ id: 64, revision: 4, data: { name: 'James' } }]);
-      edits.applyResults(second, done(second));
+      edits.applyResults(second, savedOutcomes(second));
       if (isShown) edits.dropLoaded([{ id: 64, revision: 5 }]);
       // The user started typing before the other user's level 9 was known.
       edits.edit({ row: ROW, cells: { level: 8 } });
       const third = edits.startSending(10);
       expect(third).toEqual([{ id: 64, revision: 3, data: { level: 8 } }]);
-      edits.applyResults(third, stale(third));
+      edits.applyResults(third, staleOutcomes(third));
       edits.mergeTheirs(64, { ...ROW, revision: 5, data: { name: 'James', level: 9 } });
       expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'level', base: 7, mine: 8, theirs: 9 }]);
     },
@@ -133,8 +133,8 @@ describe('an edit', () => {
   it('is kept when the page is reloaded', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
-    const again = new Edits(edits.snapshot());
-    expect(again.startSending(10)).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
+    const restoredEdits = new Edits(edits.snapshot());
+    expect(restoredEdits.startSending(10)).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
   });
 });
 
@@ -143,7 +143,7 @@ describe('a row that another user changed in the meantime', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const batch = edits.startSending(10);
-    expect(edits.applyResults(batch, stale(batch))).toEqual([64]);
+    expect(edits.applyResults(batch, staleOutcomes(batch))).toEqual([64]);
     edits.mergeTheirs(64, { ...ROW, revision: 9, data: { ...ROW.data, ...theirs } });
     return edits;
   };
@@ -204,7 +204,7 @@ describe('any sequence of events', () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const edits = new Edits();
         const server: ReadRow = { id: 1, key: 'k', revision: 1, data: { a: null, b: null } };
-        let read: ReadRow = { ...server, data: { ...server.data } };
+        let listedRow: ReadRow = { ...server, data: { ...server.data } };
         let sentBatch: Batch = [];
         /** Rows with a known conflict whose current version is not loaded yet. */
         let staleIds: number[] = [];
@@ -221,8 +221,8 @@ describe('any sequence of events', () => {
           }
         };
         const readList = () => {
-          read = { ...server, data: { ...server.data } };
-          edits.dropLoaded([read]);
+          listedRow = { ...server, data: { ...server.data } };
+          edits.dropLoaded([listedRow]);
         };
         const mergeStaleRows = () => {
           for (const id of staleIds) edits.mergeTheirs(id, { ...server, data: { ...server.data } });
@@ -234,7 +234,7 @@ describe('any sequence of events', () => {
           const batch = sentBatch;
           sentBatch = [];
           if (change?.revision !== server.revision) {
-            staleIds.push(...edits.applyResults(batch, stale(batch)));
+            staleIds.push(...edits.applyResults(batch, staleOutcomes(batch)));
             return;
           }
           write(change.data, true);
@@ -254,9 +254,9 @@ describe('any sequence of events', () => {
 
         for (const each of steps) {
           if (each.do === 'type') {
-            const before = edits.value(read, each.field);
-            edits.edit({ row: read, cells: { [each.field]: each.value } });
-            expect(edits.value(read, each.field)).toBe(each.value);
+            const before = edits.value(listedRow, each.field);
+            edits.edit({ row: listedRow, cells: { [each.field]: each.value } });
+            expect(edits.value(listedRow, each.field)).toBe(each.value);
             if (before !== each.value || !typedValues.has(each.field))
               typedValues.set(each.field, {
                 value: each.value,
@@ -286,7 +286,7 @@ describe('any sequence of events', () => {
         }
         readList();
         expect(edits.of(1)).toBeUndefined();
-        for (const name of fields) expect(edits.value(read, name)).toBe(server.data[name] ?? null);
+        for (const name of fields) expect(edits.value(listedRow, name)).toBe(server.data[name] ?? null);
       }),
       { numRuns: 3_000 },
     );

@@ -14,18 +14,18 @@ function setUp(stored: ReadRow, lag = 0) {
   const edits = new Edits();
   const sent: Batch[] = [];
   let reads = 0;
-  let under = 0;
+  let openRequests = 0;
   let atOnce = 0;
   const pauses: number[] = [];
   const server = { failure: undefined as string | undefined };
-  let again = () => {};
+  let retryLater = () => {};
   const save = createSaver(edits, {
     async send(batch): Promise<InstanceOutcome[]> {
-      under += 1;
-      atOnce = Math.max(atOnce, under);
+      openRequests += 1;
+      atOnce = Math.max(atOnce, openRequests);
       sent.push(batch);
       await Promise.resolve();
-      under -= 1;
+      openRequests -= 1;
       if (server.failure !== undefined) throw new Error(server.failure);
       return batch.map(({ id, revision, data }) => {
         if (revision !== stored.revision) return { id, outcome: 'refused', code: 'STALE', revision: stored.revision };
@@ -41,12 +41,12 @@ function setUp(stored: ReadRow, lag = 0) {
     mayRetry: (error) => (error as Error).message === 'away',
     later: (ms, then) => {
       pauses.push(ms);
-      again = then;
+      retryLater = then;
     },
     pause: async () => undefined,
   });
   edits.subscribe(() => void save());
-  return { edits, save, sent, stored, server, pauses, again: () => again(), atOnce: () => atOnce };
+  return { edits, save, sent, stored, server, pauses, again: () => retryLater(), atOnce: () => atOnce };
 }
 
 describe('saving', () => {

@@ -35,13 +35,13 @@ describe('steps', () => {
     expect(addStep(back, step('three')).future).toEqual([]);
   });
 
-  it('list only the cells that were changed after the step', () => {
+  it('name the cells whose later changes an undo would overwrite', () => {
     const { cells } = step('pasted');
-    const now = (values: Record<string, string | number>) => (_: number, field: string) => values[field];
-    expect(laterChanges(cells, now({ name: 'James', level: 8 }))).toEqual([]);
+    const readCurrent = (values: Record<string, string | number>) => (_: number, field: string) => values[field];
+    expect(laterChanges(cells, readCurrent({ name: 'James', level: 8 }))).toEqual([]);
     // The cell already has the value that the undo would write.
-    expect(laterChanges(cells, now({ name: 'Bond', level: 8 }))).toEqual([]);
-    const later = laterChanges(cells, now({ name: 'Jim', level: 8 }));
+    expect(laterChanges(cells, readCurrent({ name: 'Bond', level: 8 }))).toEqual([]);
+    const later = laterChanges(cells, readCurrent({ name: 'Jim', level: 8 }));
     expect(later).toEqual([{ id: 1, key: '007', field: 'name', left: 'James', now: 'Jim', next: 'Bond' }]);
     expect(withoutCells(cells, later)).toEqual([{ id: 1, key: '007', before: { level: 7 }, after: { level: 8 } }]);
   });

@@ -17,7 +17,7 @@ describe('a value', () => {
     expect(pairText(value({ targetKey: null, targetInstanceId: 77 }))).toBe('VIE → #77');
   });
 
-  it('shows the approved version only if that differs', () => {
+  it('shows the approved version only if it differs from the current one', () => {
     expect(approvedInstead(value())).toBeUndefined();
     expect(approvedInstead(value({ served }))).toBeUndefined();
     expect(approvedInstead(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
@@ -55,11 +55,11 @@ describe('the columns', () => {
       updatedAt: '2026-01-01T00:00:00.000Z',
     },
   ];
-  const shown = (columns: ReturnType<typeof valueColumns>) =>
+  const displayedHeaders = (columns: ReturnType<typeof valueColumns>) =>
     columns.filter(({ hidden }) => hidden !== true).map(({ header }) => header);
 
   it('include one column per attribute in the list of one relationship', () => {
-    expect(shown(valueColumns('pending', attributes))).toEqual([
+    expect(displayedHeaders(valueColumns('pending', attributes))).toEqual([
       'Source',
       'Target',
       'share',
@@ -70,7 +70,7 @@ describe('the columns', () => {
   });
 
   it('include the relationship in the list of all values', () => {
-    expect(shown(valueColumns('draft', undefined)).slice(0, 4)).toEqual([
+    expect(displayedHeaders(valueColumns('draft', undefined)).slice(0, 4)).toEqual([
       'Source',
       'Target',
       'Relationship',
