@@ -75,7 +75,7 @@ export const ListQuery = z.object({
     .describe('The number of items on a page.'),
   sort: z.string().max(500).optional().describe('The field to sort by. Without it, the list has its own order.'),
   order: z.enum(['ASC', 'DESC', 'asc', 'desc']).default('ASC').describe('The direction of `sort`.'),
-  q: z.string().max(500).optional().describe('The text to search for. Each word of it must occur.'),
+  q: z.string().max(500).optional().describe('The text to search for.'),
   filter: z
     .string()
     .max(FILTER_TEXT_MAX, WORDS.filterTooLong)
