@@ -11,7 +11,7 @@ export interface CommentDialogProps {
   description: ReactNode;
   /** A warning that does not prevent the action. */
   warning?: ReactNode;
-  /** A note without warning, shown below the description. */
+  /** A note that is no warning, shown below the description. */
   details?: ReactNode;
   confirm: string;
   /** Whether the comment is required as a reason, as when rejecting the work of another user. */

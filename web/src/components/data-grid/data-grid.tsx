@@ -45,7 +45,7 @@ export interface DataGridProps<Row extends RowData> {
   inlineActions?: number;
   /** Makes rows selectable. */
   bulkActions?: readonly BulkAction<Row>[];
-  /** What the list shows besides search and filter, such as its tab: the selection is cleared when it changes. */
+  /** Identifies the part of the list that is shown, such as a tab. When this value changes, the selection is cleared. */
   selectionOf?: string;
   /** Stores the ids of all rows that match as a selection on the server (POST /api/selections). */
   selectAll?: (params: ListParams) => Promise<FrozenSelection>;
@@ -213,7 +213,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   }
 }
 
-/** The rows in the order in which they are shown: rows that live changes move or remove may keep their place. */
+/** Returns the rows in the order in which they are shown: a row that a live change moves or removes may keep its place. */
 function useGridRows<Row extends RowData>(
   { state, result, live, cells }: Pick<DataGridProps<Row>, 'state' | 'result' | 'live' | 'cells'>,
   idOf: (row: Row) => string,

@@ -62,7 +62,7 @@ export interface RowOrder<Row> extends OrderedRows<Row> {
   guard: { current: number | undefined };
 }
 
-/** Whether the only removed rows are those that must stay displayed. */
+/** Whether every removed row is one that must stay displayed. */
 function removesOnlyKeptRows<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -142,7 +142,7 @@ export function useRowOrder<Row>(
         : { view, source: rows, rows, readState, waiting: 0, why: 'others' },
     );
   } else if (shown.readState.readAt !== readState.readAt && shown.waiting === 0) {
-    // The list was read again and is unchanged, so the changes so far affected none of its rows.
+    // The list was read again and is unchanged, so the changes until that read affected none of its rows.
     setShown({ ...shown, readState });
   }
 

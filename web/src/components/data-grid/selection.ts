@@ -36,7 +36,7 @@ export function useSelection<Row>(scope: string, idOf: (row: Row) => string): Se
     has: (id) => chosen.has(id),
     none: chosen.size === 0,
     toggle(rows, selected) {
-      // Changes the current selection: it may have changed while the rows were loaded.
+      // Changes the newest selection, because the user may have changed it while the rows were loaded.
       setState((known) => {
         const next = new Map(known.scope === scope ? known.chosen : []);
         for (const row of rows) {

@@ -185,7 +185,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         firstOrdinal={props.firstOrdinal}
         drawn={long !== undefined && shown ? longWindow.rows : undefined}
         paged={long === undefined && shown ? paged : undefined}
-        skeletons={props.loading ? columnCount : 0}
+        skeletonColumns={props.loading ? columnCount : 0}
         active={keys.active}
         focusInside={focusInside}
         onRendered={keys.takeFocus}

@@ -147,8 +147,8 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     );
   }
 
-  /** Reports the end of a deciding job; its decisions can be undone like those of any batch. */
-  function jobEnded(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
+  /** Reports the result of a job that decided rows, and offers to undo its decisions. */
+  function handleJobEnd(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
     reportJobEnd(ended, words[verb].done);
     const { changed } = ended.counts;
@@ -231,7 +231,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
             key={job.jobId}
             job={job}
             what={options.countText(job.total)}
-            onEnd={(ended) => jobEnded(verb, job, ended)}
+            onEnd={(ended) => handleJobEnd(verb, job, ended)}
           />
         ))}
         {undo.dialogs}

@@ -136,7 +136,7 @@ async function sendRead<T>(url: string, requiredPosition: string | undefined, si
   if (answer.status >= 400) throw failure(answer);
   const position = answer.headers.get('X-Position');
   if (requiredPosition !== undefined && position !== null) comparePosition(requiredPosition, position);
-  const body = parsed(answer);
+  const body = parseBody(answer);
   remember(url, answer.headers.get('ETag'), body);
   return body as T;
 }
@@ -179,7 +179,7 @@ export async function write<T = Written>(
     await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     answer = await writeOnce(url, init);
   }
-  const result = parsed(answer);
+  const result = parseBody(answer);
   const position = answer.headers.get('X-Position') ?? positionOf(result);
   if (position !== undefined) rememberWrite(position);
   return result as T;
@@ -220,7 +220,7 @@ export async function postWithKey<T>(
     credentials: 'omit',
   });
   if (answer.status >= 400) throw errorOf(answer);
-  return parsed(answer) as T;
+  return parseBody(answer) as T;
 }
 
 const isCsrfRefusal = (answer: Answer): boolean =>
@@ -272,13 +272,14 @@ export async function readFile(url: string): Promise<{ name: string; content: Bl
   return { name: decodeURIComponent(name ?? 'export'), content: await response.blob() };
 }
 
-function parsed(answer: Answer): unknown {
+function parseBody(answer: Answer): unknown {
   if (answer.raw === '') return undefined;
   const type = answer.headers.get('Content-Type') ?? '';
   if (isHtml(answer.raw, type)) throw failure(answer);
   return type.includes('json') ? JSON.parse(answer.raw) : answer.raw;
 }
 
+/** The error of a response. A 401 also ends the session of this tab. */
 function failure(answer: Answer): ApiError {
   const error = errorOf(answer);
   if (answer.status === 401) clearSession(error);

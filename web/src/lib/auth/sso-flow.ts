@@ -72,9 +72,9 @@ export async function finish(providers: readonly SsoProvider[], address: URL): P
 async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[], address: URL): Promise<Return> {
   const provider = providers.find(({ name }) => name === flow?.provider);
   if (flow === undefined || provider === undefined) {
-    return refused('callback_error', 'This sign-in was started in another browser, or was started again since.');
+    return refusal('callback_error', 'This sign-in was started in another browser, or was started again since.');
   }
-  const failed = refused(`${provider.name}_auth_failed`, '');
+  const failed = refusal(`${provider.name}_auth_failed`, '');
   const server = await discover(provider).catch(() => undefined);
   if (server === undefined) return failed;
   const client = { client_id: provider.clientId };
@@ -83,8 +83,8 @@ async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[
     answer = oauth.validateAuthResponse(server, client, address, flow.state);
   } catch (error) {
     return error instanceof oauth.AuthorizationResponseError
-      ? refused(error.error, error.error_description ?? '')
-      : refused('callback_error', 'The response of the provider does not belong to this sign-in.');
+      ? refusal(error.error, error.error_description ?? '')
+      : refusal('callback_error', 'The response of the provider does not belong to this sign-in.');
   }
   try {
     const exchanged = await oauth.authorizationCodeGrantRequest(
@@ -123,7 +123,7 @@ export async function signOutAddress(provider: SsoProvider, idToken: string | un
   return address.href;
 }
 
-const refused = (error: string, description: string): Return => ({ kind: 'refused', error, description });
+const refusal = (error: string, description: string): Return => ({ kind: 'refused', error, description });
 
 async function discover(provider: SsoProvider): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(provider.issuer);

@@ -9,7 +9,7 @@ const canonical = (value: unknown): string =>
       : each,
   );
 
-/** The view without the sort order if there is no sort column, because it then has no meaning. */
+/** The view without its sort order if it has no sort column: the sort order then has no meaning. */
 const plain = ({ filter, q, sort, order, columns }: ListView) => ({
   filter,
   q: q === '' ? null : q,

@@ -1,4 +1,4 @@
-/** The menu that shows, hides and reorders columns; it has a search field if there are many. */
+/** The menu that shows, hides and reorders columns; it has a search field if there are many columns. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';

@@ -14,7 +14,7 @@ const CHUNK = PAGE_SIZE_DEFAULT;
 const SETTLE_MS = 80;
 /** The number of rows above and below the visible ones that are read in advance. */
 const MARGIN = 12;
-/** At most this many chunks are kept that are no longer visible. */
+/** The number of chunks that are kept although they are no longer visible. */
 const KEPT_CHUNKS = 20;
 
 type ChunkQuery<Row, Key extends QueryKey> = Pick<
@@ -75,8 +75,8 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
     if (
       before?.view !== view ||
       before.total !== total ||
-      !sameChunks(before.chunks, there) ||
-      !same(before.extent, extent)
+      !areSameChunks(before.chunks, there) ||
+      !isSameLength(before.extent, extent)
     )
       shown = { view, chunks: there, total, extent };
   }
@@ -150,7 +150,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   return {
     data,
     isPending: data === undefined && failed === undefined,
-    // Read from the results lazily: subscribing to it would re-render with every read that starts or ends.
+    // A getter: only callers that use it subscribe to it, because a subscription re-renders whenever a read starts or ends.
     get isFetching() {
       return answers.some((answer) => answer.isFetching);
     },
@@ -211,9 +211,9 @@ export function updateLength(known: KnownLength, total: Total, chunks: readonly 
   return { lowerBound, open, end: known.lowerBound === lowerBound ? known.end : undefined };
 }
 
-const same = (left: KnownLength, right: KnownLength): boolean =>
+const isSameLength = (left: KnownLength, right: KnownLength): boolean =>
   left.lowerBound === right.lowerBound && left.open === right.open && left.end === right.end;
 
-const sameChunks = <Row>(left: readonly Chunk<Row>[], right: readonly Chunk<Row>[]): boolean =>
+const areSameChunks = <Row>(left: readonly Chunk<Row>[], right: readonly Chunk<Row>[]): boolean =>
   left.length === right.length &&
   left.every(({ number, items }, at) => number === right[at]?.number && items === right[at]?.items);

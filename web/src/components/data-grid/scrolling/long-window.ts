@@ -138,7 +138,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     scroll.setPosition(element.scrollTop);
   }, [viewport, scroll]);
 
-  /** Whether a wheel or a touch moves the list, which then is not at rest yet. */
+  /** Whether a wheel or a touch is moving the list: until that movement ends, the list is not at rest. */
   const byPixels = useRef(false);
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const restSoon = useCallback(() => {

@@ -10,7 +10,7 @@ import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { createApiKey, reloadApiKeys } from '../api/api-keys.ts';
-import { EXPIRY_OPTIONS, type Expiry, endOf } from './expiry.ts';
+import { EXPIRY_OPTIONS, type Expiry, expiryTime } from './expiry.ts';
 import { ScopeChoices } from './ScopeChoices.tsx';
 import type { ShownSecret } from './SecretDialog.tsx';
 import { asScopes, type ChosenScopes } from './scopes.ts';
@@ -33,7 +33,7 @@ export function CreateKeyDialog({
   const [checked, setChecked] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const expiresAt = endOf(expiry, day, new Date());
+  const expiresAt = expiryTime(expiry, day, new Date());
   const parsed = CreateApiKey.safeParse({ name, description, scopes: asScopes(chosen), expiresAt });
   const problemOf = (field: string) =>
     checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;

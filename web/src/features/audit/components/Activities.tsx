@@ -123,7 +123,7 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
         live={live}
         empty={{
           title: 'No activities yet',
-          description: 'Each change of a user, an API key or a job appears here as one sentence.',
+          description: 'Each change that a user, an API key or a job makes appears here as one sentence.',
         }}
       />
       {opened !== undefined && (

@@ -91,7 +91,7 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
     definition: crosswalk,
     editOf: storedOf,
     labels: LABELS,
-    displayed: inWords,
+    displayOverlap: inWords,
   });
 
   const { draft, pending, approved, rejected, served } = crosswalk.counts;

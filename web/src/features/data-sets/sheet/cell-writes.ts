@@ -21,14 +21,14 @@ export interface CellWritesOptions {
 
 export function cellWrites({ edits, byName, readOnly, record, within, showMessage }: CellWritesOptions) {
   /** Why the cell is read-only; undefined if it can be written. */
-  function locked(field: CellField | undefined): string | undefined {
+  function lockReason(field: CellField | undefined): string | undefined {
     if (readOnly !== undefined) return readOnly;
     if (field === undefined) return 'The system maintains this column';
     return field.isPrimaryKey ? 'Keys can be changed only one at a time: edit a single key' : undefined;
   }
   /** Why a single cell cannot be edited; undefined if it can. A key can be edited after a confirmation. */
-  const lockedCell = (field: CellField | undefined): string | undefined =>
-    field?.isPrimaryKey && readOnly === undefined ? undefined : locked(field);
+  const cellLockReason = (field: CellField | undefined): string | undefined =>
+    field?.isPrimaryKey && readOnly === undefined ? undefined : lockReason(field);
 
   const textOf = (row: InstanceView, name: string): string =>
     edits.unreadable(row.id, name)?.text ?? cellText(edits.value(row, name));
@@ -71,8 +71,8 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
     else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
   }
 
-  /** The writable cells of a range with their new texts; reports how many cells cannot be written, and why. */
-  function writable(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
+  /** Returns the writable cells of a range with their new texts; tells the user how many cells cannot be written, and why. */
+  function writableCells(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
     const changes: CellText[] = [];
     let why: string | undefined;
     let skippedCount = 0;
@@ -80,7 +80,7 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
       const at = on.rowAt(row);
       for (let column = box.left; column <= box.right && at !== undefined; column++) {
         const field = byName.get(on.columns[column] ?? '');
-        const refused = locked(field);
+        const refused = lockReason(field);
         const text = textFor({ row, column });
         if (refused !== undefined || field === undefined) {
           why ??= refused;
@@ -89,7 +89,7 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
       }
     }
     showMessage(
-      why === undefined || changes.length === 0 ? why : `${cellsText(skippedCount)} skippedCount as they are: ${why}`,
+      why === undefined || changes.length === 0 ? why : `${cellsText(skippedCount)} left as they are: ${why}`,
     );
     return changes;
   }
@@ -97,7 +97,7 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
   const clear = (box: Box, on: Grid) =>
     withCells(box, on, (at) =>
       write(
-        writable(box, at, () => ''),
+        writableCells(box, at, () => ''),
         'emptied',
       ),
     );
@@ -112,11 +112,11 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
         ]),
       );
       write(
-        writable(target, at, ({ row, column }) => texts.get(`${row} ${column}`)),
+        writableCells(target, at, ({ row, column }) => texts.get(`${row} ${column}`)),
         'filled',
       );
     });
   }
 
-  return { lockedCell, textOf, textAt, write, writable, withCells, clear, fill };
+  return { cellLockReason, textOf, textAt, write, writableCells, withCells, clear, fill };
 }

@@ -20,11 +20,11 @@ export interface EditingOptions {
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
   /** Returns why a cell cannot be edited; undefined if it can. */
-  lockedCell: (field: CellField | undefined) => string | undefined;
+  cellLockReason: (field: CellField | undefined) => string | undefined;
   /** Opens the confirmation for a new key of a row. */
   changeKey: (change: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
   write: (changes: readonly CellText[], verb: string) => void;
-  writable: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
+  writableCells: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
   withCells: (box: Box, on: Grid, then: (on: Grid) => void) => void;
   showMessage: (text: string | undefined) => void;
   /** Moves the cursor after an edit. */
@@ -42,8 +42,20 @@ const isTypeMismatch = ({ row, field: name }: EditedCell, { dataType }: CellFiel
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
 
 export function useCellEditing(options: EditingOptions) {
-  const { cursor, edits, byName, textOf, lockedCell, changeKey, write, writable, withCells, showMessage, press, tab } =
-    options;
+  const {
+    cursor,
+    edits,
+    byName,
+    textOf,
+    cellLockReason,
+    changeKey,
+    write,
+    writableCells,
+    withCells,
+    showMessage,
+    press,
+    tab,
+  } = options;
 
   /**
    * Starts editing a cell, with the typed character if there is one. Returns whether the browser should insert the character.
@@ -56,7 +68,7 @@ export function useCellEditing(options: EditingOptions) {
       showMessage('This row is still loading');
       return false;
     }
-    const why = lockedCell(field);
+    const why = cellLockReason(field);
     showMessage(why);
     if (why !== undefined || field === undefined) return false;
     const before = cellText(edits.value(row, field.name));
@@ -98,7 +110,7 @@ export function useCellEditing(options: EditingOptions) {
     if (after === 'fill' && box !== undefined) {
       withCells(box, on, (at) =>
         write(
-          writable(box, at, () => editing.text),
+          writableCells(box, at, () => editing.text),
           'filled',
         ),
       );
@@ -162,7 +174,7 @@ export function useCellEditing(options: EditingOptions) {
         text={editing.text}
         begunWith={editing.begunWith}
         problem={editing.problem}
-        meanwhile={isChanged ? now : undefined}
+        newerText={isChanged ? now : undefined}
         onText={(text) => cursor.edit({ ...editing, text, problem: undefined })}
         onCommit={(after) => commit(after, on)}
         onCancel={() => {

@@ -14,7 +14,7 @@ import type { useCellEditing } from './useCellEditing.tsx';
 export interface CellHandlers {
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
-  lockedCell: (field: CellField | undefined) => string | undefined;
+  cellLockReason: (field: CellField | undefined) => string | undefined;
   editor: ReturnType<typeof useCellEditing>['editor'];
   onKeyDown: (event: KeyboardEvent, on: Grid) => boolean;
   onPointerDown: (event: PointerEvent, cell: CellAddress, on: Grid) => void;
@@ -40,7 +40,7 @@ export function useCellLayer(
         // Most rows have neither the cursor nor edits, and are rendered by their columns alone.
         if (row === undefined || (cursorStamp === '' && !edits.hasEdits(row.id))) return plain;
         return (columnId) => {
-          const { byName, lockedCell, textOf, editor } = latest.current;
+          const { byName, cellLockReason, textOf, editor } = latest.current;
           const field = byName.get(columnId);
           const column = grid.current?.columns.indexOf(columnId) ?? -1;
           const mark = field && edits.mark(row.id, field.name);
@@ -53,7 +53,7 @@ export function useCellLayer(
             text: field === undefined ? '' : textOf(row, field.name),
             // An edited cell shows its typed text, whose type was checked, so only stored values can have the wrong type.
             wrong: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
-            isLocked: lockedCell(field) !== undefined,
+            isLocked: cellLockReason(field) !== undefined,
             editor: field && editor(row, field, grid.current),
           });
         };

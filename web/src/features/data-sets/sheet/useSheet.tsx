@@ -49,7 +49,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const byName = new Map(fields.map((field) => [field.name, field]));
   const { within, dialog: reading } = useRangeLoading(load, showMessage);
   const { record } = steps;
-  const { lockedCell, textOf, textAt, write, writable, withCells, clear, fill } = cellWrites({
+  const { cellLockReason, textOf, textAt, write, writableCells, withCells, clear, fill } = cellWrites({
     ...{ edits, byName, readOnly, record, within, showMessage },
   });
   const { press, tab } = cursorMoves(cursor);
@@ -65,9 +65,9 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     edits,
     byName,
     textOf,
-    lockedCell,
+    cellLockReason,
     write,
-    writable,
+    writableCells,
     withCells,
     showMessage,
     press,
@@ -84,7 +84,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     clear,
     write: (place, text, on) =>
       write(
-        writable(boxAt(place), on, () => text),
+        writableCells(boxAt(place), on, () => text),
         'pasted',
       ),
     save,
@@ -123,7 +123,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const cells = useCellLayer(
     { cursor, edits, grid },
     {
-      ...{ byName, textOf, lockedCell, editor, onDoubleClick, onShow },
+      ...{ byName, textOf, cellLockReason, editor, onDoubleClick, onShow },
       onKeyDown: (event, on) =>
         onSheetKey(event, on, {
           ...{ cursor, press, tab, begin, clear, fill, showMessage },

@@ -20,7 +20,7 @@ import { EntityPicker } from '../components/EntityPicker.tsx';
 import { jsonOf, readFilter } from '../components/filter-json.ts';
 import { Results } from '../components/Results.tsx';
 
-const WITHOUT: FilterGroup = { logic: 'AND', conditions: [] };
+const NO_CONDITIONS: FilterGroup = { logic: 'AND', conditions: [] };
 const STARTING_LIST: ListName = 'data-sets';
 
 const parsers = {
@@ -81,7 +81,7 @@ function Test({
   filter: FilterGroup | null;
   onFilter: (filter: FilterGroup | null) => void;
 }) {
-  const [draft, setDraft] = useState(filter ?? WITHOUT);
+  const [draft, setDraft] = useState(filter ?? NO_CONDITIONS);
   const [text, setText] = useState(() => jsonOf(draft));
   const [problem, setProblem] = useState<string>();
   /** Reads the fields of the list without a filter, so that they are known even if the filter is invalid. */
@@ -158,7 +158,7 @@ function Test({
           </Button>
           <Button
             onClick={() => {
-              build(WITHOUT);
+              build(NO_CONDITIONS);
               check.reset();
               onFilter(null);
             }}

@@ -39,7 +39,7 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
       description="A role determines which pages a user can open. Collections grant access to the data."
       stored={stored}
       more={{ routes, abilities: [...abilities] }}
-      moreChanged={differ(routes, stored?.routes ?? []) || differ(abilities, stored?.abilities ?? [])}
+      moreChanged={haveDifferences(routes, stored?.routes ?? []) || haveDifferences(abilities, stored?.abilities ?? [])}
       schema={CreateRole}
       save={save}
       onClose={onClose}
@@ -81,5 +81,5 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
 const withAbility = (abilities: readonly Ability[], ability: Ability, ticked: boolean) =>
   ABILITIES.filter((each) => (each === ability ? ticked : abilities.includes(each)));
 
-const differ = (some: readonly string[], others: readonly string[]) =>
+const haveDifferences = (some: readonly string[], others: readonly string[]) =>
   some.length !== others.length || some.some((each) => !others.includes(each));

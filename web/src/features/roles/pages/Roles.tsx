@@ -74,7 +74,7 @@ const KEYS = [rolesKey];
 const roleId = ({ id }: RoleView) => id;
 
 /** Why a role cannot be deleted; undefined if it can. */
-function undeletable({ id, userCount }: RoleView): string | undefined {
+function deletionRefusal({ id, userCount }: RoleView): string | undefined {
   if (id === ADMINISTRATOR_ROLE_ID) return 'The role of administrators cannot be deleted';
   if (id === VIEWER_ROLE_ID) return 'This role is given to people who register: it cannot be deleted';
   if (userCount === 0) return undefined;
@@ -101,7 +101,7 @@ export default function Roles() {
       icon: Trash2,
       destructive: true,
       onSelect: () => setOpened({ what: 'delete', role }),
-      unavailable: undeletable(role),
+      unavailable: deletionRefusal(role),
     },
   ];
 

@@ -128,7 +128,9 @@ export default function ValidationTest() {
             {test.isPending ? 'Validating…' : 'Validate'}
           </Button>
           {isEdited && test.data !== undefined && (
-            <p className="text-muted text-sm">The result is of the rows before your changes: validate again.</p>
+            <p className="text-muted text-sm">
+              The result is for the rows as they were before your changes: validate again.
+            </p>
           )}
         </div>
         {test.error !== null && (

@@ -29,7 +29,7 @@ const cardinalityText = ({ cardinality }: WithCardinality): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
 
 /** Whether a mapping counts as a target of its value. A rejected mapping without an approved version does not. */
-const counts = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
+const countsAsTarget = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 
 /** A source and a target value; `id` is the id of the edited mapping, undefined for a new one. */
@@ -50,7 +50,7 @@ export function pairWarning(
   );
   if (same !== undefined)
     return `${same.sourceValue} → ${same.targetValue} exists already (${STATUS_WORDS[same.status]}): another one will be refused.`;
-  const others = known.filter((held) => held.id !== pair.id && counts(held));
+  const others = known.filter((held) => held.id !== pair.id && countsAsTarget(held));
   const targets = meansOneTarget(crosswalk.cardinality)
     ? others.filter((held) => held.sourceValue === pair.sourceValue && held.targetValue !== pair.targetValue)
     : [];

@@ -12,7 +12,7 @@ import {
   ignoreMissing,
   type MissingMapping,
   type MissingSelection,
-  missingNames,
+  missingMappingValues,
   reopenMissing,
 } from '../../api/missing.ts';
 import { reportKept } from '../suggestions/undo-drafts.ts';
@@ -117,8 +117,8 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
     if (done.length > 0) offerUndo(verb, done, crosswalksOf(chosen.rows));
     const known = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
     const unknown = allResults.flatMap(({ id, outcome }) => (outcome === 'done' || known.has(id) ? [] : [id]));
-    // Rows whose names are unknown are listed by their number.
-    const names = await missingNames(unknown).catch(() => new Map<number, string>());
+    // Rows whose source values cannot be loaded are listed by their ids.
+    const names = await missingMappingValues(unknown).catch(() => new Map<number, string>());
     const outcomes = allResults.map((result): Outcome => {
       const label = (
         <span className="font-mono">{known.get(result.id) ?? names.get(result.id) ?? `Value ${result.id}`}</span>

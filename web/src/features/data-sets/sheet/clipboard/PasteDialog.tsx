@@ -91,7 +91,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
         </div>
       ) : (
         <>
-          {plan.leftOut.map((text) => (
+          {plan.omissions.map((text) => (
             <Alert key={text} tone="warning" className="mb-3">
               {text}
             </Alert>

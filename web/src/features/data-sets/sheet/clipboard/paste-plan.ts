@@ -17,7 +17,7 @@ export interface PastePlan {
   /** For each row of the request, the number of its pasted line, counted from 1. */
   lines: number[];
   /** Texts about omitted cells and the reasons; displayed before anything is written. */
-  leftOut: string[];
+  omissions: string[];
 }
 
 export type PastePlanResult = { ok: true; plan: PastePlan } | { ok: false; reason: string };
@@ -58,11 +58,11 @@ export function planPaste(
 ): PastePlanResult {
   const lines = header === undefined ? matrix : matrix.slice(1);
   const width = Math.max(...lines.map((line) => line.length));
-  const leftOut: string[] = [];
+  const omissions: string[] = [];
   const columns = header ?? target.columns.slice(0, width);
   const columnsWithoutField = Math.max(0, width - columns.length) + columns.filter((name) => name === undefined).length;
   if (columnsWithoutField > 0)
-    leftOut.push(`${plural(columnsWithoutField, 'column has', 'columns have')} no matching field`);
+    omissions.push(`${plural(columnsWithoutField, 'column has', 'columns have')} no matching field`);
   const places = columns.flatMap((name, at) => (name === undefined ? [] : [{ name, at }]));
   if (places.length === 0) return { ok: false, reason: 'No field here accepts the copied cells' };
 
@@ -75,7 +75,7 @@ export function planPaste(
   const fitting = byKey ? lines : lines.slice(0, target.rows.length);
   if (fitting.length < lines.length) {
     const below = plural(lines.length - fitting.length, 'line has', 'lines have');
-    leftOut.push(`${below} no row here: to add rows, paste from the column of the key on`);
+    omissions.push(`${below} no row here: to add rows, paste from the column of the key on`);
   }
   if (fitting.length === 0)
     return { ok: false, reason: `A new row needs its key: paste from ${keys.join(' and ')} on` };
@@ -94,7 +94,7 @@ export function planPaste(
     plan: {
       request: { fields: places.map(({ name }) => name), rows },
       lines: rows.map((_, index) => index + first),
-      leftOut,
+      omissions,
     },
   };
 }

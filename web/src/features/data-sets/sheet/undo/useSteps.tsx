@@ -39,7 +39,7 @@ export interface UseStepsOptions {
   edits: Edits;
   save: () => Promise<void>;
   rows: readonly InstanceView[];
-  /** Called after an undo or redo, because the rows may have been reloaded and the cursor must be focused again. */
+  /** Called after an undo or redo; the caller returns the focus to the cursor, because the rows may have been reloaded. */
   onStepDone: () => void;
 }
 
@@ -100,7 +100,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
     const done = { ...step, cells: [] as ChangedCells[], added: [] as StepRow[], deleted: [] as StepRow[] };
     const present = cells.flatMap((each) => {
       const row = now.get(each.id);
-      if (row === undefined) refused.push(refusedAs(each, 'This row was deleted in the meantime'));
+      if (row === undefined) refused.push(refusedOutcome(each, 'This row was deleted in the meantime'));
       return row === undefined ? [] : [{ each, row }];
     });
     if (present.length > OVERLAY_ROWS_MAX) {
@@ -115,7 +115,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
       done.cells.push(...written.step.cells);
       refused.push(...written.refused);
       for (const { rows: unsent } of written.unsent) {
-        for (const row of unsent) refused.push(refusedAs({ id: row.id ?? 0, key: row.key }, written.why ?? ''));
+        for (const row of unsent) refused.push(refusedOutcome({ id: row.id ?? 0, key: row.key }, written.why ?? ''));
       }
     } else if (present.length > 0) {
       edits.edit(...present.map(({ each, row }) => ({ row, cells: each.after })));
@@ -173,7 +173,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
   };
 }
 
-const refusedAs = ({ id, key }: { id: number; key: string }, message: string): Outcome => ({
+const refusedOutcome = ({ id, key }: { id: number; key: string }, message: string): Outcome => ({
   id,
   label: key,
   outcome: 'refused',
@@ -186,7 +186,7 @@ function writtenRows(rows: readonly StepRow[], results: readonly InstanceOutcome
   return rows.flatMap((row) => {
     const result = byId.get(row.id);
     if (result?.outcome === 'done') return [{ ...row, revision: result.revision ?? row.revision }];
-    refused.push(refusedAs(row, result?.message ?? 'This row no longer exists'));
+    refused.push(refusedOutcome(row, result?.message ?? 'This row no longer exists'));
     return [];
   });
 }

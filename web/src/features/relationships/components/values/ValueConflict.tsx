@@ -32,15 +32,15 @@ export function ValueConflict({ relationship, value, ends, conflict, onCancel, o
     keys.set(each.sourceInstanceId, keyText(each.sourceKey, each.sourceInstanceId));
     keys.set(each.targetInstanceId, keyText(each.targetKey, each.targetInstanceId));
   }
-  const displayed = (field: string, stored: unknown) =>
+  const displayText = (field: string, stored: unknown) =>
     field === SOURCE || field === TARGET ? (keys.get(stored) ?? stored) : stored;
   return (
     <ConflictDialog
       overlaps={overlaps.map(({ field, base, mine, theirs }) => ({
         field,
-        base: displayed(field, base),
-        mine: displayed(field, mine),
-        theirs: displayed(field, theirs),
+        base: displayText(field, base),
+        mine: displayText(field, mine),
+        theirs: displayText(field, theirs),
       }))}
       labels={{
         ...Object.fromEntries(relationship.attributes.map(({ name }) => [name, name])),
