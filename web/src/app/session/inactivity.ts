@@ -35,18 +35,18 @@ export interface Watch {
 
 /** Samples activity at most once a second. */
 export function watchActivity({ extendsSession, onHeartbeat }: Watch): () => void {
-  let sampled = 0;
-  const sign = () => {
+  let sampledAt = 0;
+  const sample = () => {
     const now = Date.now();
-    if (now - sampled < ACTIVITY_SAMPLING_MS || !extendsSession()) return;
-    sampled = now;
+    if (now - sampledAt < ACTIVITY_SAMPLING_MS || !extendsSession()) return;
+    sampledAt = now;
     markActivity(now);
     if (now - lastHeartbeat() < HEARTBEAT_INTERVAL_MS) return;
     markHeartbeat(now);
     onHeartbeat();
   };
-  for (const name of ACTIVITY_EVENTS) document.addEventListener(name, sign, { capture: true, passive: true });
+  for (const name of ACTIVITY_EVENTS) document.addEventListener(name, sample, { capture: true, passive: true });
   return () => {
-    for (const name of ACTIVITY_EVENTS) document.removeEventListener(name, sign, { capture: true });
+    for (const name of ACTIVITY_EVENTS) document.removeEventListener(name, sample, { capture: true });
   };
 }

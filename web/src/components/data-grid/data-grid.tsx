@@ -88,10 +88,10 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   });
 
   const isPast = useIsPast();
-  const counted = result.data?.total ?? 0;
-  const total = typeof counted === 'number' ? counted + delayedRemovals : counted;
-  const narrowed = params.q !== undefined || params.filter !== undefined;
-  const failed = result.error !== null && result.data === undefined;
+  const knownTotal = result.data?.total ?? 0;
+  const total = typeof knownTotal === 'number' ? knownTotal + delayedRemovals : knownTotal;
+  const isFiltered = params.q !== undefined || params.filter !== undefined;
+  const hasFailed = result.error !== null && result.data === undefined;
   const { selectAll } = props;
 
   return (
@@ -143,11 +143,11 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           state={state}
           columns={columns}
           visible={visible}
-          rows={failed ? NOTHING : rows}
+          rows={hasFailed ? NOTHING : rows}
           firstOrdinal={long === undefined ? (params.page - 1) * params.pageSize + 1 : 1}
           long={long}
           total={typeof total === 'number' ? total : undefined}
-          loading={result.isPending && !failed}
+          loading={result.isPending && !hasFailed}
           idOf={idOf}
           selection={selection}
           select={bulkActions.length > 0 ? select : undefined}
@@ -198,11 +198,11 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   }
 
   function placeholder(): ReactNode {
-    if (failed) {
+    if (hasFailed) {
       return <FailedList state={state} fields={filterFields} result={result} title={props.errorTitle} />;
     }
     if (rows.count > 0) return undefined;
-    if (!narrowed && params.page === 1) return <EmptyState {...(isPast ? EMPTY_IN_PAST : props.empty)} />;
+    if (!isFiltered && params.page === 1) return <EmptyState {...(isPast ? EMPTY_IN_PAST : props.empty)} />;
     return (
       <EmptyState
         title="Nothing matches"

@@ -121,8 +121,8 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     }
     if (!onRow || event.altKey) return;
     if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
-      const stepped = options.step(event.key === 'ArrowRight' ? 1 : -1, event.ctrlKey || event.metaKey);
-      if (stepped) event.preventDefault();
+      const hasScrolled = options.step(event.key === 'ArrowRight' ? 1 : -1, event.ctrlKey || event.metaKey);
+      if (hasScrolled) event.preventDefault();
       return;
     }
     if (event.ctrlKey || event.metaKey) return;

@@ -18,14 +18,14 @@ export function keepOrder<Row>(
   const removedCount = before.filter((row) => !now.has(idOf(row))).length;
   const addedCount = after.filter((row) => !previousIds.has(idOf(row))).length;
   const remainingIds = after.filter((row) => previousIds.has(idOf(row))).map(idOf);
-  const moved =
+  const hasMoved =
     before
       .map(idOf)
       .filter((id) => now.has(id))
       .join(' ') !== remainingIds.join(' ');
   return {
     rows: before.map((row) => now.get(idOf(row)) ?? row),
-    waiting: removedCount + addedCount + (moved && removedCount + addedCount === 0 ? 1 : 0),
+    waiting: removedCount + addedCount + (hasMoved && removedCount + addedCount === 0 ? 1 : 0),
   };
 }
 

@@ -6,7 +6,7 @@ export interface SelectionState<Row> {
   selection: Selection<Row>;
   has: (id: string) => boolean;
   /** Whether no row is selected individually. */
-  none: boolean;
+  isEmpty: boolean;
   toggle: (rows: readonly Row[], selected?: boolean) => void;
   freeze: (frozen: FrozenSelection) => void;
 }
@@ -34,7 +34,7 @@ export function useSelection<Row>(scope: string, idOf: (row: Row) => string): Se
       clear: () => setState(fresh),
     },
     has: (id) => chosen.has(id),
-    none: chosen.size === 0,
+    isEmpty: chosen.size === 0,
     toggle(rows, selected) {
       // Changes the newest selection, because the user may have changed it while the rows were loaded.
       setState((known) => {

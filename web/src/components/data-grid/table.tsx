@@ -107,9 +107,9 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     rowHeight,
     headHeight: HEAD_HEIGHT,
     onShow: long?.show ?? noop,
-    onRest: (first, atEnd) => rested(first, atEnd),
+    onRest: (first, atEnd) => handleRest(first, atEnd),
   });
-  const rested = usePageSync(state, long, longWindow.startWith);
+  const handleRest = usePageSync(state, long, longWindow.startWith);
 
   const keys = useGridKeys({
     viewport,
@@ -299,7 +299,7 @@ function isSelected<Row>(
   selection: SelectionState<Row>,
   idOf: (row: Row) => string,
 ): boolean | 'indeterminate' {
-  if (selection.none) return false;
-  const chosen = rows.filter((row) => selection.has(idOf(row))).length;
-  return chosen === 0 ? false : chosen === count ? true : 'indeterminate';
+  if (selection.isEmpty) return false;
+  const selectedCount = rows.filter((row) => selection.has(idOf(row))).length;
+  return selectedCount === 0 ? false : selectedCount === count ? true : 'indeterminate';
 }

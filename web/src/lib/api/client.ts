@@ -156,7 +156,7 @@ export async function write<T = Written>(
   body?: unknown,
   options: WriteOptions = {},
 ): Promise<T> {
-  if (isReadOnlyNow(path)) throw refusedHere(PAST_IS_READ_ONLY);
+  if (isReadOnlyNow(path)) throw localError(PAST_IS_READ_ONLY);
   const headers = new Headers({
     Accept: 'application/json',
     'Idempotency-Key': options.idempotencyKey ?? newKey(),
@@ -236,12 +236,12 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
       raw: await response.text(),
     };
   } catch {
-    throw unreachable();
+    throw unreachableError();
   }
 }
 
 /** The error of a request that was not sent, or that got no response. */
-const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
+const localError = (message: string, code?: ApiErrorCode): ApiError =>
   new ApiError(message, {
     status: 0,
     statusText: '',
@@ -253,7 +253,7 @@ const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
   });
 
 /** The error of a request that did not reach the server. */
-export const unreachable = (): ApiError => refusedHere(UNREACHABLE, 'NETWORK');
+export const unreachableError = (): ApiError => localError(UNREACHABLE, 'NETWORK');
 
 /** Checks whether the server would send a file, without downloading it; throws the usual `ApiError` if not. */
 export async function requireFile(url: string): Promise<void> {
@@ -264,7 +264,7 @@ export async function requireFile(url: string): Promise<void> {
 /** Downloads a whole file into memory; throws the usual `ApiError` if the server refuses it. */
 export async function readFile(url: string): Promise<{ name: string; content: Blob }> {
   const response = await fetch(url, { credentials: 'include', referrerPolicy: 'same-origin' }).catch(() => {
-    throw unreachable();
+    throw unreachableError();
   });
   const { status, statusText, headers } = response;
   if (status >= 400) throw failure({ status, statusText, headers, raw: await response.text() });

@@ -74,9 +74,9 @@ async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[
   if (flow === undefined || provider === undefined) {
     return refusal('callback_error', 'This sign-in was started in another browser, or was started again since.');
   }
-  const failed = refusal(`${provider.name}_auth_failed`, '');
+  const failure = refusal(`${provider.name}_auth_failed`, '');
   const server = await discover(provider).catch(() => undefined);
-  if (server === undefined) return failed;
+  if (server === undefined) return failure;
   const client = { client_id: provider.clientId };
   let answer: URLSearchParams;
   try {
@@ -103,7 +103,7 @@ async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[
     const { purpose, returnTo } = flow;
     return { kind: 'signed-in', purpose, provider: provider.name, idToken: tokens.id_token ?? '', returnTo };
   } catch {
-    return failed;
+    return failure;
   }
 }
 

@@ -18,4 +18,4 @@ const plain = ({ filter, q, sort, order, columns }: ListView) => ({
   columns,
 });
 
-export const sameView = (a: ListView, b: ListView): boolean => canonical(plain(a)) === canonical(plain(b));
+export const isSameView = (a: ListView, b: ListView): boolean => canonical(plain(a)) === canonical(plain(b));

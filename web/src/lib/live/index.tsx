@@ -55,8 +55,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         onSessionEnd: () => void checkSession().finally(clearSession),
         onRefused: () => {
           if (unmounted.signal.aborted) return;
-          const again = () => !unmounted.signal.aborted && socket.connect();
-          void checkSession().finally(() => setTimeout(again, RECONNECT_AFTER_MS));
+          const reconnect = () => !unmounted.signal.aborted && socket.connect();
+          void checkSession().finally(() => setTimeout(reconnect, RECONNECT_AFTER_MS));
         },
         onAccess: () => {
           stopSharingReads();

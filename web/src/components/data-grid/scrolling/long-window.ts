@@ -140,14 +140,14 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
 
   /** Whether a wheel or a touch is moving the list: until that movement ends, the list is not at rest. */
   const byPixels = useRef(false);
-  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const restTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const restSoon = useCallback(() => {
-    clearTimeout(resting.current);
+    clearTimeout(restTimer.current);
     body.current?.setAttribute('data-moving', '');
-    const rest = () => {
+    const handleRest = () => {
       // The event of a scroll by the user is still pending: setting the scroller now would undo that scroll.
       if (viewport.current !== null && scroll.hasMoved(viewport.current.scrollTop)) {
-        resting.current = setTimeout(rest, REST_MS);
+        restTimer.current = setTimeout(handleRest, REST_MS);
         return;
       }
       body.current?.removeAttribute('data-moving');
@@ -155,9 +155,9 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
       place();
       latest.current.onRest(scroll.first, scroll.atEnd);
     };
-    resting.current = setTimeout(rest, REST_MS);
+    restTimer.current = setTimeout(handleRest, REST_MS);
   }, [viewport, body, place, scroll]);
-  useEffect(() => () => clearTimeout(resting.current), []);
+  useEffect(() => () => clearTimeout(restTimer.current), []);
 
   useLayoutEffect(() => {
     const element = viewport.current;

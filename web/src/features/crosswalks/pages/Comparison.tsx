@@ -75,7 +75,7 @@ export default function Comparison() {
   );
 
   const attribute = result.data?.targetAttribute;
-  const narrowed = conflicts || state.params.q !== undefined || state.params.filter !== undefined;
+  const isFiltered = conflicts || state.params.q !== undefined || state.params.filter !== undefined;
   const filters = useMemo<readonly FilterField[]>(
     () => [
       { name: 'targetValue', label: attribute ?? 'Target', dataType: 'string' },
@@ -130,10 +130,10 @@ export default function Comparison() {
         exports={
           <>
             <ExportFormats
-              label={narrowed ? 'Values that match' : 'All values'}
+              label={isFiltered ? 'Values that match' : 'All values'}
               urlOf={(format) => comparisonExportUrl(targetId, format, state.params, conflicts)}
             />
-            {narrowed && (
+            {isFiltered && (
               <>
                 <MenuSeparator />
                 <ExportFormats label="Everything" urlOf={(format) => comparisonExportUrl(targetId, format)} />

@@ -17,7 +17,7 @@ export interface KeyFieldsProps {
 
 export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsProps) {
   const { data: fields } = useQuery(fieldsQuery(typeId));
-  const described = useId();
+  const descriptionId = useId();
   if (fields === undefined) return null;
   const ofType = fields.filter(({ isPrimaryKey }) => isPrimaryKey).map(({ name }) => name);
   const chosen = new Set(value ?? ofType);
@@ -37,7 +37,7 @@ export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsP
         : 'This field identifies a row. The key cannot be changed after the data set is created.';
   return (
     <fieldset
-      aria-describedby={described}
+      aria-describedby={descriptionId}
       className="flex min-w-0 flex-col gap-2 rounded-md border border-hairline p-3"
     >
       <legend className="px-1 font-medium text-sm">Primary key</legend>
@@ -64,7 +64,7 @@ export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsP
         ))}
       </ul>
       <p
-        id={described}
+        id={descriptionId}
         role={chosen.size === 0 ? 'alert' : undefined}
         className={error || chosen.size === 0 ? 'text-danger-text text-xs' : 'text-muted text-xs'}
       >

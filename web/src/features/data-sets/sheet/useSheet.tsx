@@ -54,11 +54,11 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   });
   const { press, tab } = cursorMoves(cursor);
 
-  const done = (step: Step) => {
+  const recordBulkStep = (step: Step) => {
     record(step);
     onBulk(step);
   };
-  const keyChange = useKeyChange({ dataSetId, save, onChanged: done });
+  const keyChange = useKeyChange({ dataSetId, save, onChanged: recordBulkStep });
   const editing = useCellEditing({
     changeKey: keyChange.confirmKeyChange,
     cursor,
@@ -89,7 +89,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       ),
     save,
     showMessage,
-    onPasted: done,
+    onPasted: recordBulkStep,
   });
 
   function onDoubleClick({ index, columnId }: CellAddress, on: Grid): void {

@@ -133,7 +133,7 @@ function Test({
       <form onSubmit={run} className="mb-4">
         <div className="grid gap-4 lg:grid-cols-2">
           <section aria-label="Builder" className="rounded-md border border-hairline bg-surface p-3">
-            <FilterConditions fields={fields} group={draft} checked={check.checked} onChange={build} />
+            <FilterConditions fields={fields} group={draft} showsProblems={check.showsProblems} onChange={build} />
           </section>
           <Field
             label="Filter as JSON"

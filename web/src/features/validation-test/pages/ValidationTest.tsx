@@ -61,7 +61,7 @@ export default function ValidationTest() {
     if (target !== undefined && found.rows === undefined) test.mutate({ target, rows, text, file });
   }
 
-  const picked = (id: number) => {
+  const pickTarget = (id: number) => {
     setProblems(({ rows }) => (rows === undefined ? {} : { rows }));
     void setUrl({ dataSet: kind === 'dataSet' ? id : null, type: kind === 'type' ? id : null });
   };
@@ -100,14 +100,14 @@ export default function ValidationTest() {
               className="w-full sm:w-80"
               dataSetId={url.dataSet ?? undefined}
               level="READ"
-              onChange={picked}
+              onChange={pickTarget}
               error={problems.target}
             />
           ) : (
             <TypePicker
               className="w-full sm:w-80"
               value={url.type ?? undefined}
-              onChange={picked}
+              onChange={pickTarget}
               error={problems.target}
             />
           )}

@@ -115,8 +115,8 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
   );
 
   async function submit(crosswalk: DefineCrosswalk) {
-    const failed = await onSave(crosswalk);
-    if (failed?.problem !== undefined) setError('root', { message: failed.problem });
+    const failure = await onSave(crosswalk);
+    if (failure?.problem !== undefined) setError('root', { message: failure.problem });
   }
 
   return (

@@ -74,15 +74,15 @@ export function rowsWarning(
   groups: ReadonlyMap<number, GroupPosition>,
 ): string | undefined {
   if (!meansOneTarget(crosswalk.cardinality)) return undefined;
-  const departing = rows.flatMap(({ id, sourceValue }) => {
+  const rowsWithOtherTargets = rows.flatMap(({ id, sourceValue }) => {
     const others = groups.get(id)?.others.filter(({ status }) => status !== 'REJECTED') ?? [];
     return others.length === 0 ? [] : [{ sourceValue, others }];
   });
-  const [first] = departing;
+  const [first] = rowsWithOtherTargets;
   if (first === undefined) return undefined;
-  const values = [...new Set(departing.map(({ sourceValue }) => sourceValue))];
+  const values = [...new Set(rowsWithOtherTargets.map(({ sourceValue }) => sourceValue))];
   const parts =
-    values.length === 1 && departing.length === 1
+    values.length === 1 && rowsWithOtherTargets.length === 1
       ? `${first.sourceValue} has another target: ${listNames(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
       : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${listNames(values)}`;
   return `${parts}, and ${cardinalityText(crosswalk)}. Once several are approved, translate answers with all of them.`;

@@ -55,7 +55,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
   const { data } = preview;
   const results = data?.results ?? [];
   const ready = results.filter(({ outcome }) => outcome === 'new' || outcome === 'changed');
-  const blanked = results.filter((row) => row.outcome === 'new' && keyWarning(fields, row.data) !== undefined);
+  const rowsWithBlanks = results.filter((row) => row.outcome === 'new' && keyWarning(fields, row.data) !== undefined);
   const shown = tab ?? PASTE_OUTCOMES.find((outcome) => (data?.counts[outcome] ?? 0) > 0) ?? 'new';
   const listed = results.filter(({ outcome }) => outcome === shown);
 
@@ -101,10 +101,10 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
               {rowsText(data.counts.invalid)} cannot be written and will be omitted: see “Invalid” for each cell.
             </Alert>
           )}
-          {blanked.length > 0 && (
+          {rowsWithBlanks.length > 0 && (
             <Alert tone="warning" className="mb-3">
-              {blanked.length === 1 ? '1 new row has' : `${formatNumber(blanked.length)} new rows have`} blanks around
-              the key. They are stored as typed: a key without the blanks is a different key.
+              {rowsWithBlanks.length === 1 ? '1 new row has' : `${formatNumber(rowsWithBlanks.length)} new rows have`}{' '}
+              blanks around the key. They are stored as typed: a key without the blanks is a different key.
             </Alert>
           )}
           <Tabs

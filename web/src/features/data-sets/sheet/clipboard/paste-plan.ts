@@ -72,18 +72,18 @@ export function planPaste(
   if (!byKey && keys.some((name) => names.has(name))) {
     return { ok: false, reason: `The key of a row is ${keys.join(' and ')}: paste all of it, or none of it` };
   }
-  const fitting = byKey ? lines : lines.slice(0, target.rows.length);
-  if (fitting.length < lines.length) {
-    const below = plural(lines.length - fitting.length, 'line has', 'lines have');
+  const fittingLines = byKey ? lines : lines.slice(0, target.rows.length);
+  if (fittingLines.length < lines.length) {
+    const below = plural(lines.length - fittingLines.length, 'line has', 'lines have');
     omissions.push(`${below} no row here: to add rows, paste from the column of the key on`);
   }
-  if (fitting.length === 0)
+  if (fittingLines.length === 0)
     return { ok: false, reason: `A new row needs its key: paste from ${keys.join(' and ')} on` };
-  if (fitting.length > INSTANCES_PER_COMMAND) {
+  if (fittingLines.length > INSTANCES_PER_COMMAND) {
     const most = formatNumber(INSTANCES_PER_COMMAND);
     return { ok: false, reason: `At most ${most} lines are pasted at once: import them as a file instead` };
   }
-  const rows = fitting.map((line, index) => {
+  const rows = fittingLines.map((line, index) => {
     const cells = places.flatMap(({ at }) => line[at] ?? []);
     const id = byKey ? undefined : target.rows[index];
     return id === undefined ? { cells } : { id, cells };
