@@ -416,9 +416,9 @@ describe('row order', () => {
   const id = (row: Country) => String(row.id);
   it('counts added, removed and moved rows', () => {
     const [a, b, c] = countries as [Country, Country, Country];
-    expect(keepOrder([a, b], [b, c], id)).toEqual({ rows: [a, b], waiting: 2 });
-    expect(keepOrder([a, b], [b, a], id)).toEqual({ rows: [a, b], waiting: 1 });
-    expect(keepOrder([a, b], [a, b], id).waiting).toBe(0);
+    expect(keepOrder([a, b], [b, c], id)).toEqual({ rows: [a, b], pendingCount: 2 });
+    expect(keepOrder([a, b], [b, a], id)).toEqual({ rows: [a, b], pendingCount: 1 });
+    expect(keepOrder([a, b], [a, b], id).pendingCount).toBe(0);
     expect(isUnmoved([a, b], [a, b, c], 1, id)).toBe(true);
     expect(isUnmoved([a, b], [a, c, b], 1, id)).toBe(false);
   });

@@ -118,14 +118,14 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           onFrozen={selection.freeze}
         />
       )}
-      {rowOrder.waiting > 0 && (
+      {rowOrder.pendingCount > 0 && (
         <Button
           variant="ghost"
           className="mb-2 w-full bg-accent-soft"
-          onClick={rowOrder.adopt}
-          onPointerLeave={() => rowOrder.guard.current === undefined && rowOrder.adopt()}
+          onClick={rowOrder.showPending}
+          onPointerLeave={() => rowOrder.guard.current === undefined && rowOrder.showPending()}
         >
-          {PENDING_TEXTS[rowOrder.why](rowOrder.waiting)}
+          {PENDING_TEXTS[rowOrder.reason](rowOrder.pendingCount)}
         </Button>
       )}
       {result.error !== null && result.data !== undefined && long !== undefined && (
@@ -220,7 +220,7 @@ function useGridRows<Row extends RowData>(
 ) {
   const long = 'long' in result ? result.long : undefined;
   const items = result.data?.items ?? NO_ROWS;
-  const places = useMemo(
+  const readRows = useMemo(
     () => (long === undefined ? undefined : rowsOfChunks(items, long.chunks, long.chunkSize, long.count)),
     [items, long?.chunks, long?.chunkSize, long?.count],
   );
@@ -234,11 +234,11 @@ function useGridRows<Row extends RowData>(
       isPlaceholder: result.isPlaceholderData,
     },
     idOf,
-    places?.positionOf,
+    readRows?.positionOf,
     cells?.isEdited,
   );
   /** Removed rows that are still displayed: they are part of the displayed count. */
-  const delayedRemovals = rowOrder.waiting > 0 ? rowOrder.rows.length - items.length : 0;
+  const delayedRemovals = rowOrder.pendingCount > 0 ? rowOrder.rows.length - items.length : 0;
   const rows = useMemo(
     () =>
       long === undefined

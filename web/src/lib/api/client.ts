@@ -82,8 +82,8 @@ export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
   const key = `${requiredPosition ?? ''} ${url}`;
   const shared = inFlight.get(key) ?? startRead(key, url, requiredPosition);
   shared.callers += 1;
-  const answered = shared.request as Promise<T>;
-  const request = asOf === undefined ? answered : answered.then(withReadLevel);
+  const sharedAnswer = shared.request as Promise<T>;
+  const request = asOf === undefined ? sharedAnswer : sharedAnswer.then(withReadLevel);
   if (options.signal === undefined) return request;
   return withAbort(request, options.signal, () => {
     shared.callers -= 1;

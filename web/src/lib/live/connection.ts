@@ -92,7 +92,7 @@ export function liveConnection(
     socket.emit('join', room, (answer) => {
       if (!answer.ok) return;
       const watchersOfRoom = () => rooms.get(room) ?? [];
-      // Requests the changes between the read of the page and the join, which were not delivered.
+      // Requests the changes that were made after the page read its data and before it joined the room: they were not delivered.
       if (from > 0) catchUp(from, watchersOfRoom);
       else for (const watcher of watchersOfRoom()) watcher.onGap();
       seq = Math.max(seq, answer.seq);

@@ -50,9 +50,9 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
     [query, sort, order, q, filter],
   );
 
-  const linked = chunkOf((params.page - 1) * params.pageSize);
-  const [visibleRange, setVisibleRange] = useState({ view, first: linked, last: linked });
-  const { first, last } = visibleRange.view === view ? visibleRange : { first: linked, last: linked };
+  const linkedChunk = chunkOf((params.page - 1) * params.pageSize);
+  const [visibleRange, setVisibleRange] = useState({ view, first: linkedChunk, last: linkedChunk });
+  const { first, last } = visibleRange.view === view ? visibleRange : { first: linkedChunk, last: linkedChunk };
   const numbers = useMemo(() => Array.from({ length: last - first + 1 }, (_, offset) => first + offset), [first, last]);
   const answers = useQueries({ queries: numbers.map(chunkQuery) });
 
@@ -106,27 +106,27 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
       };
       clearTimeout(settleTimer.current);
       if (next.first === first && next.last === last) return;
-      const near = next.first <= last + 1 && next.last >= first - 1;
+      const isNear = next.first <= last + 1 && next.last >= first - 1;
       const isKept = (number: number) => queries.getQueryData(chunkQuery(number).queryKey) !== undefined;
       const there = Array.from({ length: next.last - next.first + 1 }, (_, at) => next.first + at).every(isKept);
       // A transition, because new chunks re-render the whole page and scrolling has priority.
       const change = () => startTransition(() => setVisibleRange(next));
-      if (near || there) change();
+      if (isNear || there) change();
       else settleTimer.current = setTimeout(change, SETTLE_MS);
     },
     [view, first, last, count, queries, chunkQuery],
   );
 
-  const complete = there.length === numbers.length;
+  const isComplete = there.length === numbers.length;
   useEffect(() => {
-    if (!complete) return;
+    if (!isComplete) return;
     // Waits until the browser is idle: starting a request takes longer than rendering a row, and the frame has priority.
     return whenIdle(() => {
       for (const number of [last + 1, first - 1]) {
         if (number >= 1 && (number - 1) * CHUNK < count) void queries.prefetchQuery(chunkQuery(number));
       }
     });
-  }, [complete, first, last, count, chunkQuery, queries]);
+  }, [isComplete, first, last, count, chunkQuery, queries]);
 
   const keptKeys = useRef<QueryKey[]>([]);
   useEffect(() => {

@@ -31,7 +31,7 @@ export default function DeletedRows() {
   const id = Number(useParams()['id']);
   const dataSet = useQuery(dataSetQuery(id));
   const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
-  const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
+  const failedQuery = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
@@ -46,8 +46,8 @@ export default function DeletedRows() {
           </Button>
         }
       />
-      {failed !== undefined ? (
-        <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
+      {failedQuery !== undefined ? (
+        <ErrorState error={failedQuery.error} onRetry={() => void failedQuery.refetch()} />
       ) : dataSet.data === undefined || fields.data === undefined ? (
         <Skeleton className="w-96 max-w-full" />
       ) : (
