@@ -116,8 +116,8 @@ export function useCellEditing(options: EditingOptions) {
       );
     } else store(editing, field, isTypeMismatch(editing, field));
     const key = KEYS[after];
-    const moved = key !== undefined ? press(key, on) : after !== 'fill' && tab(after === 'left', on);
-    if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);
+    const hasMoved = key !== undefined ? press(key, on) : after !== 'fill' && tab(after === 'left', on);
+    if (!hasMoved && cursor.active !== undefined) on.goTo(cursor.active.row);
   }
 
   /** Ends an edit when the focus moves elsewhere or the page is left. The text is saved as a value, or kept as text. */
@@ -162,10 +162,10 @@ export function useCellEditing(options: EditingOptions) {
     const { editing } = cursor;
     if (on === undefined || editing === undefined) return undefined;
     if (editing.field !== field.name || editing.row.id !== row.id) return undefined;
-    const now = cellText(row.data[field.name]);
+    const currentText = cellText(row.data[field.name]);
     // The user's own edits that were being sent when this edit started are no changes of other users.
     const editedRow = edits.withSavedEdits(editing.row);
-    const isChanged = row.revision > editedRow.revision && now !== cellText(editedRow.data[field.name]);
+    const isChanged = row.revision > editedRow.revision && currentText !== cellText(editedRow.data[field.name]);
     return (
       <CellEditor
         // DOM elements are reused for other rows: the key prevents that the text of the editor appears in another row.
@@ -174,7 +174,7 @@ export function useCellEditing(options: EditingOptions) {
         text={editing.text}
         begunWith={editing.begunWith}
         problem={editing.problem}
-        newerText={isChanged ? now : undefined}
+        newerText={isChanged ? currentText : undefined}
         onText={(text) => cursor.edit({ ...editing, text, problem: undefined })}
         onCommit={(after) => commit(after, on)}
         onCancel={() => {
