@@ -35,8 +35,8 @@ export function onSheetPointerDown(
   const dragEnded = new AbortController();
   let to: Place = { row: cell.index, column };
   const follow = (moving: globalThis.PointerEvent) => {
-    const now = currentGrid();
-    const place = now && placeUnder(moving, now);
+    const grid = currentGrid();
+    const place = grid && placeUnder(moving, grid);
     if (place === undefined || (place.row === to.row && place.column === to.column)) return;
     to = place;
     if (!isFill) cursor.go(place, true);
@@ -44,12 +44,12 @@ export function onSheetPointerDown(
   };
   const end = () => {
     dragEnded.abort();
-    const now = currentGrid();
-    if (!isFill || from === undefined || now === undefined) return;
+    const grid = currentGrid();
+    if (!isFill || from === undefined || grid === undefined) return;
     cursor.fillTo(undefined);
-    const reached = draggedBox(from, to);
-    fill(from, reached, now);
-    cursor.choose(reached);
+    const filledBox = draggedBox(from, to);
+    fill(from, filledBox, grid);
+    cursor.selectBox(filledBox);
   };
   window.addEventListener('pointermove', follow, { signal: dragEnded.signal });
   window.addEventListener('pointerup', end, { signal: dragEnded.signal });

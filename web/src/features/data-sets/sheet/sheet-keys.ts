@@ -34,7 +34,7 @@ export function onSheetKey(
     return true;
   }
   if (command && key.toLowerCase() === 'a') {
-    cursor.choose({ top: 0, left: 0, bottom: on.count - 1, right: on.columns.length - 1 });
+    cursor.selectBox({ top: 0, left: 0, bottom: on.count - 1, right: on.columns.length - 1 });
     return true;
   }
   if (key === 'Tab') return tab(event.shiftKey, on);

@@ -43,25 +43,25 @@ export interface Pair {
 export function pairWarning(
   crosswalk: WithCardinality,
   pair: Pair,
-  known: readonly ExistingMapping[],
+  existing: readonly ExistingMapping[],
 ): string | undefined {
-  const same = known.find(
-    (held) => held.id !== pair.id && held.sourceValue === pair.sourceValue && held.targetValue === pair.targetValue,
+  const samePair = existing.find(
+    (mapping) => mapping.id !== pair.id && mapping.sourceValue === pair.sourceValue && mapping.targetValue === pair.targetValue,
   );
-  if (same !== undefined)
-    return `${same.sourceValue} → ${same.targetValue} exists already (${STATUS_WORDS[same.status]}): another one will be refused.`;
-  const others = known.filter((held) => held.id !== pair.id && countsAsTarget(held));
+  if (samePair !== undefined)
+    return `${samePair.sourceValue} → ${samePair.targetValue} exists already (${STATUS_WORDS[samePair.status]}): another one will be refused.`;
+  const others = existing.filter((mapping) => mapping.id !== pair.id && countsAsTarget(mapping));
   const targets = meansOneTarget(crosswalk.cardinality)
-    ? others.filter((held) => held.sourceValue === pair.sourceValue && held.targetValue !== pair.targetValue)
+    ? others.filter((mapping) => mapping.sourceValue === pair.sourceValue && mapping.targetValue !== pair.targetValue)
     : [];
   const sources = meansOneSource(crosswalk.cardinality)
-    ? others.filter((held) => held.targetValue === pair.targetValue && held.sourceValue !== pair.sourceValue)
+    ? others.filter((mapping) => mapping.targetValue === pair.targetValue && mapping.sourceValue !== pair.sourceValue)
     : [];
   const parts = [
     targets.length > 0 &&
-      `${pair.sourceValue} is mapped already: ${listNames(targets.map((held) => `${held.targetValue} (${STATUS_WORDS[held.status]})`))}`,
+      `${pair.sourceValue} is mapped already: ${listNames(targets.map((mapping) => `${mapping.targetValue} (${STATUS_WORDS[mapping.status]})`))}`,
     sources.length > 0 &&
-      `${pair.targetValue} has a source already: ${listNames(sources.map((held) => `${held.sourceValue} (${STATUS_WORDS[held.status]})`))}`,
+      `${pair.targetValue} has a source already: ${listNames(sources.map((mapping) => `${mapping.sourceValue} (${STATUS_WORDS[mapping.status]})`))}`,
   ].filter((words) => words !== false);
   if (parts.length === 0) return undefined;
   return `${parts.join('. ')}, and ${cardinalityText(crosswalk)}. Another one may be drafted; the approver has to choose.`;

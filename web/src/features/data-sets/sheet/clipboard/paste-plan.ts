@@ -68,11 +68,11 @@ export function planPaste(
 
   const names = new Set(places.map(({ name }) => name));
   const keys = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
-  const byKey = keys.every((name) => names.has(name));
-  if (!byKey && keys.some((name) => names.has(name))) {
+  const isByKey = keys.every((name) => names.has(name));
+  if (!isByKey && keys.some((name) => names.has(name))) {
     return { ok: false, reason: `The key of a row is ${keys.join(' and ')}: paste all of it, or none of it` };
   }
-  const fittingLines = byKey ? lines : lines.slice(0, target.rows.length);
+  const fittingLines = isByKey ? lines : lines.slice(0, target.rows.length);
   if (fittingLines.length < lines.length) {
     const below = plural(lines.length - fittingLines.length, 'line has', 'lines have');
     omissions.push(`${below} no row here: to add rows, paste from the column of the key on`);
@@ -85,7 +85,7 @@ export function planPaste(
   }
   const rows = fittingLines.map((line, index) => {
     const cells = places.flatMap(({ at }) => line[at] ?? []);
-    const id = byKey ? undefined : target.rows[index];
+    const id = isByKey ? undefined : target.rows[index];
     return id === undefined ? { cells } : { id, cells };
   });
   const first = header === undefined ? 1 : 2;
@@ -99,7 +99,7 @@ export function planPaste(
   };
 }
 
-/** Repeats a single text for every selected cell, and a block if the size of the selection is a multiple of its size. */
+/** Repeats a single text for every selected cell, and a block of cells if the selection is a multiple of the block in size. */
 export function tile(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
   const lines = matrix.length;
   const columns = matrix[0]?.length ?? 0;

@@ -48,7 +48,7 @@ export function useClipboard(options: ClipboardOptions): {
   dialog: ReactNode;
 } {
   const { dataSetId, fields, textAt, showMessage } = options;
-  const [pasting, setPasting] = useState<PastePlan>();
+  const [plannedPaste, setPlannedPaste] = useState<PastePlan>();
 
   function onClipboardEvent(event: ClipboardEvent): void {
     const on = options.grid.current;
@@ -122,27 +122,27 @@ export function useClipboard(options: ClipboardOptions): {
       return `At most ${formatNumber(INSTANCES_PER_COMMAND)} lines are pasted at once: choose fewer rows`;
     }
     const matrix = tile(copied, height, at.right - at.left + 1);
-    const only = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
-    if (only !== undefined) {
-      options.write({ row: at.top, column: at.left }, only, on);
+    const singleText = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
+    if (singleText !== undefined) {
+      options.write({ row: at.top, column: at.left }, singleText, on);
       return undefined;
     }
     const names = new Set(fields.map(({ name }) => name));
     const columns = on.columns.slice(at.left).map((id) => (names.has(id) ? id : undefined));
     const header = headerOf(matrix, fields);
     const plan = (rows: readonly number[]) => planPaste(matrix, fields, { columns, rows }, header);
-    const known = idsFrom(at.top, matrix.length, on);
-    const planned = plan(known);
+    const knownIds = idsFrom(at.top, matrix.length, on);
+    const planned = plan(knownIds);
     const bottom = Math.min(on.count, at.top + matrix.length) - 1;
     const isByPlace = !planned.ok || planned.plan.request.rows.some(({ id }) => id !== undefined);
-    if (isByPlace && matrix.length <= INSTANCES_PER_COMMAND + 1 && known.length < bottom - at.top + 1) {
+    if (isByPlace && matrix.length <= INSTANCES_PER_COMMAND + 1 && knownIds.length < bottom - at.top + 1) {
       options.within({ top: at.top, bottom }, on, (there) => begin(plan(idsFrom(at.top, matrix.length, there))));
     } else begin(planned);
     return undefined;
   }
 
   function begin(planned: PastePlanResult): void {
-    if (planned.ok) void options.save().then(() => setPasting(planned.plan));
+    if (planned.ok) void options.save().then(() => setPlannedPaste(planned.plan));
     else showMessage(planned.reason);
   }
 
@@ -152,13 +152,13 @@ export function useClipboard(options: ClipboardOptions): {
     begin(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));
   }
 
-  const dialog = pasting !== undefined && (
+  const dialog = plannedPaste !== undefined && (
     <PasteDialog
       dataSetId={dataSetId}
-      plan={pasting}
+      plan={plannedPaste}
       fields={fields}
       onDone={options.onPasted}
-      onClose={() => setPasting(undefined)}
+      onClose={() => setPlannedPaste(undefined)}
     />
   );
   return { listen, pasteRows, dialog };
