@@ -11,19 +11,19 @@ export interface DragOptions {
   cursor: Cursor;
   /** Returns the current grid, because rows may be loaded while the pointer moves. */
   currentGrid: () => Grid | undefined;
-  fill: (source: Box, target: Box, on: Grid) => void;
+  fill: (source: Box, target: Box, grid: Grid) => void;
   showMessage: (message: string | undefined) => void;
 }
 
 export function onSheetPointerDown(
   event: PointerEvent,
   cell: CellAddress,
-  on: Grid,
+  grid: Grid,
   { cursor, currentGrid, fill, showMessage }: DragOptions,
 ): void {
   const target = event.target as HTMLElement;
   if (event.button !== 0 || target.closest(INTERACTIVE) !== null) return;
-  const column = on.columns.indexOf(cell.columnId);
+  const column = grid.columns.indexOf(cell.columnId);
   const isFill = target.closest('[data-handle]') !== null;
   const from = cursor.box;
   if (!isFill) {

@@ -24,12 +24,12 @@ export interface EditingOptions {
   /** Opens the confirmation for a new key of a row. */
   changeKey: (change: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
   write: (changes: readonly CellText[], verb: string) => void;
-  writableCells: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
-  withCells: (box: Box, on: Grid, then: (on: Grid) => void) => void;
+  writableCells: (box: Box, grid: Grid, textFor: (place: Place) => string) => CellText[];
+  withCells: (box: Box, grid: Grid, then: (grid: Grid) => void) => void;
   showMessage: (text: string | undefined) => void;
   /** Moves the cursor after an edit. */
-  press: (key: string, on: Grid) => boolean;
-  tab: (back: boolean, on: Grid) => boolean;
+  press: (key: string, grid: Grid) => boolean;
+  tab: (back: boolean, grid: Grid) => boolean;
 }
 
 const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' };
@@ -61,9 +61,9 @@ export function useCellEditing(options: EditingOptions) {
    * Starts editing a cell, with the typed character if there is one. Returns whether the browser should insert the character.
    * It should not if the cell is read-only, which is reported, or if the character has selected a boolean.
    */
-  function begin(place: Place, on: Grid, key?: string): boolean {
-    const row = on.rowAt(place.row);
-    const field = byName.get(on.columns[place.column] ?? '');
+  function begin(place: Place, grid: Grid, key?: string): boolean {
+    const row = grid.rowAt(place.row);
+    const field = byName.get(grid.columns[place.column] ?? '');
     if (row === undefined) {
       showMessage('This row is still loading');
       return false;
@@ -93,7 +93,7 @@ export function useCellEditing(options: EditingOptions) {
   }
 
   /** Saves the text and moves the cursor. If the text is invalid, the editor stays open and shows the problem. */
-  function commit(after: After, on: Grid): void {
+  function commit(after: After, grid: Grid): void {
     const { editing, box } = cursor;
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
@@ -108,16 +108,16 @@ export function useCellEditing(options: EditingOptions) {
     }
     cursor.edit(undefined);
     if (after === 'fill' && box !== undefined) {
-      withCells(box, on, (at) =>
+      withCells(box, grid, (loadedGrid) =>
         write(
-          writableCells(box, at, () => editing.text),
+          writableCells(box, loadedGrid, () => editing.text),
           'filled',
         ),
       );
     } else store(editing, field, isTypeMismatch(editing, field));
     const key = KEYS[after];
-    const hasMoved = key !== undefined ? press(key, on) : after !== 'fill' && tab(after === 'left', on);
-    if (!hasMoved && cursor.active !== undefined) on.goTo(cursor.active.row);
+    const hasMoved = key !== undefined ? press(key, grid) : after !== 'fill' && tab(after === 'left', grid);
+    if (!hasMoved && cursor.active !== undefined) grid.goTo(cursor.active.row);
   }
 
   /** Ends an edit when the focus moves elsewhere or the page is left. The text is saved as a value, or kept as text. */
@@ -158,9 +158,9 @@ export function useCellEditing(options: EditingOptions) {
   }
 
   /** The editor, rendered in the edited cell. */
-  function editor(row: InstanceView, field: CellField, on: Grid | undefined): ReactNode | undefined {
+  function editor(row: InstanceView, field: CellField, grid: Grid | undefined): ReactNode | undefined {
     const { editing } = cursor;
-    if (on === undefined || editing === undefined) return undefined;
+    if (grid === undefined || editing === undefined) return undefined;
     if (editing.field !== field.name || editing.row.id !== row.id) return undefined;
     const currentText = cellText(row.data[field.name]);
     // The user's own edits that were being sent when this edit started are no changes of other users.
@@ -176,10 +176,10 @@ export function useCellEditing(options: EditingOptions) {
         problem={editing.problem}
         newerText={isChanged ? currentText : undefined}
         onText={(text) => cursor.edit({ ...editing, text, problem: undefined })}
-        onCommit={(after) => commit(after, on)}
+        onCommit={(after) => commit(after, grid)}
         onCancel={() => {
           cursor.edit(undefined);
-          if (cursor.active !== undefined) on.goTo(cursor.active.row);
+          if (cursor.active !== undefined) grid.goTo(cursor.active.row);
         }}
         onLeave={() => leave()}
       />

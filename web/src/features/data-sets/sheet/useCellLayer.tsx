@@ -16,10 +16,10 @@ export interface CellHandlers {
   textOf: (row: InstanceView, name: string) => string;
   cellLockReason: (field: CellField | undefined) => string | undefined;
   editor: ReturnType<typeof useCellEditing>['editor'];
-  onKeyDown: (event: KeyboardEvent, on: Grid) => boolean;
-  onPointerDown: (event: PointerEvent, cell: CellAddress, on: Grid) => void;
-  onDoubleClick: (cell: CellAddress, on: Grid) => void;
-  onShow: (on: Grid) => void;
+  onKeyDown: (event: KeyboardEvent, grid: Grid) => boolean;
+  onPointerDown: (event: PointerEvent, cell: CellAddress, grid: Grid) => void;
+  onDoubleClick: (cell: CellAddress, grid: Grid) => void;
+  onShow: (grid: Grid) => void;
 }
 
 export function useCellLayer(
@@ -58,10 +58,10 @@ export function useCellLayer(
           });
         };
       },
-      onKeyDown: (event, on) => latest.current.onKeyDown(event, on),
-      onPointerDown: (event, cell, on) => latest.current.onPointerDown(event, cell, on),
-      onDoubleClick: (cell, on) => latest.current.onDoubleClick(cell, on),
-      onShow: (on) => latest.current.onShow(on),
+      onKeyDown: (event, grid) => latest.current.onKeyDown(event, grid),
+      onPointerDown: (event, cell, grid) => latest.current.onPointerDown(event, cell, grid),
+      onDoubleClick: (cell, grid) => latest.current.onDoubleClick(cell, grid),
+      onShow: (grid) => latest.current.onShow(grid),
     }),
   );
   return cells;
