@@ -84,10 +84,10 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
   }
 
   function resolve({ theirs, merge, mine }: NonNullable<typeof conflict>, own: ReadonlySet<keyof Edit & string>) {
-    const chosen = { ...merge.merged };
-    for (const field of own) chosen[field] = mine[field];
+    const resolvedEdit = { ...merge.merged };
+    for (const field of own) resolvedEdit[field] = mine[field];
     setConflict(undefined);
-    void store(theirs, chosen).catch((error: unknown) =>
+    void store(theirs, resolvedEdit).catch((error: unknown) =>
       notify.error(messageOf(error), { title: `The ${kind.name} was not saved` }),
     );
   }

@@ -21,10 +21,10 @@ export interface SavedFiltersProps {
 }
 
 export function SavedFilters({ entity, state }: SavedFiltersProps) {
-  const [opened, setOpened] = useState(false);
+  const [hasBeenOpened, setHasBeenOpened] = useState(false);
   const [doing, setDoing] = useState<'save' | 'manage'>();
   const me = useCurrentUser().id;
-  const { data: filters = [], error, isPending } = useQuery({ ...savedFiltersQuery(entity), enabled: opened });
+  const { data: filters = [], error, isPending } = useQuery({ ...savedFiltersQuery(entity), enabled: hasBeenOpened });
   const nameOf = usePeople(filters.map(({ ownerId }) => ownerId));
   const ownFilters = filters.filter(({ ownerId }) => ownerId === me);
   const others = filters.filter(({ ownerId }) => ownerId !== me);
@@ -46,7 +46,7 @@ export function SavedFilters({ entity, state }: SavedFiltersProps) {
     <>
       <Menu
         align="start"
-        onOpenChange={(open) => open && setOpened(true)}
+        onOpenChange={(open) => open && setHasBeenOpened(true)}
         trigger={
           <Button aria-label={current === undefined ? 'Saved filters' : `Saved filters, ${current.name} shown`}>
             <Bookmark />

@@ -29,9 +29,9 @@ export default function ApiTesting() {
   const [refusedAttempts, setRefusedAttempts] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const isRunning = isParsing || (transformedData !== undefined && !isComplete);
-  const missing = missingInputs(test);
+  const missingProblems = missingInputs(test);
   const problems = {
-    ...(refusedAttempts > 0 ? missing : {}),
+    ...(refusedAttempts > 0 ? missingProblems : {}),
     ...(csvProblem === undefined ? {} : { csvData: csvProblem }),
   };
 
@@ -51,7 +51,7 @@ export default function ApiTesting() {
   async function run(event: FormEvent) {
     event.preventDefault();
     if (isRunning) return;
-    if (selectedCrosswalk === undefined || columnMapping === undefined || Object.keys(missing).length > 0) {
+    if (selectedCrosswalk === undefined || columnMapping === undefined || Object.keys(missingProblems).length > 0) {
       setRefusedAttempts(refusedAttempts + 1);
       return;
     }

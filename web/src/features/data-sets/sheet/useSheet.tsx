@@ -47,7 +47,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const [message, showMessage] = useState<string>();
   const grid = useRef<Grid>(undefined);
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const { withLoadedRows, dialog: reading } = useRangeLoading(load, showMessage);
+  const { withLoadedRows, dialog: loadingDialog } = useRangeLoading(load, showMessage);
   const { record } = steps;
   const { cellLockReason, textOf, textAt, write, writableCells, withCells, clear, fill } = cellWrites({
     ...{ edits, byName, readOnly, record, withLoadedRows, showMessage },
@@ -179,7 +179,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     dialogs: (
       <>
         {steps.dialogs}
-        {reading}
+        {loadingDialog}
         {keyChange.dialog}
         {clipboard.dialog}
       </>

@@ -105,10 +105,10 @@ function Test({
   function run(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (!check.passes(event.currentTarget)) return;
-    const wanted = filterConditions(draft) ?? null;
+    const nextFilter = filterConditions(draft) ?? null;
     // If the filter is unchanged, measures it again.
-    if (JSON.stringify(wanted) === JSON.stringify(filter)) void tested.refetch();
-    else onFilter(wanted);
+    if (JSON.stringify(nextFilter) === JSON.stringify(filter)) void tested.refetch();
+    else onFilter(nextFilter);
   }
 
   if (unfiltered.error !== null && fields === undefined) {

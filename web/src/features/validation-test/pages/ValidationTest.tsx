@@ -36,9 +36,9 @@ export default function ValidationTest() {
   const user = useCurrentUser();
   const [url, setUrl] = useQueryStates({ dataSet: parseAsInteger, type: parseAsInteger });
   const kinds = KINDS.filter(({ route }) => mayOpen(route, user));
-  const [chosen, setChosen] = useState<Kind>();
+  const [chosenKind, setChosenKind] = useState<Kind>();
   const kind =
-    chosen ?? (url.type !== null ? 'type' : url.dataSet !== null ? 'dataSet' : (kinds[0]?.value ?? 'dataSet'));
+    chosenKind ?? (url.type !== null ? 'type' : url.dataSet !== null ? 'dataSet' : (kinds[0]?.value ?? 'dataSet'));
   const [text, setText] = useState('');
   const [file, setFile] = useState<File>();
   const [problems, setProblems] = useState<{ target?: string; rows?: string }>({});
@@ -86,7 +86,7 @@ export default function ValidationTest() {
                   className="w-full"
                   value={kind}
                   onValueChange={(next: Kind) => {
-                    setChosen(next);
+                    setChosenKind(next);
                     setProblems({});
                   }}
                   options={kinds}

@@ -57,7 +57,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
   const ready = results.filter(({ outcome }) => outcome === 'new' || outcome === 'changed');
   const rowsWithBlanks = results.filter((row) => row.outcome === 'new' && keyWarning(fields, row.data) !== undefined);
   const shown = tab ?? PASTE_OUTCOMES.find((outcome) => (data?.counts[outcome] ?? 0) > 0) ?? 'new';
-  const listed = results.filter(({ outcome }) => outcome === shown);
+  const rowsOfOutcome = results.filter(({ outcome }) => outcome === shown);
 
   if (writing.state !== undefined) {
     return <RowWritesResult doing="Pasting…" done="Pasted" writing={writing} onClose={onClose} />;
@@ -117,11 +117,11 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
               count: formatNumber(data.counts[outcome]),
             }))}
           >
-            {listed.length === 0 ? (
+            {rowsOfOutcome.length === 0 ? (
               <p className="text-muted text-sm">No rows.</p>
             ) : (
               <PastedRows
-                rows={listed}
+                rows={rowsOfOutcome}
                 lines={plan.lines}
                 fields={plan.request.fields}
                 keys={fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? [name] : []))}

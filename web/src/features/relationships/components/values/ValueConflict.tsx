@@ -49,9 +49,9 @@ export function ValueConflict({ relationship, value, ends, conflict, onCancel, o
       }}
       onCancel={onCancel}
       onResolve={(own) => {
-        const chosen = { ...merged };
-        for (const name of own) chosen[name] = conflict.mine[name] ?? null;
-        onResolve(chosen);
+        const resolvedValue = { ...merged };
+        for (const name of own) resolvedValue[name] = conflict.mine[name] ?? null;
+        onResolve(resolvedValue);
       }}
     />
   );
