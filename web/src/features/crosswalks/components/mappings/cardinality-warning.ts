@@ -46,7 +46,8 @@ export function pairWarning(
   existing: readonly ExistingMapping[],
 ): string | undefined {
   const samePair = existing.find(
-    (mapping) => mapping.id !== pair.id && mapping.sourceValue === pair.sourceValue && mapping.targetValue === pair.targetValue,
+    (mapping) =>
+      mapping.id !== pair.id && mapping.sourceValue === pair.sourceValue && mapping.targetValue === pair.targetValue,
   );
   if (samePair !== undefined)
     return `${samePair.sourceValue} → ${samePair.targetValue} exists already (${STATUS_WORDS[samePair.status]}): another one will be refused.`;

@@ -71,7 +71,8 @@ export function useValueReview(
         results.push(...answer.results.map((result) => ({ ...result, relationshipId: id })));
       };
       if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await reviewRows(id, { rows });
-      else for (const id of relationshipIdsBySelection.current.get(chosen.selectionId) ?? []) await reviewRows(id, chosen);
+      else
+        for (const id of relationshipIdsBySelection.current.get(chosen.selectionId) ?? []) await reviewRows(id, chosen);
       return { results, commandIds, jobs };
     },
     resultOf: ({ id, parentId }) => ({ id, relationshipId: parentId }),
@@ -86,7 +87,10 @@ export function useValueReview(
     ...review,
     async freeze(params) {
       const frozen = await freezeValues(relationshipId ?? 'all', tab, params);
-      relationshipIdsBySelection.current.set(frozen.selectionId, relationshipId === undefined ? (frozen.parents ?? []) : [relationshipId]);
+      relationshipIdsBySelection.current.set(
+        frozen.selectionId,
+        relationshipId === undefined ? (frozen.parents ?? []) : [relationshipId],
+      );
       return frozen;
     },
   };
