@@ -1,7 +1,7 @@
 /** The error page for a page that fails to load or to render; the shell stays. */
 import { useRouteError } from 'react-router-dom';
 import { ErrorState } from '../components/empty-state/index.tsx';
-import { unreachable } from '../lib/api/index.ts';
+import { unreachableError } from '../lib/api/index.ts';
 import { messageOf } from '../lib/messages/index.ts';
 
 /** Matches the browsers' messages for a chunk that could not be loaded: the network is down, or a newer version was deployed. */
@@ -12,7 +12,7 @@ export function Crash() {
   return (
     <ErrorState
       title="This page stopped working"
-      error={NOT_LOADED.test(messageOf(error)) ? unreachable() : error}
+      error={NOT_LOADED.test(messageOf(error)) ? unreachableError() : error}
       onRetry={() => window.location.reload()}
     />
   );

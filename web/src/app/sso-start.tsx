@@ -31,7 +31,7 @@ export function issuerIn({
 }
 
 /** Whether both are the same issuer: a trailing slash is ignored. */
-const sameIssuer = (left: string, right: string) => left.replace(/\/$/, '') === right.replace(/\/$/, '');
+const isSameIssuer = (left: string, right: string) => left.replace(/\/$/, '') === right.replace(/\/$/, '');
 
 export function SsoStart() {
   // Reads the URL on load, because the guard may redirect to the sign-in page before the providers are known.
@@ -39,7 +39,7 @@ export function SsoStart() {
   const { data: config } = useAuthConfig(request !== undefined);
   useEffect(() => {
     if (request === undefined) return;
-    const provider = config?.providers.find(({ issuer }) => sameIssuer(issuer, request.issuer));
+    const provider = config?.providers.find(({ issuer }) => isSameIssuer(issuer, request.issuer));
     if (provider !== undefined) void startSignIn(provider, request.returnTo);
   }, [request, config]);
   return null;

@@ -32,7 +32,7 @@ describe('user activity', () => {
   it('is sampled once a second, and sends a heartbeat at most once a minute', () => {
     markActivity(0);
     let beats = 0;
-    const stop = watchActivity({ counts: () => true, heartbeat: () => beats++ });
+    const stop = watchActivity({ extendsSession: () => true, onHeartbeat: () => beats++ });
     const move = () => document.dispatchEvent(new Event('mousemove'));
     move();
     expect([lastActivity(), beats]).toEqual([10 * MINUTE, 1]);
@@ -53,7 +53,7 @@ describe('user activity', () => {
 
   it('does not count while the warning is open', () => {
     markActivity(0);
-    const stop = watchActivity({ counts: () => false, heartbeat: () => undefined });
+    const stop = watchActivity({ extendsSession: () => false, onHeartbeat: () => undefined });
     document.dispatchEvent(new Event('keydown'));
     expect(lastActivity()).toBe(0);
     stop();

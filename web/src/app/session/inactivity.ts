@@ -28,25 +28,25 @@ const ACTIVITY_EVENTS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchst
 
 export interface Watch {
   /** Whether activity extends the session: not while the warning is open. */
-  counts: () => boolean;
+  extendsSession: () => boolean;
   /** Called at most once a minute by all tabs together, after activity. */
-  heartbeat: () => void;
+  onHeartbeat: () => void;
 }
 
 /** Samples activity at most once a second. */
-export function watchActivity({ counts, heartbeat }: Watch): () => void {
-  let sampled = 0;
-  const sign = () => {
+export function watchActivity({ extendsSession, onHeartbeat }: Watch): () => void {
+  let sampledAt = 0;
+  const sample = () => {
     const now = Date.now();
-    if (now - sampled < ACTIVITY_SAMPLING_MS || !counts()) return;
-    sampled = now;
+    if (now - sampledAt < ACTIVITY_SAMPLING_MS || !extendsSession()) return;
+    sampledAt = now;
     markActivity(now);
     if (now - lastHeartbeat() < HEARTBEAT_INTERVAL_MS) return;
     markHeartbeat(now);
-    heartbeat();
+    onHeartbeat();
   };
-  for (const name of ACTIVITY_EVENTS) document.addEventListener(name, sign, { capture: true, passive: true });
+  for (const name of ACTIVITY_EVENTS) document.addEventListener(name, sample, { capture: true, passive: true });
   return () => {
-    for (const name of ACTIVITY_EVENTS) document.removeEventListener(name, sign, { capture: true });
+    for (const name of ACTIVITY_EVENTS) document.removeEventListener(name, sample, { capture: true });
   };
 }

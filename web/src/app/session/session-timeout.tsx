@@ -11,7 +11,7 @@ import { countdown, type InactivityState, inactivityState, watchActivity } from 
 const TICK_MS = 1_000;
 
 /** A lost heartbeat is not reported: the next one follows within a minute, and a 401 ends the session. */
-const heartbeat = () => void write('POST', '/api/session/heartbeat').catch(() => undefined);
+const sendHeartbeat = () => void write('POST', '/api/session/heartbeat').catch(() => undefined);
 
 export function SessionTimeout() {
   const [state, setState] = useState<InactivityState>({ kind: 'active' });
@@ -29,8 +29,8 @@ export function SessionTimeout() {
       void expire({ title: 'Session Expired', description: 'You have been logged out due to inactivity.' });
     };
     const unwatch = watchActivity({
-      counts: () => inactivityState(lastActivity(), Date.now()).kind === 'active',
-      heartbeat,
+      extendsSession: () => inactivityState(lastActivity(), Date.now()).kind === 'active',
+      onHeartbeat: sendHeartbeat,
     });
     const timer = setInterval(check, TICK_MS);
     return () => {
@@ -43,7 +43,7 @@ export function SessionTimeout() {
     markActivity();
     setState({ kind: 'active' });
     markHeartbeat();
-    heartbeat();
+    sendHeartbeat();
     notify.success('Session Extended');
   }
 

@@ -16,7 +16,7 @@ export function AccountMenu() {
   const user = useCurrentUser();
   const [changing, setChanging] = useState(false);
   const name = user.displayName ?? user.username;
-  const single = user.authProvider !== LOCAL;
+  const usesSingleSignOn = user.authProvider !== LOCAL;
   return (
     <>
       <Menu
@@ -37,7 +37,7 @@ export function AccountMenu() {
           <p className="truncate text-muted text-xs">{user.email}</p>
           <div className="mt-1 flex gap-1">
             <Badge>{user.roleName}</Badge>
-            {single && <Badge tone="accent">{user.authProvider.toUpperCase()}</Badge>}
+            {usesSingleSignOn && <Badge tone="accent">{user.authProvider.toUpperCase()}</Badge>}
           </div>
         </div>
         <MenuSeparator />
@@ -47,7 +47,7 @@ export function AccountMenu() {
             Your account
           </Link>
         </MenuItem>
-        {!single && (
+        {!usesSingleSignOn && (
           <MenuItem onSelect={() => setChanging(true)}>
             <KeyRound />
             Change Password

@@ -68,24 +68,24 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
   const { data } = useQuery({ ...momentQuery(moment ?? ''), enabled: moment !== undefined });
   const [text, setText] = useState<string>();
   const shown = text ?? fieldText(data?.at ? new Date(data.at) : new Date());
-  const chosen = new Date(shown);
-  const isValid = !Number.isNaN(chosen.getTime());
+  const chosenTime = new Date(shown);
+  const isValid = !Number.isNaN(chosenTime.getTime());
   const problem = !isValid
     ? 'Enter a valid time'
-    : chosen.getTime() > Date.now()
+    : chosenTime.getTime() > Date.now()
       ? 'Choose a time in the past'
       : undefined;
 
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (problem !== undefined) return;
-    void navigate({ search: searchAt(search, chosen.toISOString()) });
+    void navigate({ search: searchAt(search, chosenTime.toISOString()) });
     onClose();
   }
 
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <Field label="As of" hint={zoneText(isValid ? chosen : new Date())} error={problem}>
+      <Field label="As of" hint={zoneText(isValid ? chosenTime : new Date())} error={problem}>
         {(control) => (
           <Input
             type="datetime-local"
@@ -206,9 +206,9 @@ function NoPastState({ page }: { page: PageHandle }) {
 function PastQueries({ moment, children }: { moment: string; children: ReactNode }) {
   const user = useCurrentUser();
   const [queries] = useState(() => {
-    const opened = createQueryClient(moment);
-    opened.setQueryData(userQuery.queryKey, user);
-    return opened;
+    const momentClient = createQueryClient(moment);
+    momentClient.setQueryData(userQuery.queryKey, user);
+    return momentClient;
   });
   useEffect(
     () =>

@@ -52,9 +52,9 @@ export function Sidebar({ state }: { state: SidebarState }) {
 function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () => void }) {
   const user = useCurrentUser();
   const { pathname } = useLocation();
-  const permitted = useNavEntries().filter((entry) => mayOpen(entry.to, user));
-  const main = permitted.filter((entry) => entry.section !== 'administration');
-  const administration = user.isAdmin ? permitted.filter((entry) => entry.section === 'administration') : [];
+  const permittedEntries = useNavEntries().filter((entry) => mayOpen(entry.to, user));
+  const main = permittedEntries.filter((entry) => entry.section !== 'administration');
+  const administration = user.isAdmin ? permittedEntries.filter((entry) => entry.section === 'administration') : [];
   const item = (entry: PlacedNavEntry) =>
     expanded && entry.links !== undefined ? (
       <ItemWithLinks key={entry.to} entry={entry} links={entry.links} pathname={pathname} onNavigate={onNavigate} />

@@ -30,14 +30,14 @@ export function ZoomControl({ place }: { place: keyof typeof PLACES }) {
   }, [used]);
 
   useEffect(() => {
-    const wake = (event: PointerEvent) => {
+    const showNearCorner = (event: PointerEvent) => {
       if (event.clientX < CORNER.width && event.clientY > window.innerHeight - CORNER.height) setUsed(event.timeStamp);
     };
-    window.addEventListener('pointermove', wake, { passive: true });
-    window.addEventListener('pointerdown', wake, { passive: true });
+    window.addEventListener('pointermove', showNearCorner, { passive: true });
+    window.addEventListener('pointerdown', showNearCorner, { passive: true });
     return () => {
-      window.removeEventListener('pointermove', wake);
-      window.removeEventListener('pointerdown', wake);
+      window.removeEventListener('pointermove', showNearCorner);
+      window.removeEventListener('pointerdown', showNearCorner);
     };
   }, []);
 

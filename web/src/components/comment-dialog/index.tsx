@@ -11,7 +11,7 @@ export interface CommentDialogProps {
   description: ReactNode;
   /** A warning that does not prevent the action. */
   warning?: ReactNode;
-  /** A note without warning, shown below the description. */
+  /** A note that is no warning, shown below the description. */
   details?: ReactNode;
   confirm: string;
   /** Whether the comment is required as a reason, as when rejecting the work of another user. */
@@ -36,13 +36,13 @@ export function CommentDialog({
 }: CommentDialogProps) {
   const form = useId();
   const [text, setText] = useState('');
-  const [checked, setChecked] = useState(false);
-  const missing = reasonRequired && text.trim() === '';
+  const [hasTriedToSubmit, setHasTriedToSubmit] = useState(false);
+  const isReasonMissing = reasonRequired && text.trim() === '';
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    setChecked(true);
-    if (!missing) onConfirm(text.trim() === '' ? undefined : text.trim());
+    setHasTriedToSubmit(true);
+    if (!isReasonMissing) onConfirm(text.trim() === '' ? undefined : text.trim());
   }
 
   return (
@@ -77,7 +77,7 @@ export function CommentDialog({
               ? 'Shown to all users who can see the history.'
               : 'Optional. Shown to all users who can see the history.'
           }
-          error={checked && missing ? 'A reason is required' : undefined}
+          error={hasTriedToSubmit && isReasonMissing ? 'A reason is required' : undefined}
         >
           {(control) => (
             <Textarea

@@ -23,7 +23,7 @@ export interface GridBodyProps<Row extends RowData> {
   drawn: DrawnRows | undefined;
   paged: RowWindow | undefined;
   /** The number of columns in skeleton rows while loading; 0 when rows are present. */
-  skeletons: number;
+  skeletonColumns: number;
   /** The index of the focused row, or of the row that gets the focus first. */
   active: number;
   focusInside: boolean;
@@ -63,7 +63,7 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
 
   return (
     <tbody ref={props.ref} className={cn(props.styles.even && 'relative')}>
-      {props.skeletons > 0 && <SkeletonRows columns={props.skeletons} height={rowHeight} />}
+      {props.skeletonColumns > 0 && <SkeletonRows columns={props.skeletonColumns} height={rowHeight} />}
       {before > 0 && <Spacer height={before} />}
       {indexes.map((index) => {
         const row = rows.at(index);

@@ -416,9 +416,9 @@ describe('row order', () => {
   const idOf = (row: Country) => String(row.id);
   it('counts added, removed and moved rows', () => {
     const [a, b, c] = countries as [Country, Country, Country];
-    expect(keepOrder([a, b], [b, c], idOf)).toEqual({ rows: [a, b], waiting: 2 });
-    expect(keepOrder([a, b], [b, a], idOf)).toEqual({ rows: [a, b], waiting: 1 });
-    expect(keepOrder([a, b], [a, b], idOf).waiting).toBe(0);
+    expect(keepOrder([a, b], [b, c], idOf)).toEqual({ rows: [a, b], pendingCount: 2 });
+    expect(keepOrder([a, b], [b, a], idOf)).toEqual({ rows: [a, b], pendingCount: 1 });
+    expect(keepOrder([a, b], [a, b], idOf).pendingCount).toBe(0);
     expect(isUnmoved([a, b], [a, b, c], 1, idOf)).toBe(true);
     expect(isUnmoved([a, b], [a, c, b], 1, idOf)).toBe(false);
   });

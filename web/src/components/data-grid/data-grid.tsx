@@ -45,7 +45,7 @@ export interface DataGridProps<Row extends RowData> {
   inlineActions?: number;
   /** Makes rows selectable. */
   bulkActions?: readonly BulkAction<Row>[];
-  /** What the list shows besides search and filter, such as its tab: the selection is cleared when it changes. */
+  /** Identifies the part of the list that is shown, such as a tab. When this value changes, the selection is cleared. */
   selectionOf?: string;
   /** Stores the ids of all rows that match as a selection on the server (POST /api/selections). */
   selectAll?: (params: ListParams) => Promise<FrozenSelection>;
@@ -88,10 +88,10 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   });
 
   const isPast = useIsPast();
-  const counted = result.data?.total ?? 0;
-  const total = typeof counted === 'number' ? counted + delayedRemovals : counted;
-  const narrowed = params.q !== undefined || params.filter !== undefined;
-  const failed = result.error !== null && result.data === undefined;
+  const knownTotal = result.data?.total ?? 0;
+  const total = typeof knownTotal === 'number' ? knownTotal + delayedRemovals : knownTotal;
+  const isFiltered = params.q !== undefined || params.filter !== undefined;
+  const hasFailed = result.error !== null && result.data === undefined;
   const { selectAll } = props;
 
   return (
@@ -118,14 +118,14 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           onFrozen={selection.freeze}
         />
       )}
-      {rowOrder.waiting > 0 && (
+      {rowOrder.pendingCount > 0 && (
         <Button
           variant="ghost"
           className="mb-2 w-full bg-accent-soft"
-          onClick={rowOrder.adopt}
-          onPointerLeave={() => rowOrder.guard.current === undefined && rowOrder.adopt()}
+          onClick={rowOrder.showPending}
+          onPointerLeave={() => rowOrder.guard.current === undefined && rowOrder.showPending()}
         >
-          {PENDING_TEXTS[rowOrder.why](rowOrder.waiting)}
+          {PENDING_TEXTS[rowOrder.reason](rowOrder.pendingCount)}
         </Button>
       )}
       {result.error !== null && result.data !== undefined && long !== undefined && (
@@ -143,11 +143,11 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           state={state}
           columns={columns}
           visible={visible}
-          rows={failed ? NOTHING : rows}
+          rows={hasFailed ? NOTHING : rows}
           firstOrdinal={long === undefined ? (params.page - 1) * params.pageSize + 1 : 1}
           long={long}
           total={typeof total === 'number' ? total : undefined}
-          loading={result.isPending && !failed}
+          loading={result.isPending && !hasFailed}
           idOf={idOf}
           selection={selection}
           select={bulkActions.length > 0 ? select : undefined}
@@ -198,11 +198,11 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   }
 
   function placeholder(): ReactNode {
-    if (failed) {
+    if (hasFailed) {
       return <FailedList state={state} fields={filterFields} result={result} title={props.errorTitle} />;
     }
     if (rows.count > 0) return undefined;
-    if (!narrowed && params.page === 1) return <EmptyState {...(isPast ? EMPTY_IN_PAST : props.empty)} />;
+    if (!isFiltered && params.page === 1) return <EmptyState {...(isPast ? EMPTY_IN_PAST : props.empty)} />;
     return (
       <EmptyState
         title="Nothing matches"
@@ -213,14 +213,14 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   }
 }
 
-/** The rows in the order in which they are shown: rows that live changes move or remove may keep their place. */
+/** Returns the rows in the order in which they are shown: a row that a live change moves or removes may keep its place. */
 function useGridRows<Row extends RowData>(
   { state, result, live, cells }: Pick<DataGridProps<Row>, 'state' | 'result' | 'live' | 'cells'>,
   idOf: (row: Row) => string,
 ) {
   const long = 'long' in result ? result.long : undefined;
   const items = result.data?.items ?? NO_ROWS;
-  const places = useMemo(
+  const readRows = useMemo(
     () => (long === undefined ? undefined : rowsOfChunks(items, long.chunks, long.chunkSize, long.count)),
     [items, long?.chunks, long?.chunkSize, long?.count],
   );
@@ -234,11 +234,11 @@ function useGridRows<Row extends RowData>(
       isPlaceholder: result.isPlaceholderData,
     },
     idOf,
-    places?.positionOf,
+    readRows?.positionOf,
     cells?.isEdited,
   );
   /** Removed rows that are still displayed: they are part of the displayed count. */
-  const delayedRemovals = rowOrder.waiting > 0 ? rowOrder.rows.length - items.length : 0;
+  const delayedRemovals = rowOrder.pendingCount > 0 ? rowOrder.rows.length - items.length : 0;
   const rows = useMemo(
     () =>
       long === undefined

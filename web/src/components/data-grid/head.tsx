@@ -30,7 +30,7 @@ export interface GridHeadProps<Row> {
 const headClasses =
   'group/head z-[2] h-9 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs';
 
-/** For header cells that stay visible when scrolling in both directions: they are above all other pinned cells. */
+/** For header cells that stay visible in whichever direction the list is scrolled: they are above all other pinned cells. */
 const aboveOthers = 'z-[3] md:z-[3] md:in-data-sideways:z-[3]';
 
 function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {

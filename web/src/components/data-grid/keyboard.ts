@@ -34,7 +34,7 @@ export interface GridKeys<Row> {
   /** Selects the row, or with `extend` the range between the active row and it. */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;
-  /** Focuses the row to focus as soon as it exists; called after rows are rendered. */
+  /** Moves the focus to the row that the user went to, once that row is rendered; called whenever rows are rendered. */
   takeFocus: () => void;
   /** The position and the functions that the cell layer gets. */
   place: () => GridPosition<Row>;
@@ -77,7 +77,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   }
 
   /** Letters act wherever the focus is, unless the user types; arrow keys act only on a row. */
-  function letter(key: string, extend: boolean): boolean {
+  function handleLetter(key: string, extend: boolean): boolean {
     if (rows.count === 0) return false;
     const inside = viewport.current?.contains(document.activeElement) ?? false;
     switch (key.toLowerCase()) {
@@ -103,7 +103,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
       hasNoFocus(focused) ||
       viewport.current?.contains(focused) ||
       focused?.matches('[role="tab"][aria-selected="true"]');
-    if (here && letter(event.key, event.shiftKey)) event.preventDefault();
+    if (here && handleLetter(event.key, event.shiftKey)) event.preventDefault();
   });
 
   function onKeyDown(event: KeyboardEvent) {
@@ -121,8 +121,8 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     }
     if (!onRow || event.altKey) return;
     if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
-      const stepped = options.step(event.key === 'ArrowRight' ? 1 : -1, event.ctrlKey || event.metaKey);
-      if (stepped) event.preventDefault();
+      const hasScrolled = options.step(event.key === 'ArrowRight' ? 1 : -1, event.ctrlKey || event.metaKey);
+      if (hasScrolled) event.preventDefault();
       return;
     }
     if (event.ctrlKey || event.metaKey) return;

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 export interface OrderedRows<Row> {
   rows: readonly Row[];
   /** The number of pending changes (added or removed rows; 1 if rows only moved) that are not displayed yet. */
-  waiting: number;
+  pendingCount: number;
 }
 
 /** Returns the rows in their previous order, with current values. Removed rows are still included, with their last values. */
@@ -18,14 +18,14 @@ export function keepOrder<Row>(
   const removedCount = before.filter((row) => !now.has(idOf(row))).length;
   const addedCount = after.filter((row) => !previousIds.has(idOf(row))).length;
   const remainingIds = after.filter((row) => previousIds.has(idOf(row))).map(idOf);
-  const moved =
+  const hasMoved =
     before
       .map(idOf)
       .filter((id) => now.has(id))
       .join(' ') !== remainingIds.join(' ');
   return {
     rows: before.map((row) => now.get(idOf(row)) ?? row),
-    waiting: removedCount + addedCount + (moved && removedCount + addedCount === 0 ? 1 : 0),
+    pendingCount: removedCount + addedCount + (hasMoved && removedCount + addedCount === 0 ? 1 : 0),
   };
 }
 
@@ -55,14 +55,14 @@ function hasSameRows<Row>(before: readonly Row[], after: readonly Row[], idOf: (
 export type PendingReason = 'others' | 'moved' | 'unmatched';
 
 export interface RowOrder<Row> extends OrderedRows<Row> {
-  why: PendingReason;
+  reason: PendingReason;
   /** Displays the pending changes. */
-  adopt: () => void;
+  showPending: () => void;
   /** The index of the row with the pointer or the focus; undefined if no row has either. */
   guard: { current: number | undefined };
 }
 
-/** Whether the only removed rows are those that must stay displayed. */
+/** Whether every removed row is one that must stay displayed. */
 function removesOnlyKeptRows<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -79,10 +79,10 @@ function reasonOfEdits<Row>(
   before: readonly Row[],
   after: readonly Row[],
   idOf: (row: Row) => string,
-  edited: (row: Row) => boolean,
+  isEdited: (row: Row) => boolean,
 ): PendingReason | undefined {
   if (hasSameRows(before, after, idOf)) return 'moved';
-  return removesOnlyKeptRows(before, after, idOf, edited) ? 'unmatched' : undefined;
+  return removesOnlyKeptRows(before, after, idOf, isEdited) ? 'unmatched' : undefined;
 }
 
 /**
@@ -100,8 +100,8 @@ interface ReadState {
 /**
  * Delays changes by other users that would move the row under the cursor. Own changes are displayed immediately, together with
  * all pending changes. `view` identifies the page, sort and filter: another view is displayed immediately. `positionOf`
- * converts an index of the list to one in `rows`. In lists whose rows are `edited` in place, own changes are delayed too:
- * a user who types down a column expects the rows to stay in place, even if they no longer match the filter.
+ * converts an index of the list to one in `rows`. In lists whose rows are edited in place, which pass `isEdited`, own changes
+ * are delayed too: a user who types down a column expects the rows to stay in place, even if they no longer match the filter.
  */
 export function useRowOrder<Row>(
   rows: readonly Row[],
@@ -109,7 +109,7 @@ export function useRowOrder<Row>(
   readState: ReadState,
   idOf: (row: Row) => string,
   positionOf: (index: number) => number | undefined = (index) => index,
-  edited?: (row: Row) => boolean,
+  isEdited?: (row: Row) => boolean,
 ): RowOrder<Row> {
   const guard = useRef<number | undefined>(undefined);
   const [shown, setShown] = useState({
@@ -117,40 +117,44 @@ export function useRowOrder<Row>(
     source: rows,
     rows,
     readState,
-    waiting: 0,
-    why: 'others' as PendingReason,
+    pendingCount: 0,
+    reason: 'others' as PendingReason,
   });
-  const byOwn = readState.readAt !== undefined && readState.own !== shown.readState.own;
+  const isOwnChange = readState.readAt !== undefined && readState.own !== shown.readState.own;
 
   if (readState.isPlaceholder) {
     // Keeps the rows of the previous view until those of this view are loaded.
-  } else if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
+  } else if (shown.source !== rows || shown.view !== view || (isOwnChange && shown.pendingCount > 0)) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
-    const byOthers = readState.others !== shown.readState.others && !byOwn;
+    const isChangeByOthers = readState.others !== shown.readState.others && !isOwnChange;
     const wouldMoveUnderCursor =
       shown.view === view && index !== undefined && !isUnmoved(shown.rows, rows, index, idOf);
-    const why = byOthers ? 'others' : edited !== undefined ? reasonOfEdits(shown.rows, rows, idOf, edited) : undefined;
+    const reason = isChangeByOthers
+      ? 'others'
+      : isEdited !== undefined
+        ? reasonOfEdits(shown.rows, rows, idOf, isEdited)
+        : undefined;
     setShown(
-      wouldMoveUnderCursor && why !== undefined
+      wouldMoveUnderCursor && reason !== undefined
         ? {
             view,
             source: rows,
             readState: { ...readState, others: shown.readState.others },
-            why,
+            reason,
             ...keepOrder(shown.rows, rows, idOf),
           }
-        : { view, source: rows, rows, readState, waiting: 0, why: 'others' },
+        : { view, source: rows, rows, readState, pendingCount: 0, reason: 'others' },
     );
-  } else if (shown.readState.readAt !== readState.readAt && shown.waiting === 0) {
-    // The list was read again and is unchanged, so the changes so far affected none of its rows.
+  } else if (shown.readState.readAt !== readState.readAt && shown.pendingCount === 0) {
+    // The list was read again and is unchanged, so the changes until that read affected none of its rows.
     setShown({ ...shown, readState });
   }
 
   return {
     rows: shown.rows,
-    waiting: shown.waiting,
-    why: shown.why,
+    pendingCount: shown.pendingCount,
+    reason: shown.reason,
     guard,
-    adopt: () => setShown({ view, source: rows, rows, readState, waiting: 0, why: 'others' }),
+    showPending: () => setShown({ view, source: rows, rows, readState, pendingCount: 0, reason: 'others' }),
   };
 }

@@ -6,7 +6,7 @@ export interface SelectionState<Row> {
   selection: Selection<Row>;
   has: (id: string) => boolean;
   /** Whether no row is selected individually. */
-  none: boolean;
+  isEmpty: boolean;
   toggle: (rows: readonly Row[], selected?: boolean) => void;
   freeze: (frozen: FrozenSelection) => void;
 }
@@ -34,9 +34,9 @@ export function useSelection<Row>(scope: string, idOf: (row: Row) => string): Se
       clear: () => setState(fresh),
     },
     has: (id) => chosen.has(id),
-    none: chosen.size === 0,
+    isEmpty: chosen.size === 0,
     toggle(rows, selected) {
-      // Changes the current selection: it may have changed while the rows were loaded.
+      // Changes the newest selection, because the user may have changed it while the rows were loaded.
       setState((known) => {
         const next = new Map(known.scope === scope ? known.chosen : []);
         for (const row of rows) {

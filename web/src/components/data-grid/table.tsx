@@ -81,7 +81,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const actionsWidth =
     rowActions === undefined ? undefined : ROW_MENU_WIDTH + props.inlineActions * INLINE_ACTION_WIDTH;
   const selectWidth = selectable ? CHECKBOX_WIDTH : 0;
-  const { columns, columnIds, setWidth, across, minWidth } = useGridColumns(
+  const { columns, columnIds, setWidth, columnWindow, minWidth } = useGridColumns(
     props,
     viewport,
     selectWidth,
@@ -96,20 +96,20 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     [rows, idOf],
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
-  const shown = !props.loading && props.placeholder === undefined;
+  const showsRows = !props.loading && props.placeholder === undefined;
   // Called before the rows render, because it reads the layout before they change it.
-  const pin = useHorizontalScroll(viewport, frame, long !== undefined && shown);
+  const pin = useHorizontalScroll(viewport, frame, long !== undefined && showsRows);
   const longWindow = useLongWindow({
     viewport,
     body,
-    enabled: long !== undefined && shown,
+    enabled: long !== undefined && showsRows,
     count: rows.count,
     rowHeight,
     headHeight: HEAD_HEIGHT,
     onShow: long?.show ?? noop,
-    onRest: (first, atEnd) => rested(first, atEnd),
+    onRest: (first, atEnd) => handleRest(first, atEnd),
   });
-  const rested = usePageSync(state, long, longWindow.startWith);
+  const handleRest = usePageSync(state, long, longWindow.startWith);
 
   const keys = useGridKeys({
     viewport,
@@ -117,10 +117,10 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     rowHeight,
     select,
     scrollTo: long === undefined ? paged.scrollTo : longWindow.scrollTo,
-    step: across.step,
+    step: columnWindow.step,
     gridScrolls: long !== undefined,
     columns: columnIds,
-    reveal: (columnId) => across.reveal(columnIds.indexOf(columnId)),
+    reveal: (columnId) => columnWindow.reveal(columnIds.indexOf(columnId)),
     cells,
     onOpen,
     onMenu: (row) => rowActions !== undefined && setMenuRow(idOf(row)),
@@ -143,7 +143,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
 
   const even = long !== undefined;
-  const { slice } = across;
+  const { slice } = columnWindow;
   const hasActions = rowActions !== undefined;
   const styles = useMemo(
     () => rowStyles({ slice, selectable, hasActions, even, layer: cells }),
@@ -156,7 +156,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       role="grid"
       aria-label={props.label}
       aria-rowcount={props.total === undefined ? -1 : props.total + 1}
-      aria-colcount={across.slice.fixed ? columnCount : undefined}
+      aria-colcount={columnWindow.slice.fixed ? columnCount : undefined}
       aria-multiselectable={selectable || undefined}
       aria-busy={props.loading}
       className={cn(
@@ -169,23 +169,23 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     >
       <GridHead
         state={state}
-        slice={across.slice}
+        slice={columnWindow.slice}
         selected={select && isSelected(rows.among(page.from, page.to), page.to - page.from + 1, selection, idOf)}
         hasRows={rows.count > 0}
         onSelect={onSelectPage}
         setWidth={setWidth}
         actionsWidth={actionsWidth}
         inlineActions={props.inlineActions}
-        isLong={long !== undefined && shown}
+        isLong={long !== undefined && showsRows}
       />
       <GridBody
         ref={body}
         rows={rows}
         idOf={idOf}
         firstOrdinal={props.firstOrdinal}
-        drawn={long !== undefined && shown ? longWindow.rows : undefined}
-        paged={long === undefined && shown ? paged : undefined}
-        skeletons={props.loading ? columnCount : 0}
+        drawn={long !== undefined && showsRows ? longWindow.rows : undefined}
+        paged={long === undefined && showsRows ? paged : undefined}
+        skeletonColumns={props.loading ? columnCount : 0}
         active={keys.active}
         focusInside={focusInside}
         onRendered={keys.takeFocus}
@@ -211,7 +211,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     <ScrollArea
       {...{ viewport, frame, minWidth }}
       label={props.label}
-      long={long !== undefined && shown ? longWindow : undefined}
+      long={long !== undefined && showsRows ? longWindow : undefined}
       placeholder={props.loading ? undefined : props.placeholder}
     >
       {table}
@@ -236,9 +236,9 @@ function useGridColumns<Row extends RowData>(
     isLong: long !== undefined,
   });
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
-  const across = useColumnWindow(viewport, columns, selectWidth, actionsWidth);
+  const columnWindow = useColumnWindow(viewport, columns, selectWidth, actionsWidth);
   const minWidth = columns.reduce((sum, column) => sum + widthOf(column), 0) + around;
-  return { columns, columnIds, setWidth, across, minWidth };
+  return { columns, columnIds, setWidth, columnWindow, minWidth };
 }
 
 interface ScrollAreaProps {
@@ -299,7 +299,7 @@ function isSelected<Row>(
   selection: SelectionState<Row>,
   idOf: (row: Row) => string,
 ): boolean | 'indeterminate' {
-  if (selection.none) return false;
-  const chosen = rows.filter((row) => selection.has(idOf(row))).length;
-  return chosen === 0 ? false : chosen === count ? true : 'indeterminate';
+  if (selection.isEmpty) return false;
+  const selectedCount = rows.filter((row) => selection.has(idOf(row))).length;
+  return selectedCount === 0 ? false : selectedCount === count ? true : 'indeterminate';
 }

@@ -21,7 +21,7 @@ export interface DataSetPickerProps {
 export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed, className }: DataSetPickerProps) {
   const { search, setSearch, debounced, isAnswered } = useSearchText();
   const choices = useQuery(dataSetChoicesQuery(debounced, level));
-  const chosen = useQuery(dataSetQuery(dataSetId));
+  const chosenDataSet = useQuery(dataSetQuery(dataSetId));
   return (
     <Field
       label={label}
@@ -30,11 +30,11 @@ export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed,
       className={className}
       hint={
         fixed ??
-        (chosen.data === undefined
+        (chosenDataSet.data === undefined
           ? level === 'WRITE'
             ? 'Data sets in which you can write.'
             : 'Data sets that you may read.'
-          : `${chosen.data.typeName}, ${formatNumber(chosen.data.instanceCount)} rows`)
+          : `${chosenDataSet.data.typeName}, ${formatNumber(chosenDataSet.data.instanceCount)} rows`)
       }
     >
       {(control) => (
@@ -44,7 +44,8 @@ export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed,
           disabled={fixed !== undefined}
           value={dataSetId === undefined ? undefined : String(dataSetId)}
           shown={
-            chosen.data?.name ?? (dataSetId === undefined ? undefined : chosen.isError ? `Data set ${dataSetId}` : '…')
+            chosenDataSet.data?.name ??
+            (dataSetId === undefined ? undefined : chosenDataSet.isError ? `Data set ${dataSetId}` : '…')
           }
           onValueChange={(value) => onChange(Number(value))}
           search={search}

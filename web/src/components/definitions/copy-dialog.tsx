@@ -47,8 +47,8 @@ export function CopyDialog(props: CopyDialogProps) {
     setBusy(true);
     try {
       const { copied, left, page } = await props.copy(name);
-      const behind = left === 0 ? {} : { description: `${countText(left)} could not be copied.` };
-      notify.success(`${countText(copied)} copied as drafts`, behind);
+      const leftBehindNote = left === 0 ? {} : { description: `${countText(left)} could not be copied.` };
+      notify.success(`${countText(copied)} copied as drafts`, leftBehindNote);
       onClose();
       void navigate(page);
     } catch (error) {

@@ -63,13 +63,13 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   const review = useDefinitionReview(kind, setUndoable);
   const bulkReview = useDefinitionsReview(kind, setUndoable);
   const mayCreate = useMayJoinDataSets();
-  const [remembered, setRemembered] = useState<Row>();
+  const [historyRow, setHistoryRow] = useState<Row>();
 
-  const history: RowAction<Row> = { label: 'History', icon: History, onSelect: setRemembered };
+  const history: RowAction<Row> = { label: 'History', icon: History, onSelect: setHistoryRow };
   const refusalOf = (verb: RowVerb, row: Row) => kind.refusalOf(verb as Verb, row, user.id);
   const openRows = (row: Row) => void navigate(rowsPath(kind, row.id));
 
-  const ofDeleted = (row: Row): readonly RowAction<Row>[] => [
+  const deletedActionsOf = (row: Row): readonly RowAction<Row>[] => [
     {
       label: kind.wordsOfMany.restore.action,
       icon: VERB_ICONS.restore,
@@ -126,7 +126,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           result={result}
           columns={deleted ? props.deletedColumns : props.columns}
           rowId={definitionId}
-          rowActions={deleted ? ofDeleted : actionsOf}
+          rowActions={deleted ? deletedActionsOf : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
           // Bulk actions are offered to users with WRITE on a data set: they may change the definitions whose source it is.
           bulkActions={
@@ -141,7 +141,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           }
           selectionOf={String(deleted)}
           selectAll={(params) => freezeDefinitions(kind.name, params, deleted)}
-          onOpen={deleted ? setRemembered : openRows}
+          onOpen={deleted ? setHistoryRow : openRows}
           filterFields={props.filterFields}
           live={live}
           flashAs={kind.name}
@@ -159,7 +159,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
       </NamesOf>
       {review.dialog}
       {bulkReview.dialogs}
-      {remembered !== undefined && <kind.History definition={remembered} onClose={() => setRemembered(undefined)} />}
+      {historyRow !== undefined && <kind.History definition={historyRow} onClose={() => setHistoryRow(undefined)} />}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>
   );

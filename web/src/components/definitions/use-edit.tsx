@@ -23,7 +23,7 @@ export interface DefinitionEditOptions<Row extends Definition, Verb extends RowV
   editOf: (stored: Row) => Edit;
   labels: Record<keyof Edit & string, string>;
   /** Converts the values of an overlap for display. */
-  displayed?: (overlap: Overlap<keyof Edit & string>) => Overlap<keyof Edit & string>;
+  displayOverlap?: (overlap: Overlap<keyof Edit & string>) => Overlap<keyof Edit & string>;
 }
 
 export interface DefinitionEdit<Row, Edit> {
@@ -39,7 +39,7 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
   definition,
   editOf,
   labels,
-  displayed = (overlap) => overlap,
+  displayOverlap = (overlap) => overlap,
 }: DefinitionEditOptions<Row, Verb, Edit>): DefinitionEdit<Row, Edit> {
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -84,10 +84,10 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
   }
 
   function resolve({ theirs, merge, mine }: NonNullable<typeof conflict>, own: ReadonlySet<keyof Edit & string>) {
-    const chosen = { ...merge.merged };
-    for (const field of own) chosen[field] = mine[field];
+    const resolvedEdit = { ...merge.merged };
+    for (const field of own) resolvedEdit[field] = mine[field];
     setConflict(undefined);
-    void store(theirs, chosen).catch((error: unknown) =>
+    void store(theirs, resolvedEdit).catch((error: unknown) =>
       notify.error(messageOf(error), { title: `The ${kind.name} was not saved` }),
     );
   }
@@ -97,7 +97,7 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
     save,
     dialog: conflict !== undefined && (
       <ConflictDialog
-        overlaps={conflict.merge.overlaps.map(displayed)}
+        overlaps={conflict.merge.overlaps.map(displayOverlap)}
         labels={labels}
         onCancel={() => setConflict(undefined)}
         onResolve={(own) => resolve(conflict, own)}

@@ -10,12 +10,12 @@ interface DeletedRecord {
 
 const { text, person, time } = columnsOf<DeletedRecord>();
 
-/** `kept` are those columns of the list of existing records that still apply to deleted ones. */
+/** `otherColumns` are the columns of the list of existing records that also apply to deleted records. */
 export const deletedColumns = <Row extends DeletedRecord>(
-  kept: readonly GridColumn<Row>[],
+  otherColumns: readonly GridColumn<Row>[],
 ): readonly GridColumn<Row>[] => [
   text('name', { header: 'Name', sortable: true, required: true, minWidth: 160, wrap: true }),
-  ...kept,
+  ...otherColumns,
   person('updatedBy', { header: 'Deleted by', value: ({ updatedBy }) => updatedBy, width: 132 }),
   time('updatedAt', { header: 'Deleted', sortable: true, width: 132 }),
 ];

@@ -16,12 +16,12 @@ export function valueText(value: unknown): string {
 
 export function Diff({ fields }: { fields: readonly DiffField[] }) {
   const [unfolded, setUnfolded] = useState(false);
-  const changed = fields.filter((field) => valueText(field.before) !== valueText(field.after));
+  const changedFields = fields.filter((field) => valueText(field.before) !== valueText(field.after));
   const unchanged = fields.filter((field) => valueText(field.before) === valueText(field.after));
   return (
     <div className="text-sm">
       <dl className="divide-y divide-hairline border-hairline border-y">
-        {changed.map((field) => (
+        {changedFields.map((field) => (
           <div key={field.label} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
             <dt className="truncate text-muted">{field.label}</dt>
             <dd className="min-w-0 break-words font-mono">
@@ -46,7 +46,7 @@ export function Diff({ fields }: { fields: readonly DiffField[] }) {
             </div>
           ))}
       </dl>
-      {changed.length === 0 && <p className="py-1.5 text-muted">Nothing changed.</p>}
+      {changedFields.length === 0 && <p className="py-1.5 text-muted">Nothing changed.</p>}
       {unchanged.length > 0 && (
         <Button
           variant="ghost"

@@ -32,7 +32,7 @@ function iconOf(error: unknown): LucideIcon {
 }
 
 /** The id of a request that failed on the server: the error log of administrators lists it under this id. */
-const failedRequest = (error: unknown): string | undefined =>
+const failedRequestId = (error: unknown): string | undefined =>
   error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
 
 /** Loading failed: the message of §8 and Try Again, or other actions where retrying does not help. */
@@ -45,7 +45,7 @@ export function ErrorState({
   title?: string;
   error: unknown;
 } & ({ onRetry: () => void; actions?: ReactNode } | { onRetry?: undefined; actions: ReactNode })) {
-  const requestId = failedRequest(error);
+  const requestId = failedRequestId(error);
   return (
     <div role="alert">
       <EmptyState

@@ -28,9 +28,9 @@ export interface EndPickerProps {
 export function EndPicker(props: EndPickerProps) {
   const { fieldWord, dataSetId, attribute, onAttribute } = props;
   const side = props.side === 'source' ? 'Source' : 'Target';
-  const chosen = useQuery(dataSetQuery(dataSetId));
-  const fields = useQuery(fieldsQuery(chosen.data?.typeId));
-  const key = chosen.data?.primaryKeyField;
+  const chosenDataSet = useQuery(dataSetQuery(dataSetId));
+  const fields = useQuery(fieldsQuery(chosenDataSet.data?.typeId));
+  const key = chosenDataSet.data?.primaryKeyField;
 
   // Preselects the key field, because most ends use it.
   useEffect(() => {
@@ -58,7 +58,7 @@ export function EndPicker(props: EndPickerProps) {
             value={attribute === '' ? undefined : attribute}
             onValueChange={onAttribute}
             placeholder={dataSetId === undefined ? 'Choose the data set first' : 'Choose a field…'}
-            options={keyedBy(fields.data ?? [], chosen.data?.primaryKeyFields ?? []).map(
+            options={keyedBy(fields.data ?? [], chosenDataSet.data?.primaryKeyFields ?? []).map(
               ({ name, dataType, isPrimaryKey }) => ({
                 value: name,
                 label: `${name} (${dataType}${isPrimaryKey ? ', key' : ''})`,
@@ -72,9 +72,11 @@ export function EndPicker(props: EndPickerProps) {
           label={`${side} label field`}
           hint="The value of this field is shown beside the code, and suggestions compare it."
           otherwise={
-            chosen.data?.labelField == null ? 'As in the data set' : `As in the data set (${chosen.data.labelField})`
+            chosenDataSet.data?.labelField == null
+              ? 'As in the data set'
+              : `As in the data set (${chosenDataSet.data.labelField})`
           }
-          typeId={chosen.data?.typeId}
+          typeId={chosenDataSet.data?.typeId}
           {...props.labelField}
         />
       )}

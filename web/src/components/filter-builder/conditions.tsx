@@ -18,12 +18,12 @@ interface GroupProps {
   group: FilterGroup;
   depth: number;
   /** Whether incomplete conditions show what is missing: after the first attempt to apply them. */
-  checked: boolean;
+  showsProblems: boolean;
   onChange: (group: FilterGroup) => void;
   onRemove?: () => void;
 }
 
-export function FilterConditions(props: Pick<GroupProps, 'fields' | 'group' | 'checked' | 'onChange'>) {
+export function FilterConditions(props: Pick<GroupProps, 'fields' | 'group' | 'showsProblems' | 'onChange'>) {
   return props.fields.length === 0 && countConditions(props.group) === 0 ? (
     <p className="text-muted">This list is not filtered by any field.</p>
   ) : (
@@ -42,7 +42,7 @@ export const initialFilter = (fields: readonly FilterField[]): FilterGroup => ({
   conditions: firstCondition(fields),
 });
 
-function Group({ fields, group, depth, checked, onChange, onRemove }: GroupProps) {
+function Group({ fields, group, depth, showsProblems, onChange, onRemove }: GroupProps) {
   const replace = (index: number, part: FilterCondition | FilterGroup | undefined) =>
     onChange({
       ...group,
@@ -84,7 +84,7 @@ function Group({ fields, group, depth, checked, onChange, onRemove }: GroupProps
                 fields={fields}
                 group={part}
                 depth={depth + 1}
-                checked={checked}
+                showsProblems={showsProblems}
                 onChange={(changed) => replace(index, changed)}
                 onRemove={() => replace(index, undefined)}
               />
@@ -92,7 +92,7 @@ function Group({ fields, group, depth, checked, onChange, onRemove }: GroupProps
               <Condition
                 fields={fields}
                 condition={part}
-                checked={checked}
+                showsProblems={showsProblems}
                 onChange={(changed) => replace(index, changed)}
                 onRemove={() => replace(index, undefined)}
               />
@@ -123,16 +123,16 @@ function Group({ fields, group, depth, checked, onChange, onRemove }: GroupProps
 interface ConditionProps {
   fields: readonly FilterField[];
   condition: FilterCondition;
-  checked: boolean;
+  showsProblems: boolean;
   onChange: (condition: FilterCondition) => void;
   onRemove: () => void;
 }
 
-function Condition({ fields, condition, checked, onChange, onRemove }: ConditionProps) {
+function Condition({ fields, condition, showsProblems, onChange, onRemove }: ConditionProps) {
   const messageId = useId();
   const field = fields.find(({ name }) => name === condition.field);
   // A field that no longer exists is reported immediately: the only remedy is to remove the condition.
-  const problem = checked || field === undefined ? problemOf(condition, fields) : undefined;
+  const problem = showsProblems || field === undefined ? problemOf(condition, fields) : undefined;
   return (
     <div className="flex flex-wrap items-center gap-2">
       {field === undefined ? (

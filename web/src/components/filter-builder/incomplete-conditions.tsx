@@ -4,24 +4,24 @@ import { useEffect, useRef, useState } from 'react';
 import { countUnfinished } from './operators.ts';
 
 export function useCompleteFilter(draft: FilterGroup, fields: readonly FilterField[]) {
-  const [refused, setRefused] = useState(0);
+  const [refusedAttempts, setRefusedAttempts] = useState(0);
   const form = useRef<HTMLElement>(undefined);
   const unfinished = countUnfinished(draft, fields);
   // An effect, because the conditions must be marked before the query selector can find them.
   useEffect(() => {
-    if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refused]);
+    if (refusedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusedAttempts]);
   return {
     /** Whether the user has tried to apply the incomplete filter. */
-    checked: refused > 0,
-    unfinished: refused > 0 ? unfinished : 0,
+    showsProblems: refusedAttempts > 0,
+    unfinished: refusedAttempts > 0 ? unfinished : 0,
     passes(within: HTMLElement): boolean {
       if (unfinished === 0) return true;
       form.current = within;
-      setRefused(refused + 1);
+      setRefusedAttempts(refusedAttempts + 1);
       return false;
     },
-    reset: () => setRefused(0),
+    reset: () => setRefusedAttempts(0),
   };
 }
 

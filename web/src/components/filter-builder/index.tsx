@@ -19,10 +19,10 @@ export interface FilterBuilderProps {
 
 export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilderProps) {
   const [open, setOpen] = useState(false);
-  const offered = useConfiguredFields(entity, fields, open);
-  const [changed, setChanged] = useState<FilterGroup>();
-  const draft = changed ?? value ?? initialFilter(offered ?? []);
-  const check = useCompleteFilter(draft, offered ?? []);
+  const offeredFields = useConfiguredFields(entity, fields, open);
+  const [changedFilter, setChangedFilter] = useState<FilterGroup>();
+  const draft = changedFilter ?? value ?? initialFilter(offeredFields ?? []);
+  const check = useCompleteFilter(draft, offeredFields ?? []);
   const count = countConditions(value);
 
   function apply(next: FilterGroup | undefined) {
@@ -44,7 +44,7 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
       open={open}
       onOpenChange={(next) => {
         if (next) {
-          setChanged(undefined);
+          setChangedFilter(undefined);
           check.reset();
         }
         setOpen(next);
@@ -60,19 +60,24 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
       }
     >
       <form onSubmit={submit}>
-        {offered === undefined ? (
+        {offeredFields === undefined ? (
           <p role="status" className="text-muted">
             Loading…
           </p>
         ) : (
-          <FilterConditions fields={offered} group={draft} checked={check.checked} onChange={setChanged} />
+          <FilterConditions
+            fields={offeredFields}
+            group={draft}
+            showsProblems={check.showsProblems}
+            onChange={setChangedFilter}
+          />
         )}
         <div className="mt-3 flex items-center justify-end gap-2 border-hairline border-t pt-3">
           <Unfinished count={check.unfinished} />
           <Button variant="ghost" onClick={() => apply(undefined)}>
             Clear
           </Button>
-          <Button variant="primary" type="submit" disabled={offered === undefined}>
+          <Button variant="primary" type="submit" disabled={offeredFields === undefined}>
             Apply
           </Button>
         </div>

@@ -76,12 +76,12 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
               key={index}
               className="inline-flex max-w-full items-center rounded-sm border border-hairline bg-hover pl-1.5"
             >
-              <span className="truncate whitespace-pre font-mono text-xs">{shown(value, dataType)}</span>
+              <span className="truncate whitespace-pre font-mono text-xs">{valueText(value, dataType)}</span>
               <Button
                 variant="ghost"
                 size="icon-sm"
                 className="size-6"
-                aria-label={`Remove value ${shown(value, dataType)}`}
+                aria-label={`Remove value ${valueText(value, dataType)}`}
                 onClick={() => remove(index)}
               >
                 <X />
@@ -133,5 +133,5 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
   );
 }
 
-const shown = (value: unknown, dataType: FilterDataType): string =>
+const valueText = (value: unknown, dataType: FilterDataType): string =>
   dataType === 'datetime' ? formatValue(value, dataType).replace('T', ' ') : formatValue(value, dataType);

@@ -2,11 +2,17 @@
 import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 
 /** Operators that compare the text of a value: a date can start with `2026-05`. */
-const OF_TEXT: ReadonlySet<FilterOperator> = new Set(['contains', 'not_contains', 'starts_with', 'ends_with', 'regex']);
+const TEXT_OPERATORS: ReadonlySet<FilterOperator> = new Set([
+  'contains',
+  'not_contains',
+  'starts_with',
+  'ends_with',
+  'regex',
+]);
 
 /** The type of the input for a value of the condition. */
 export const inputTypeOf = (operator: FilterOperator, dataType: FilterDataType): FilterDataType =>
-  OF_TEXT.has(operator) && dataType !== 'json' && dataType !== 'array' ? 'string' : dataType;
+  TEXT_OPERATORS.has(operator) && dataType !== 'json' && dataType !== 'array' ? 'string' : dataType;
 
 /** Parses the text of an input as a value of the type; undefined if the text is incomplete. */
 export function parseValue(text: string, dataType: FilterDataType): unknown {

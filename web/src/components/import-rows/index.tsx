@@ -47,7 +47,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
   hint,
   accept,
   into,
-  fileId: uploaded,
+  fileId: uploadedFileId,
   countText,
   formatText,
   settings,
@@ -92,8 +92,8 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
     });
 
   useEffect(() => {
-    if (uploaded !== undefined) void attempt(() => showPreview({ ...settings, fileId: uploaded, submit }));
-  }, [uploaded]);
+    if (uploadedFileId !== undefined) void attempt(() => showPreview({ ...settings, fileId: uploadedFileId, submit }));
+  }, [uploadedFileId]);
 
   const start = (all: Settings & FileSettings) =>
     attempt(async () => {

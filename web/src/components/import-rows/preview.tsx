@@ -40,7 +40,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
   const [outcome, setOutcome] = useState<ImportOutcome>(
     () => (['invalid', 'changed', 'new'] as const).find((each) => counts[each] > 0) ?? 'unchanged',
   );
-  const listed = rows.filter((row) => row.outcome === outcome);
+  const rowsOfOutcome = rows.filter((row) => row.outcome === outcome);
   return (
     <div className="flex min-h-0 flex-col gap-3">
       {remarks.length > 0 && (
@@ -65,7 +65,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
           count: formatNumber(counts[value]),
         }))}
       >
-        {listed.length === 0 ? (
+        {rowsOfOutcome.length === 0 ? (
           <p className="py-4 text-center text-muted">{NO_ROWS_TEXTS[outcome]}</p>
         ) : (
           <div className="overflow-x-auto rounded-md border border-hairline">
@@ -83,7 +83,7 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
                 </tr>
               </thead>
               <tbody>
-                {listed.map((row) =>
+                {rowsOfOutcome.map((row) =>
                   outcome === 'invalid' ? (
                     <Problems key={row.row} row={row} />
                   ) : (
@@ -97,8 +97,8 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
             </table>
           </div>
         )}
-        {counts[outcome] > listed.length && (
-          <p className="mt-2 text-muted text-xs">and {formatNumber(counts[outcome] - listed.length)} more</p>
+        {counts[outcome] > rowsOfOutcome.length && (
+          <p className="mt-2 text-muted text-xs">and {formatNumber(counts[outcome] - rowsOfOutcome.length)} more</p>
         )}
       </Tabs>
     </div>

@@ -32,7 +32,7 @@ const previewQuery = (jobId: number) =>
     staleTime: 0,
   });
 
-/** The last import is searched among this many jobs of the data set, because they include jobs of other kinds. */
+/** The last import is searched among this many of the newest jobs of the data set, which include jobs of other kinds. */
 const RECENT_JOBS = 20;
 
 /** Reads the last import into a data set; null if there is none or it cannot be undone. */
@@ -98,9 +98,9 @@ export function ImportUndoDialog({
   const navigate = useNavigate();
   const { data: preview, error, refetch } = useQuery(previewQuery(jobId));
   const [busy, setBusy] = useState(false);
-  const [deletes, setDeletes] = useState(false);
+  const [alsoDeletes, setAlsoDeletes] = useState(false);
   // The dialog stays open until the undo has ended, to delete the data set if it is then empty.
-  const isWaiting = busy && deletes;
+  const isWaiting = busy && alsoDeletes;
   // While rows stay, their data set cannot be deleted.
   const created = (preview?.kept === 0 && preview.created) || null;
 
@@ -108,7 +108,7 @@ export function ImportUndoDialog({
     setBusy(true);
     try {
       const started = await write<{ jobId: number }>('POST', `/api/jobs/${jobId}/undo`);
-      const removed = deletes && created !== null ? await deleteCreated(started.jobId, created) : undefined;
+      const removed = alsoDeletes && created !== null ? await deleteCreated(started.jobId, created) : undefined;
       await queries.invalidateQueries({ queryKey: ['import-undo'] });
       onClose();
       if (removed === undefined || created === null) {
@@ -163,9 +163,9 @@ export function ImportUndoDialog({
           {created !== null && (
             <LabelledCheckbox
               label={`Also delete ${namesOf(created)}, which only this import uses`}
-              checked={deletes}
+              checked={alsoDeletes}
               disabled={busy}
-              onCheckedChange={(checked) => setDeletes(checked === true)}
+              onCheckedChange={(checked) => setAlsoDeletes(checked === true)}
             />
           )}
           {isWaiting && created !== null && (

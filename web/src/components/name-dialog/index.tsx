@@ -20,12 +20,12 @@ export interface NameDialogProps<Values extends NamedRecord> {
   description: string;
   /** The record as it was when the dialog opened; undefined for a new one. */
   stored: NamedRecord | undefined;
-  /** The fields other than name and description, and whether they were changed. */
+  /** The values of the fields other than name and description; `moreChanged`: whether the user changed them. */
   more: Omit<Values, keyof NamedRecord>;
   moreChanged: boolean;
   /** The server's schema for a new record. */
   schema: ZodType<Values>;
-  /** Saves the record; returns its URL if it can be opened. */
+  /** Saves the record; returns the URL of its page, if it has one. */
   save: (values: Values) => Promise<string | undefined>;
   onClose: () => void;
   /** Renders content above the fields; receives whether the user changed anything. */

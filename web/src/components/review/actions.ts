@@ -78,7 +78,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
     else openDialog(verb, row);
   }
 
-  const offered = (verb: RowVerb, tab: StatusTab) => ({
+  const appearanceOf = (verb: RowVerb, tab: StatusTab) => ({
     label: verb === 'delete' && tab === 'approved' ? 'Request deletion' : words[verb].action,
     icon: VERB_ICONS[verb],
     destructive: words[verb].destructive ?? false,
@@ -95,7 +95,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
         .filter((verb) => verb !== 'delete' || !isServed(row) || tab === 'approved')
         .map(
           (verb): RowAction<Row> => ({
-            ...offered(verb, tab),
+            ...appearanceOf(verb, tab),
             onSelect: () => act(verb, row),
             unavailable: refusalOf(verb, row),
           }),
@@ -107,7 +107,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
         unavailable: refusalOf('edit', row),
       };
       // A second menu item lets the user add a comment to verbs that act immediately.
-      const commented = TAB_VERBS[tab]
+      const commentItems = TAB_VERBS[tab]
         .filter((verb) => COMMENTED.has(verb))
         .map(
           (verb): RowAction<Row> => ({
@@ -122,7 +122,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       return [
         ...verbs.slice(0, usual),
         ...(isEditable(tab) ? [edit] : []),
-        ...commented,
+        ...commentItems,
         ...verbs.slice(usual),
         history,
       ];
@@ -132,7 +132,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       words,
       review,
       refusalOf,
-      labelOf: (verb) => offered(verb, options.bulk.tab).label,
+      labelOf: (verb) => appearanceOf(verb, options.bulk.tab).label,
     }),
     onLetter(letter, row, shift) {
       const tab = options.tabOf(row);

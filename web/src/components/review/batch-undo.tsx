@@ -36,7 +36,7 @@ interface LaterChangesQuestion {
   count: number;
   laterCount: number;
   later: { row: LaterRow; label: string }[];
-  answer: (goOn: boolean) => void;
+  answer: (isConfirmed: boolean) => void;
 }
 
 export interface BatchUndoOptions {
@@ -80,9 +80,9 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   };
 
   /** Returns whether to continue; asks the user if rows were changed later, or in any case with `always`. */
-  async function confirmLaterChanges(batches: readonly BatchView[], always = false): Promise<boolean> {
+  async function confirmLaterChanges(batches: readonly BatchView[], asksAlways = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
-    if (laterCount === 0 && !always) return true;
+    if (laterCount === 0 && !asksAlways) return true;
     const count = batches.reduce((sum, { undo }) => sum + undo.count, 0);
     const rows = batches.flatMap(({ parts }) =>
       parts.flatMap(({ later, kind, parentId }) => later.map((row): LaterRow => ({ ...row, kind, parentId }))),

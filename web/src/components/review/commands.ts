@@ -18,7 +18,7 @@ export interface BulkAnswer extends Written {
   results: RowOutcome[];
 }
 
-/** The server decides only selections by a job, never given rows. */
+/** The server may decide a selection by a job. It decides listed rows within the request. */
 type ReviewAnswer<Chosen> = Chosen extends { rows: unknown } ? BulkAnswer : BulkAnswer | DecidedAsJob;
 
 /** `path` is the API path of the rows. */

@@ -55,25 +55,25 @@ export function useDefinitionReview<Row extends Definition, Verb extends RowVerb
   const navigate = useNavigate();
   const { pathname, search, state } = useLocation();
   const itemLink = useItemLink();
-  const reviewed = useRef<CompletedAction>(undefined);
+  const lastAction = useRef<CompletedAction>(undefined);
   const undo = useBatchUndo({
-    labelsOf: async (rows) => new Map(rows.map((row) => [batchRowKey(row), reviewed.current?.name ?? ''])),
-    reload: async () => reviewed.current && kind.reload(queries, reviewed.current.id),
+    labelsOf: async (rows) => new Map(rows.map((row) => [batchRowKey(row), lastAction.current?.name ?? ''])),
+    reload: async () => lastAction.current && kind.reload(queries, lastAction.current.id),
   });
   const [pending, setPending] = useState<{ verb: Verb; row: Row }>();
   const [busy, setBusy] = useState(false);
 
-  function offer(done: CompletedAction) {
-    reviewed.current = done;
-    onUndoable(undo.undoable(`${done.text}: ${done.name}.`, [done.commandId]));
+  function offerUndo(action: CompletedAction) {
+    lastAction.current = action;
+    onUndoable(undo.undoable(`${action.text}: ${action.name}.`, [action.commandId]));
   }
 
   const finishedAction = pathname === list ? (state as { done?: CompletedAction } | null)?.done : undefined;
-  const offerLeft = useRef(offer);
-  offerLeft.current = offer;
+  const latestOfferUndo = useRef(offerUndo);
+  latestOfferUndo.current = offerUndo;
   useEffect(() => {
     if (finishedAction === undefined) return;
-    offerLeft.current(finishedAction);
+    latestOfferUndo.current(finishedAction);
     // Removes the action from the navigation state, so that a later return to the list does not offer the undo again.
     void navigate({ pathname, search }, { replace: true, state: null });
   }, [finishedAction, navigate, pathname, search]);
@@ -86,12 +86,12 @@ export function useDefinitionReview<Row extends Definition, Verb extends RowVerb
     try {
       const { commandId, deleted, deletionRequested } = await send(kind.name, row, verb, comment);
       const text = deleted ? `${kind.title} deleted` : deletionRequested ? 'Deletion requested' : words.done;
-      const done = { id: row.id, text, name: row.name, commandId };
+      const action = { id: row.id, text, name: row.name, commandId };
       const comesUnderReview = verb === 'submit' || (verb === 'delete' && !deleted);
       const item = { kind: kind.name, parentId: row.id, id: row.id };
       notify.success(text, { description: row.name, ...(comesUnderReview && { href: itemLink(item) }) });
-      if (deleted && pathname !== list) void navigate(list, { state: { done } });
-      else offer(done);
+      if (deleted && pathname !== list) void navigate(list, { state: { done: action } });
+      else offerUndo(action);
     } catch (error) {
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {

@@ -45,7 +45,7 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
   const { result, rows, review } = props;
   const area = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<Row>();
-  const [remembered, setRemembered] = useState<Row>();
+  const [historyRow, setHistoryRow] = useState<Row>();
   const data = useMemo(
     () => (result.data === undefined ? undefined : { ...result.data, items: [...rows] }),
     [result.data, rows],
@@ -55,14 +55,14 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
     review,
     isServed: ({ served }) => served !== null,
     onEdit: setEditing,
-    onHistory: setRemembered,
+    onHistory: setHistoryRow,
   });
   useRowKeys(area, (letter, rowKey, shift) => {
     const row = rows.find(({ id }) => String(id) === rowKey);
     return row !== undefined && actions.onLetter(letter, row, shift);
   });
 
-  const closeHistory = () => setRemembered(undefined);
+  const closeHistory = () => setHistoryRow(undefined);
   const restore = (row: Row) => () => {
     closeHistory();
     void review.one('restore', row);
@@ -79,14 +79,14 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
           rowId={rowId}
           rowActions={actions.actionsOf}
           bulkActions={actions.bulk}
-          onOpen={setRemembered}
+          onOpen={setHistoryRow}
           hint={props.hint}
         />
       </NamesOf>
       {review.dialogs}
       {editing !== undefined && props.editor(editing, () => setEditing(undefined))}
-      {remembered !== undefined &&
-        props.history(remembered, props.actions.mayWrite(remembered) ? restore(remembered) : undefined, closeHistory)}
+      {historyRow !== undefined &&
+        props.history(historyRow, props.actions.mayWrite(historyRow) ? restore(historyRow) : undefined, closeHistory)}
     </div>
   );
 }

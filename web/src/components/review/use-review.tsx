@@ -104,8 +104,8 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     labelsOf: async (batch) => {
       // A submission can contain the crosswalk or relationship itself; its id is not a row id, so `options.labelsOf` cannot
       // name it.
-      const ofRows = batch.filter(({ kind }) => !isDefinitionKind(kind));
-      const labels = await options.labelsOf(ofRows.map((row) => options.resultOf(row) as Result));
+      const rowsOfParent = batch.filter(({ kind }) => !isDefinitionKind(kind));
+      const labels = await options.labelsOf(rowsOfParent.map((row) => options.resultOf(row) as Result));
       return new Map(
         batch.map((row) => [
           batchRowKey(row),
@@ -118,10 +118,13 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     reload,
   });
 
-  async function show(title: string, results: readonly Result[], rows: readonly Row[], approving = false) {
+  async function showOutcomes(title: string, results: readonly Result[], rows: readonly Row[], approving = false) {
     const known = new Map(rows.map((row) => [row.id, options.labelOf(row)]));
-    const unknown = results.filter(({ id, outcome }) => outcome === 'refused' && !known.has(id)).slice(0, LABELLED_MAX);
-    const loadedLabels = unknown.length === 0 ? new Map<number, string>() : await options.labelsOf(unknown);
+    const rowsWithoutLabel = results
+      .filter(({ id, outcome }) => outcome === 'refused' && !known.has(id))
+      .slice(0, LABELLED_MAX);
+    const loadedLabels =
+      rowsWithoutLabel.length === 0 ? new Map<number, string>() : await options.labelsOf(rowsWithoutLabel);
     setOutcomes({
       title,
       outcomes: results.map((row) => ({
@@ -147,8 +150,8 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     );
   }
 
-  /** Reports the end of a deciding job; its decisions can be undone like those of any batch. */
-  function jobEnded(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
+  /** Reports the result of a job that decided rows, and offers to undo its decisions. */
+  function handleJobEnd(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
     reportJobEnd(ended, words[verb].done);
     const { changed } = ended.counts;
@@ -157,12 +160,13 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     void reload();
   }
 
-  async function run(doing: PendingReview<Row>, comment?: string): Promise<void> {
-    const { verb, chosen, count, rows, onDone } = doing;
-    const single = count === 1 ? rows[0] : undefined;
-    const release = () =>
-      single !== undefined && setHiddenRows((known) => new Set([...known].filter((row) => row !== rowVersion(single))));
-    if (single !== undefined) setHiddenRows((known) => new Set([...known, rowVersion(single)]));
+  async function run(review: PendingReview<Row>, comment?: string): Promise<void> {
+    const { verb, chosen, count, rows, onDone } = review;
+    const onlyRow = count === 1 ? rows[0] : undefined;
+    const showRowAgain = () =>
+      onlyRow !== undefined &&
+      setHiddenRows((known) => new Set([...known].filter((row) => row !== rowVersion(onlyRow))));
+    if (onlyRow !== undefined) setHiddenRows((known) => new Set([...known, rowVersion(onlyRow)]));
     setBusy(true);
     try {
       const { results, commandIds, jobs: begun } = await options.send(verb, chosen, comment);
@@ -171,12 +175,12 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       if (results.length === 0 && begun.length > 0) return;
       offerUndo(verb, results, rows, commandIds);
       const refused = results.find(({ outcome }) => outcome === 'refused');
-      if (refused !== undefined) release();
+      if (refused !== undefined) showRowAgain();
       if (count > 1 || refused !== undefined) {
         const done = results.filter(({ outcome }) => outcome === 'done');
-        await show(doneText(options, verb, done, rows), results, rows, VERB_LEVEL[verb] === 'APPROVER');
+        await showOutcomes(doneText(options, verb, done, rows), results, rows, VERB_LEVEL[verb] === 'APPROVER');
       } else {
-        const href = single !== undefined && IN_REVIEW.has(verb) ? options.linkOf?.(single) : undefined;
+        const href = onlyRow !== undefined && IN_REVIEW.has(verb) ? options.linkOf?.(onlyRow) : undefined;
         const description = rows.map(options.labelOf).join(', ');
         notify.success(doneText(options, verb, results, rows), {
           description,
@@ -184,12 +188,12 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
         });
       }
     } catch (error) {
-      release();
+      showRowAgain();
       notify.error(messageOf(error), { title: failedTitle(words[verb].action, error) });
     } finally {
       setBusy(false);
       // Closes only the dialog of this command: another one that was opened in the meantime stays open.
-      setPending((now) => (now === doing ? undefined : now));
+      setPending((now) => (now === review ? undefined : now));
       await reload();
     }
   }
@@ -231,7 +235,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
             key={job.jobId}
             job={job}
             what={options.countText(job.total)}
-            onEnd={(ended) => jobEnded(verb, job, ended)}
+            onEnd={(ended) => handleJobEnd(verb, job, ended)}
           />
         ))}
         {undo.dialogs}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { usePeople } from '../../lib/auth/people.ts';
 import { savedFiltersQuery } from '../../lib/filters/index.ts';
-import { sameView } from '../../lib/filters/view-equality.ts';
+import { isSameView } from '../../lib/filters/view-equality.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Button } from '../ui/button.tsx';
@@ -21,14 +21,14 @@ export interface SavedFiltersProps {
 }
 
 export function SavedFilters({ entity, state }: SavedFiltersProps) {
-  const [opened, setOpened] = useState(false);
+  const [hasBeenOpened, setHasBeenOpened] = useState(false);
   const [doing, setDoing] = useState<'save' | 'manage'>();
   const me = useCurrentUser().id;
-  const { data: filters = [], error, isPending } = useQuery({ ...savedFiltersQuery(entity), enabled: opened });
+  const { data: filters = [], error, isPending } = useQuery({ ...savedFiltersQuery(entity), enabled: hasBeenOpened });
   const nameOf = usePeople(filters.map(({ ownerId }) => ownerId));
-  const own = filters.filter(({ ownerId }) => ownerId === me);
+  const ownFilters = filters.filter(({ ownerId }) => ownerId === me);
   const others = filters.filter(({ ownerId }) => ownerId !== me);
-  const current = filters.find(({ view }) => sameView(view, state.view));
+  const current = filters.find(({ view }) => isSameView(view, state.view));
 
   const item = (filter: SavedFilterView) => (
     <MenuItem key={filter.id} onSelect={() => state.apply(filter.view)} className="max-w-80">
@@ -46,7 +46,7 @@ export function SavedFilters({ entity, state }: SavedFiltersProps) {
     <>
       <Menu
         align="start"
-        onOpenChange={(open) => open && setOpened(true)}
+        onOpenChange={(open) => open && setHasBeenOpened(true)}
         trigger={
           <Button aria-label={current === undefined ? 'Saved filters' : `Saved filters, ${current.name} shown`}>
             <Bookmark />
@@ -58,8 +58,8 @@ export function SavedFilters({ entity, state }: SavedFiltersProps) {
         {error !== null && <MenuLabel className="text-danger-text">{messageOf(error)}</MenuLabel>}
         {!isPending && error === null && filters.length === 0 && <MenuLabel>No saved filters yet</MenuLabel>}
         <div className="max-h-72 overflow-y-auto">
-          {own.length > 0 && <MenuLabel>Mine</MenuLabel>}
-          {own.map(item)}
+          {ownFilters.length > 0 && <MenuLabel>Mine</MenuLabel>}
+          {ownFilters.map(item)}
           {others.length > 0 && <MenuLabel>Shared with me</MenuLabel>}
           {others.map(item)}
         </div>

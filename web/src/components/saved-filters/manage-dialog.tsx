@@ -5,7 +5,7 @@ import { RefreshCw, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { changeSavedFilter, deleteSavedFilter, reloadSavedFilters } from '../../lib/filters/index.ts';
-import { sameView } from '../../lib/filters/view-equality.ts';
+import { isSameView } from '../../lib/filters/view-equality.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
@@ -87,7 +87,7 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
                   size="icon-sm"
                   aria-label={`Replace ${filter.name} with the current view`}
                   title="Replace with the current view"
-                  disabled={busy || sameView(filter.view, view)}
+                  disabled={busy || isSameView(filter.view, view)}
                   onClick={() => void act(() => changeSavedFilter(filter, { view }))}
                 >
                   <RefreshCw />

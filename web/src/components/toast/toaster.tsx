@@ -22,9 +22,9 @@ const ICONS: Record<NoticeKind, typeof Check> = {
 
 export function NoticeIcon({ kind }: { kind: NoticeKind }) {
   const Icon = ICONS[kind];
-  const failed = kind === 'error' || kind === 'auth-error';
+  const isError = kind === 'error' || kind === 'auth-error';
   return (
-    <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${failed ? 'text-danger-text' : 'text-accent'}`} />
+    <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${isError ? 'text-danger-text' : 'text-accent'}`} />
   );
 }
 

@@ -73,8 +73,8 @@ export function Combobox({
   className,
   ...rest
 }: ComboboxProps) {
-  const [own, setOwn] = useState(false);
-  const { open = own, onOpenChange = setOwn, ...attributes } = rest;
+  const [isOpenItself, setOpenItself] = useState(false);
+  const { open = isOpenItself, onOpenChange = setOpenItself, ...attributes } = rest;
   /** The text for which Enter is delayed; kept when the user moves to the next field. */
   const [entered, setEntered] = useState<string>();
   const [highlighted, setHighlighted] = useState('');

@@ -17,7 +17,7 @@ export interface CommandDialogProps {
   children: ReactNode;
   /** Shown in place of the list when it is empty. */
   empty: string;
-  /** Announced to screen readers; the number of listed commands if it is undefined. */
+  /** The text announced to screen readers. If it is undefined, the number of listed commands is announced. */
   status: string | undefined;
   /** Shown below the list. */
   note?: ReactNode;

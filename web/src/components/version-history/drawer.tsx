@@ -79,8 +79,8 @@ export function HistoryDrawer<Version extends VersionView, Key extends readonly 
       const status = { label: 'Status', before: entry.newStatus, after: newest.newStatus };
       return <Diff fields={[...compare(entry, newest), status]} />;
     }
-    const changed = before === undefined ? [] : changedOnly(compare(before, entry));
-    return changed.length === 0 ? undefined : <Diff fields={changed} />;
+    const changedFields = before === undefined ? [] : changedOnly(compare(before, entry));
+    return changedFields.length === 0 ? undefined : <Diff fields={changedFields} />;
   }
 }
 

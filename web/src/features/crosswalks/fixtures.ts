@@ -2,7 +2,7 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView, SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 
-export const mapping = (differs: Partial<MappingView> = {}): MappingView => ({
+export const mapping = (overrides: Partial<MappingView> = {}): MappingView => ({
   id: 1,
   revision: 1,
   crosswalkId: 1,
@@ -32,10 +32,10 @@ export const mapping = (differs: Partial<MappingView> = {}): MappingView => ({
   deleted: false,
   updatedBy: null,
   updatedAt: '2026-01-01T00:00:00.000Z',
-  ...differs,
+  ...overrides,
 });
 
-export const crosswalk = (differs: Partial<CrosswalkView> = {}): CrosswalkView => ({
+export const crosswalk = (overrides: Partial<CrosswalkView> = {}): CrosswalkView => ({
   id: 1,
   name: 'Countries',
   description: '',
@@ -71,7 +71,7 @@ export const crosswalk = (differs: Partial<CrosswalkView> = {}): CrosswalkView =
   updatedBy: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
-  ...differs,
+  ...overrides,
 });
 
 /** Creates a suggestion with candidates: `suggestion('AT', ['AUT', 100], ['AUS', 60])`. */

@@ -2,7 +2,7 @@
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import type { ValueRow } from './api/values.ts';
 
-export const relationship = (differs: Partial<RelationshipView> = {}): RelationshipView => ({
+export const relationship = (overrides: Partial<RelationshipView> = {}): RelationshipView => ({
   id: 1,
   name: 'is in',
   relationshipType: '',
@@ -28,10 +28,10 @@ export const relationship = (differs: Partial<RelationshipView> = {}): Relations
   revision: 1,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
-  ...differs,
+  ...overrides,
 });
 
-export const value = (differs: Partial<ValueRow> = {}): ValueRow => ({
+export const value = (overrides: Partial<ValueRow> = {}): ValueRow => ({
   id: 64,
   revision: 1,
   relationshipId: 1,
@@ -69,5 +69,5 @@ export const value = (differs: Partial<ValueRow> = {}): ValueRow => ({
   lastModifiedAt: '2026-01-01T00:00:00.000Z',
   metadata: null,
   changeHistory: [],
-  ...differs,
+  ...overrides,
 });

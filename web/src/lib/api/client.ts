@@ -82,8 +82,8 @@ export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
   const key = `${requiredPosition ?? ''} ${url}`;
   const shared = inFlight.get(key) ?? startRead(key, url, requiredPosition);
   shared.callers += 1;
-  const answered = shared.request as Promise<T>;
-  const request = asOf === undefined ? answered : answered.then(withReadLevel);
+  const sharedAnswer = shared.request as Promise<T>;
+  const request = asOf === undefined ? sharedAnswer : sharedAnswer.then(withReadLevel);
   if (options.signal === undefined) return request;
   return withAbort(request, options.signal, () => {
     shared.callers -= 1;
@@ -136,7 +136,7 @@ async function sendRead<T>(url: string, requiredPosition: string | undefined, si
   if (answer.status >= 400) throw failure(answer);
   const position = answer.headers.get('X-Position');
   if (requiredPosition !== undefined && position !== null) comparePosition(requiredPosition, position);
-  const body = parsed(answer);
+  const body = parseBody(answer);
   remember(url, answer.headers.get('ETag'), body);
   return body as T;
 }
@@ -156,7 +156,7 @@ export async function write<T = Written>(
   body?: unknown,
   options: WriteOptions = {},
 ): Promise<T> {
-  if (isReadOnlyNow(path)) throw refusedHere(PAST_IS_READ_ONLY);
+  if (isReadOnlyNow(path)) throw localError(PAST_IS_READ_ONLY);
   const headers = new Headers({
     Accept: 'application/json',
     'Idempotency-Key': options.idempotencyKey ?? newKey(),
@@ -179,7 +179,7 @@ export async function write<T = Written>(
     await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     answer = await writeOnce(url, init);
   }
-  const result = parsed(answer);
+  const result = parseBody(answer);
   const position = answer.headers.get('X-Position') ?? positionOf(result);
   if (position !== undefined) rememberWrite(position);
   return result as T;
@@ -220,7 +220,7 @@ export async function postWithKey<T>(
     credentials: 'omit',
   });
   if (answer.status >= 400) throw errorOf(answer);
-  return parsed(answer) as T;
+  return parseBody(answer) as T;
 }
 
 const isCsrfRefusal = (answer: Answer): boolean =>
@@ -236,12 +236,12 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
       raw: await response.text(),
     };
   } catch {
-    throw unreachable();
+    throw unreachableError();
   }
 }
 
 /** The error of a request that was not sent, or that got no response. */
-const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
+const localError = (message: string, code?: ApiErrorCode): ApiError =>
   new ApiError(message, {
     status: 0,
     statusText: '',
@@ -253,7 +253,7 @@ const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
   });
 
 /** The error of a request that did not reach the server. */
-export const unreachable = (): ApiError => refusedHere(UNREACHABLE, 'NETWORK');
+export const unreachableError = (): ApiError => localError(UNREACHABLE, 'NETWORK');
 
 /** Checks whether the server would send a file, without downloading it; throws the usual `ApiError` if not. */
 export async function requireFile(url: string): Promise<void> {
@@ -264,7 +264,7 @@ export async function requireFile(url: string): Promise<void> {
 /** Downloads a whole file into memory; throws the usual `ApiError` if the server refuses it. */
 export async function readFile(url: string): Promise<{ name: string; content: Blob }> {
   const response = await fetch(url, { credentials: 'include', referrerPolicy: 'same-origin' }).catch(() => {
-    throw unreachable();
+    throw unreachableError();
   });
   const { status, statusText, headers } = response;
   if (status >= 400) throw failure({ status, statusText, headers, raw: await response.text() });
@@ -272,13 +272,14 @@ export async function readFile(url: string): Promise<{ name: string; content: Bl
   return { name: decodeURIComponent(name ?? 'export'), content: await response.blob() };
 }
 
-function parsed(answer: Answer): unknown {
+function parseBody(answer: Answer): unknown {
   if (answer.raw === '') return undefined;
   const type = answer.headers.get('Content-Type') ?? '';
   if (isHtml(answer.raw, type)) throw failure(answer);
   return type.includes('json') ? JSON.parse(answer.raw) : answer.raw;
 }
 
+/** The error of a response. A 401 also ends the session of this tab. */
 function failure(answer: Answer): ApiError {
   const error = errorOf(answer);
   if (answer.status === 401) clearSession(error);

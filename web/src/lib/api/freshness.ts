@@ -25,7 +25,7 @@ export function rememberWrite(position: string): void {
   }
 }
 
-/** The position to send with reads; undefined when the last own write is too long ago. */
+/** The position to send with reads; undefined if the user has written nothing for a while. */
 export function minPosition(): string | undefined {
   return lastWrite !== undefined && lastWrite.until >= Date.now() ? lastWrite.position : undefined;
 }

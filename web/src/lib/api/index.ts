@@ -8,7 +8,7 @@ export {
   readFile,
   requireFile,
   stopSharingReads,
-  unreachable,
+  unreachableError,
   unwrap,
   urlOf,
   type WriteMethod,

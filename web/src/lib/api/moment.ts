@@ -33,7 +33,7 @@ export function searchAt(search: string, moment: Moment): string {
   return moment === undefined ? at : appendQuery(at, momentParameter(moment));
 }
 
-/** The same query string for a link to the present; the empty `asOf` prevents that the moment of the page is added. */
+/** The same query string for a link to the present; the empty `asOf` prevents `keepMoment` from adding the moment of the page. */
 export const searchNow = (search: string): string => appendQuery(searchAt(search, undefined), `${PARAMETER}=`);
 
 /** Adds the moment of the page to a link, unless the link sets a moment itself: an empty `asOf=` is the present. */
@@ -98,11 +98,11 @@ export const PAST_IS_READ_ONLY = 'The past is read-only: go back to now to chang
 /** Whether the page shows the past and the path is therefore read-only. */
 export const isReadOnlyNow = (path: string): boolean => pageMoment() !== undefined && !isBelow(path, OWN_PATHS);
 
-const READER: Level = 'READ';
+const LEVEL_IN_PAST: Level = 'READ';
 
 function lowerLevel(row: unknown): unknown {
   if (typeof row !== 'object' || row === null || !('level' in row)) return row;
-  return LEVELS.includes(row.level as Level) ? { ...row, level: READER } : row;
+  return LEVELS.includes(row.level as Level) ? { ...row, level: LEVEL_IN_PAST } : row;
 }
 
 /**

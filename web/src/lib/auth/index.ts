@@ -102,7 +102,7 @@ export function useSessionEnd(): void {
   useEffect(() => {
     const unsubscribe = [
       onSessionCleared((error) => endSession(queries, error)),
-      onTabMessage((news) => handleTabMessage(queries, news)),
+      onTabMessage((message) => handleTabMessage(queries, message)),
     ];
     return () => {
       for (const stop of unsubscribe) stop();
@@ -117,20 +117,20 @@ const SESSION_UNKNOWN = {
 };
 
 function endSession(queries: QueryClient, error: ApiError | undefined): void {
-  const known = queries.getQueryData(userQuery.queryKey);
+  const currentUser = queries.getQueryData(userQuery.queryKey);
   if (error?.code === 'SESSION_UNKNOWN') rememberSignOutReason(SESSION_UNKNOWN);
   queries.setQueryData(userQuery.queryKey, null);
-  if (known) removeUserData(queries);
+  if (currentUser) removeUserData(queries);
 }
 
-function handleTabMessage(queries: QueryClient, news: SessionMessage): void {
-  const known = queries.getQueryData(userQuery.queryKey);
-  if (news.kind === 'ended') {
-    if (!known) return;
-    if (news.reason !== undefined) rememberSignOutReason(news.reason);
+function handleTabMessage(queries: QueryClient, message: SessionMessage): void {
+  const currentUser = queries.getQueryData(userQuery.queryKey);
+  if (message.kind === 'ended') {
+    if (!currentUser) return;
+    if (message.reason !== undefined) rememberSignOutReason(message.reason);
     forgetSessionEntries();
     clearSession();
-  } else if (known && known.id !== news.userId) {
+  } else if (currentUser && currentUser.id !== message.userId) {
     // The cookie now belongs to another user: reloads, so that the data of the two users is not mixed.
     window.location.reload();
   } else {

@@ -72,19 +72,19 @@ export async function finish(providers: readonly SsoProvider[], address: URL): P
 async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[], address: URL): Promise<Return> {
   const provider = providers.find(({ name }) => name === flow?.provider);
   if (flow === undefined || provider === undefined) {
-    return refused('callback_error', 'This sign-in was started in another browser, or was started again since.');
+    return refusal('callback_error', 'This sign-in was started in another browser, or was started again since.');
   }
-  const failed = refused(`${provider.name}_auth_failed`, '');
+  const failure = refusal(`${provider.name}_auth_failed`, '');
   const server = await discover(provider).catch(() => undefined);
-  if (server === undefined) return failed;
+  if (server === undefined) return failure;
   const client = { client_id: provider.clientId };
   let answer: URLSearchParams;
   try {
     answer = oauth.validateAuthResponse(server, client, address, flow.state);
   } catch (error) {
     return error instanceof oauth.AuthorizationResponseError
-      ? refused(error.error, error.error_description ?? '')
-      : refused('callback_error', 'The response of the provider does not belong to this sign-in.');
+      ? refusal(error.error, error.error_description ?? '')
+      : refusal('callback_error', 'The response of the provider does not belong to this sign-in.');
   }
   try {
     const exchanged = await oauth.authorizationCodeGrantRequest(
@@ -103,7 +103,7 @@ async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[
     const { purpose, returnTo } = flow;
     return { kind: 'signed-in', purpose, provider: provider.name, idToken: tokens.id_token ?? '', returnTo };
   } catch {
-    return failed;
+    return failure;
   }
 }
 
@@ -123,7 +123,7 @@ export async function signOutAddress(provider: SsoProvider, idToken: string | un
   return address.href;
 }
 
-const refused = (error: string, description: string): Return => ({ kind: 'refused', error, description });
+const refusal = (error: string, description: string): Return => ({ kind: 'refused', error, description });
 
 async function discover(provider: SsoProvider): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(provider.issuer);

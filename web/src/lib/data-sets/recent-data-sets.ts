@@ -9,7 +9,7 @@ const listeners = new Set<() => void>();
 
 /** Adds a data set at the beginning of the list. */
 export function rememberOpenedDataSet(userId: number, dataSetId: number): void {
-  const others = parsed(localStorage.getItem(PREFIX + userId)).filter((id) => id !== dataSetId);
+  const others = parseIds(localStorage.getItem(PREFIX + userId)).filter((id) => id !== dataSetId);
   localStorage.setItem(PREFIX + userId, JSON.stringify([dataSetId, ...others].slice(0, OPENED_MAX)));
   for (const listener of listeners) listener();
 }
@@ -19,7 +19,7 @@ export function forgetOpenedDataSets(): void {
 }
 
 export function useOpenedDataSets(userId: number): readonly number[] {
-  return parsed(useSyncExternalStore(subscribe, () => localStorage.getItem(PREFIX + userId)));
+  return parseIds(useSyncExternalStore(subscribe, () => localStorage.getItem(PREFIX + userId)));
 }
 
 function subscribe(listener: () => void): () => void {
@@ -27,7 +27,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function parsed(text: string | null): readonly number[] {
+function parseIds(text: string | null): readonly number[] {
   try {
     const ids: unknown = JSON.parse(text ?? '[]');
     return Array.isArray(ids) ? ids.filter((id) => Number.isSafeInteger(id)) : NONE;

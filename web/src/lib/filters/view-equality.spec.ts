@@ -1,7 +1,7 @@
 /** Tests whether a list shows the view of a saved filter. */
 import type { ListView } from '@rdm/contracts/filters/saved-filters';
 import { describe, expect, it } from 'vitest';
-import { sameView } from './view-equality.ts';
+import { isSameView } from './view-equality.ts';
 
 const plain: ListView = { filter: null, q: null, sort: null, order: null, columns: null };
 const code = { field: 'code', operator: 'equals', value: '7' } as const;
@@ -9,7 +9,7 @@ const code = { field: 'code', operator: 'equals', value: '7' } as const;
 describe('a view', () => {
   it('is the same if only the order of object keys differs', () =>
     expect(
-      sameView(
+      isSameView(
         { ...plain, filter: { logic: 'AND', conditions: [code] } },
         {
           ...plain,
@@ -19,14 +19,14 @@ describe('a view', () => {
     ).toBe(true));
 
   it('is the same with an explicit default sort order as without one', () => {
-    expect(sameView({ ...plain, sort: 'code', order: 'ASC' }, { ...plain, sort: 'code' })).toBe(true);
-    expect(sameView({ ...plain, sort: 'code', order: 'DESC' }, { ...plain, sort: 'code' })).toBe(false);
+    expect(isSameView({ ...plain, sort: 'code', order: 'ASC' }, { ...plain, sort: 'code' })).toBe(true);
+    expect(isSameView({ ...plain, sort: 'code', order: 'DESC' }, { ...plain, sort: 'code' })).toBe(false);
   });
 
   it('differs if the filter, the search, the sort or the columns differ', () => {
-    expect(sameView(plain, { ...plain, filter: { logic: 'AND', conditions: [code] } })).toBe(false);
-    expect(sameView(plain, { ...plain, q: 'a' })).toBe(false);
-    expect(sameView(plain, { ...plain, sort: 'code' })).toBe(false);
-    expect(sameView(plain, { ...plain, columns: ['code'] })).toBe(false);
+    expect(isSameView(plain, { ...plain, filter: { logic: 'AND', conditions: [code] } })).toBe(false);
+    expect(isSameView(plain, { ...plain, q: 'a' })).toBe(false);
+    expect(isSameView(plain, { ...plain, sort: 'code' })).toBe(false);
+    expect(isSameView(plain, { ...plain, columns: ['code'] })).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ const canonical = (value: unknown): string =>
       : each,
   );
 
-/** The view without the sort order if there is no sort column, because it then has no meaning. */
+/** The view without its sort order if it has no sort column: the sort order then has no meaning. */
 const plain = ({ filter, q, sort, order, columns }: ListView) => ({
   filter,
   q: q === '' ? null : q,
@@ -18,4 +18,4 @@ const plain = ({ filter, q, sort, order, columns }: ListView) => ({
   columns,
 });
 
-export const sameView = (a: ListView, b: ListView): boolean => canonical(plain(a)) === canonical(plain(b));
+export const isSameView = (a: ListView, b: ListView): boolean => canonical(plain(a)) === canonical(plain(b));

@@ -1,6 +1,6 @@
 /**
  * Batches changes, so that many changes at once cause few refetches. Of other users' changes, the first is flushed immediately,
- * the next ones at the end of each time window; own changes are flushed when there are none for a while.
+ * the next ones at the end of each time window; own changes are flushed after a pause, or after two seconds at the latest.
  */
 
 export const WINDOW_MS = 300;
@@ -12,15 +12,15 @@ export interface Coalescer<Item> {
 
 /** Flushes in time windows: 1,000 items within a second are flushed at 0, 300, 600, 900 and 1,200 ms, so five times. */
 export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW_MS): Coalescer<Item> {
-  let waiting: Item[] = [];
+  let pendingItems: Item[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function openWindow() {
     timer = setTimeout(() => {
       timer = undefined;
-      if (waiting.length === 0) return;
-      const items = waiting;
-      waiting = [];
+      if (pendingItems.length === 0) return;
+      const items = pendingItems;
+      pendingItems = [];
       openWindow();
       flush(items);
     }, windowMs);
@@ -29,7 +29,7 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
   return {
     add(item) {
       if (timer !== undefined) {
-        waiting.push(item);
+        pendingItems.push(item);
         return;
       }
       openWindow();
@@ -38,7 +38,7 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
     stop() {
       clearTimeout(timer);
       timer = undefined;
-      waiting = [];
+      pendingItems = [];
     },
   };
 }
@@ -48,19 +48,19 @@ const LONGEST_MS = 2_000;
 
 /** Batches the user's own changes, which the page already shows: flushes after a pause, but at least every two seconds. */
 export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
-  let waiting: Item[] = [];
+  let pendingItems: Item[] = [];
   let since = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     add(item) {
       const now = Date.now();
-      if (waiting.length === 0) since = now;
-      waiting.push(item);
+      if (pendingItems.length === 0) since = now;
+      pendingItems.push(item);
       clearTimeout(timer);
       timer = setTimeout(
         () => {
-          const items = waiting;
-          waiting = [];
+          const items = pendingItems;
+          pendingItems = [];
           flush(items);
         },
         Math.min(REST_MS, since + LONGEST_MS - now),
@@ -68,7 +68,7 @@ export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coales
     },
     stop() {
       clearTimeout(timer);
-      waiting = [];
+      pendingItems = [];
     },
   };
 }

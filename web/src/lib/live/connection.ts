@@ -56,7 +56,7 @@ export function liveConnection(
   const delivered = new Set<string>();
   const stateListeners = new Set<() => void>();
   const notifiedListeners = new Set<() => void>();
-  const notified = () => {
+  const callNotifiedListeners = () => {
     for (const listener of notifiedListeners) listener();
   };
   let seq = 0;
@@ -79,11 +79,11 @@ export function liveConnection(
     for (const watcher of watchers()) watcher.onChange(change);
   }
 
-  function catchUp(from: number, concerned: () => Iterable<Watcher>) {
+  function catchUp(from: number, watchersOfRoom: () => Iterable<Watcher>) {
     socket.emit('since', from, (answer) => {
       for (const change of answer.changes) deliver(change);
       seq = Math.max(seq, answer.seq);
-      if (!answer.complete) for (const watcher of concerned()) watcher.onGap();
+      if (!answer.complete) for (const watcher of watchersOfRoom()) watcher.onGap();
     });
   }
 
@@ -91,10 +91,10 @@ export function liveConnection(
     const from = seq;
     socket.emit('join', room, (answer) => {
       if (!answer.ok) return;
-      const concerned = () => rooms.get(room) ?? [];
-      // Requests the changes between the read of the page and the join, which were not delivered.
-      if (from > 0) catchUp(from, concerned);
-      else for (const watcher of concerned()) watcher.onGap();
+      const watchersOfRoom = () => rooms.get(room) ?? [];
+      // Requests the changes that were made after the page read its data and before it joined the room: they were not delivered.
+      if (from > 0) catchUp(from, watchersOfRoom);
+      else for (const watcher of watchersOfRoom()) watcher.onGap();
       seq = Math.max(seq, answer.seq);
     });
   }
@@ -104,7 +104,7 @@ export function liveConnection(
     setState('connected');
     if (!socket.recovered) for (const room of rooms.keys()) join(room);
     if (isBack) onReturn();
-    if (!socket.recovered) notified();
+    if (!socket.recovered) callNotifiedListeners();
   });
   // `active` means that the socket itself will try to connect again.
   const checkRefusal = () => {
@@ -124,7 +124,7 @@ export function liveConnection(
   });
   socket.on('session', onSessionEnd);
   socket.on('access', onAccess);
-  socket.on('notified', notified);
+  socket.on('notified', callNotifiedListeners);
 
   return {
     watch(room, watcher) {

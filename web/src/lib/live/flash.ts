@@ -13,17 +13,17 @@ const listeners = new Set<() => void>();
 /** Identifies a row by the entity of its list and its id. */
 const keyOf = (kind: string, id: string | number): string => `${kind}:${id}`;
 
-function changed(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 
 export function flashRows(kind: string, ids: readonly (string | number)[], actorId: number | null): void {
   const flash: Flash = { actorId };
   for (const id of ids) flashes.set(keyOf(kind, id), flash);
-  changed();
+  notifyListeners();
   setTimeout(() => {
     for (const id of ids) if (flashes.get(keyOf(kind, id)) === flash) flashes.delete(keyOf(kind, id));
-    changed();
+    notifyListeners();
   }, SHOWN_MS);
 }
 

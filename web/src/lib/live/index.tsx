@@ -55,8 +55,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         onSessionEnd: () => void checkSession().finally(clearSession),
         onRefused: () => {
           if (unmounted.signal.aborted) return;
-          const again = () => !unmounted.signal.aborted && socket.connect();
-          void checkSession().finally(() => setTimeout(again, RECONNECT_AFTER_MS));
+          const reconnect = () => !unmounted.signal.aborted && socket.connect();
+          void checkSession().finally(() => setTimeout(reconnect, RECONNECT_AFTER_MS));
         },
         onAccess: () => {
           stopSharingReads();
@@ -91,8 +91,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={connection}>{children}</LiveContext>;
 }
 
-const noState = () => () => undefined;
-const off = (): ConnectionState => 'off';
+const noStateSubscription = () => () => undefined;
+const stateOff = (): ConnectionState => 'off';
 
 /** The connection; undefined on pages of the past, which receive no updates because the past does not change. */
 function useConnection(): Connection | undefined {
@@ -102,7 +102,7 @@ function useConnection(): Connection | undefined {
 
 export function useConnectionState(): ConnectionState {
   const connection = useContext(LiveContext);
-  return useSyncExternalStore(connection?.onState ?? noState, connection?.state ?? off);
+  return useSyncExternalStore(connection?.onState ?? noStateSubscription, connection?.state ?? stateOff);
 }
 
 /** Calls `onNotification` for new notifications: for the first immediately, for further ones at the end of time windows. */
@@ -115,9 +115,9 @@ export function useNotificationEvents(onNotification: () => void): void {
   useEffect(() => {
     if (connection === undefined) return;
     const notifications = coalesce<true>(() => latest.current());
-    const leave = connection.onNotified(() => notifications.add(true));
+    const unsubscribe = connection.onNotified(() => notifications.add(true));
     return () => {
-      leave();
+      unsubscribe();
       notifications.stop();
     };
   }, [connection]);
@@ -168,34 +168,34 @@ export function useLive(options: LiveOptions): LiveUpdates {
     const flush = (changes: readonly LiveChange[]) => {
       const { options: now, userId } = latest.current;
       const cached = now.keys.flatMap((queryKey) => queries.getQueriesData({ queryKey }).map(([, data]) => data));
-      const news = changes.filter((change) => !isCached(change, cached));
-      if (news.length === 0) return;
-      const byOthers = news.some((change) => change.actorId !== userId);
+      const newChanges = changes.filter((change) => !isCached(change, cached));
+      if (newChanges.length === 0) return;
+      const hasOthers = newChanges.some((change) => change.actorId !== userId);
       setUpdates(({ others, own }) => ({
         many: changes.length > MANY ? changes.length : 0,
-        others: byOthers ? others + 1 : others,
+        others: hasOthers ? others + 1 : others,
         own,
       }));
-      void refetch().then(() => changes.length <= MANY && flashOthers(news, userId));
-      now.onChanges?.(news);
+      void refetch().then(() => changes.length <= MANY && flashOthers(newChanges, userId));
+      now.onChanges?.(newChanges);
     };
-    const ofOthers = coalesce<LiveChange>(flush);
-    const own = coalesceUntilPause<LiveChange>(flush);
+    const changesOfOthers = coalesce<LiveChange>(flush);
+    const ownChanges = coalesceUntilPause<LiveChange>(flush);
     const watcher = {
       onChange: (change: LiveChange) => {
         if (!names.some((room) => isInRoom(room, change))) return;
-        if (change.actorId !== latest.current.userId) return ofOthers.add(change);
+        if (change.actorId !== latest.current.userId) return changesOfOthers.add(change);
         setUpdates((before) => ({ ...before, own: before.own + 1 }));
-        own.add(change);
+        ownChanges.add(change);
       },
       onGap: () => void refetch(),
       onJob: (job: JobMessage) => latest.current.options.onJob?.(job),
     };
-    const leave = names.map((room) => connection.watch(room, watcher));
+    const leaveRooms = names.map((room) => connection.watch(room, watcher));
     return () => {
-      ofOthers.stop();
-      own.stop();
-      for (const leaveRoom of leave) leaveRoom();
+      changesOfOthers.stop();
+      ownChanges.stop();
+      for (const leaveRoom of leaveRooms) leaveRoom();
       // After the page has left its rooms, no changes are delivered, so the queries are marked as stale: the next page that
       // uses them reads again.
       for (const queryKey of latest.current.options.keys)

@@ -20,12 +20,12 @@ export function isInRoom(room: Room, change: LiveChange): boolean {
   return id === undefined || kind === 'user' || change.entityId === Number(id);
 }
 
-const HAS_ROWS: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
+const ENTITIES_WITH_ROWS: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
 
 /** The ids of the changed rows; null when there are too many to list. */
 export function rowIds(change: LiveChange): readonly number[] | null {
   if (change.ids !== null && change.ids.length > 0) return change.ids;
-  return HAS_ROWS.includes(change.entity) ? null : [change.entityId];
+  return ENTITIES_WITH_ROWS.includes(change.entity) ? null : [change.entityId];
 }
 
 interface RevisedRow {

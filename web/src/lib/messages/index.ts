@@ -67,8 +67,8 @@ interface RefusedRow {
  */
 export function rowMessage({ code, message }: RefusedRow, { approving = false } = {}): string | undefined {
   if (message === undefined) return undefined;
-  const forbidden = code === 'FORBIDDEN' || code === 'LEVEL';
-  return forbidden && approving ? NO_APPROVER_PERMISSION : shownMessage(forbidden ? 403 : 409, message);
+  const isForbidden = code === 'FORBIDDEN' || code === 'LEVEL';
+  return isForbidden && approving ? NO_APPROVER_PERMISSION : shownMessage(isForbidden ? 403 : 409, message);
 }
 
 /**

@@ -46,13 +46,15 @@ const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   DISCARDED: 'discarded: the draft is gone',
 };
 
-const ENDED: Partial<Record<NotificationReason, string>> = {
+/** The end of a job, as the end of a title. */
+const JOB_ENDS: Partial<Record<NotificationReason, string>> = {
   JOB_DONE: 'finished',
   JOB_FAILED: 'failed',
   JOB_CANCELLED: 'was cancelled',
 };
 
-const OF_ADMINISTRATORS: Partial<Record<NotificationReason, string>> = {
+/** The titles of notifications that only administrators get. */
+const ADMINISTRATOR_TITLES: Partial<Record<NotificationReason, string>> = {
   BACKUP_FAILED: 'A backup failed',
   BACKUP_DAMAGED: 'A backup is damaged',
   BACKUP_OVERDUE: 'No backup has succeeded for two intervals of the schedule',
@@ -108,10 +110,10 @@ export function titleOf(notification: NotificationView, actor: string): string {
   const sentence = sentenceOf(notification, actor);
   if (sentence !== undefined) return sentence;
   if (reason === 'PURGE_REQUESTED' && notification.status === 'REQUESTED') return 'A purge waits for your confirmation';
-  const ofAdministrators = OF_ADMINISTRATORS[reason];
+  const ofAdministrators = ADMINISTRATOR_TITLES[reason];
   if (ofAdministrators !== undefined) return ofAdministrators;
   const subject = subjectOf(notification);
-  const ended = ENDED[reason];
+  const ended = JOB_ENDS[reason];
   if (ended !== undefined) return `${subject} ${ended}`;
   const what = ofDeletion ? `Deletion of ${subject}` : subject;
   if (reason !== 'REVIEW') return `${what} ${OUTCOMES[reason]}`;

@@ -23,6 +23,6 @@ export function bestMatches<Item>(
     const words = textsOf(item).flatMap((text) => foldText(text).split(/[^\p{L}\p{M}\p{N}]+/u));
     return wordsOf(query).every((part) => words.some((word) => word.startsWith(part)));
   });
-  const begins = (item: Item) => foldText(textsOf(item)[0]).startsWith(foldText(query));
-  return [...found.filter(begins), ...found.filter((item) => !begins(item))];
+  const beginsWithQuery = (item: Item) => foldText(textsOf(item)[0]).startsWith(foldText(query));
+  return [...found.filter(beginsWithQuery), ...found.filter((item) => !beginsWithQuery(item))];
 }

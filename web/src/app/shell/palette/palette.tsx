@@ -35,9 +35,9 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
   const typed = query.trim();
   const search = useServerSearch(typed, recent);
   const help = useHelpResults(typed);
-  const opened = useQuery(openedDataSetsQuery(recent));
+  const openedDataSets = useQuery(openedDataSetsQuery(recent));
   // Lists nothing until the recent data sets are loaded: they would appear above the other options and move them.
-  const isListed = typed !== '' || recent.length === 0 || !opened.isPending;
+  const isListed = typed !== '' || recent.length === 0 || !openedDataSets.isPending;
   /** The selected code, if several data sets have it. */
   const [selected, setSelected] = useState<FoundCode>();
   const open = (to: string) => {
@@ -68,7 +68,7 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
         <PlacesOfCode found={selected} onOpen={open} />
       ) : (
         <>
-          {typed === '' && <RecentDataSets dataSets={opened.data ?? []} onOpen={open} />}
+          {typed === '' && <RecentDataSets dataSets={openedDataSets.data ?? []} onOpen={open} />}
           {isListed && <PagesAndActions query={typed} onOpen={open} />}
           {/* The server's results appear below the other options, so that the selected option does not move. */}
           {search.answer && <ServerResults answer={search.answer} onOpen={open} onShowPlaces={setSelected} />}

@@ -39,7 +39,7 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
   if (!holdsStorableText(typed)) return { answer: NOTHING, isSearching: false, error: null, retry: () => undefined };
   const isAnswered = q === typed && !result.isPlaceholderData && !result.isPending;
   return {
-    answer: result.data && (isAnswered ? result.data : stillMatching(typed, result.data)),
+    answer: result.data && (isAnswered ? result.data : matchingHits(typed, result.data)),
     isSearching: q !== typed || result.isPlaceholderData || (result.isFetching && result.data === undefined),
     error: q === typed && !result.isFetching ? result.error : null,
     retry: () => void result.refetch(),
@@ -47,7 +47,7 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
 }
 
 /** The hits of an earlier answer that also match the text typed since. */
-function stillMatching(typed: string, answer: SearchAnswer): SearchAnswer {
+function matchingHits(typed: string, answer: SearchAnswer): SearchAnswer {
   return {
     dataSets: answer.dataSets.filter(({ name }) => contains(typed, name)),
     definitions: answer.definitions.filter(({ name }) => contains(typed, name)),

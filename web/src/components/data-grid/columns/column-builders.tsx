@@ -15,7 +15,7 @@ import type { GridColumn } from '../types.ts';
 /** Overrides what the builder sets: another header, another cell, `sortable: false`. */
 type ColumnOptions<Row> = Partial<Omit<GridColumn<Row>, 'id'>>;
 
-/** The properties of a row that have values of a type. */
+/** The names of the row properties whose values have the type `Value`. */
 type KeyOf<Row, Value> = { [Key in keyof Row]-?: Row[Key] extends Value ? Key : never }[keyof Row] & string;
 
 /** The text that a cell shows instead of an absent value. */

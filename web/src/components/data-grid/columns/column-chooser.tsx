@@ -1,4 +1,4 @@
-/** The menu that shows, hides and reorders columns; it has a search field if there are many. */
+/** The menu that shows, hides and reorders columns; it has a search field if there are many columns. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';
@@ -202,8 +202,8 @@ function orderColumns<Row>(
 
 /** Adds a column after the column that precedes it by default. */
 function withColumn<Row>(ids: readonly string[], id: string, columns: readonly GridColumn<Row>[]): readonly string[] {
-  const own = columns.findIndex((column) => column.id === id);
-  const before = columns.slice(0, own).findLast((column) => ids.includes(column.id))?.id;
+  const columnIndex = columns.findIndex((column) => column.id === id);
+  const before = columns.slice(0, columnIndex).findLast((column) => ids.includes(column.id))?.id;
   const at = before === undefined ? 0 : ids.indexOf(before) + 1;
   return [...ids.slice(0, at), id, ...ids.slice(at)];
 }

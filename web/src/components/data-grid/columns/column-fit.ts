@@ -37,17 +37,17 @@ const NARROW_SHARE = 0.75;
 export const widthOf = <Row>(column: GridColumn<Row>): number => column.width ?? column.minWidth ?? DEFAULT_MIN_WIDTH;
 
 export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNeed {
-  const designed = widthOf(column);
-  const content = Math.min(WANT_MAX, size.content ?? designed);
+  const defaultWidth = widthOf(column);
+  const content = Math.min(WANT_MAX, size.content ?? defaultWidth);
   const want = Math.max(size.header, content);
   const isWhole = column.width !== undefined && size.word === undefined;
-  const whole = isWhole ? Math.max(designed, WHOLE_MAX) : designed;
-  const unbroken = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
-  const least = Math.max(unbroken, Math.min(content, whole));
+  const whole = isWhole ? Math.max(defaultWidth, WHOLE_MAX) : defaultWidth;
+  const unbrokenWidth = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
+  const least = Math.max(unbrokenWidth, Math.min(content, whole));
   const grows = column.width === undefined;
   // Wrapping text is not cut in a narrow column.
   const isNarrowed = grows || size.word !== undefined;
-  const narrowest = isNarrowed ? Math.max(unbroken, least * NARROW_SHARE) : least;
+  const narrowest = isNarrowed ? Math.max(unbrokenWidth, least * NARROW_SHARE) : least;
   return { least, narrowest, want: Math.max(least, want), grows };
 }
 
@@ -73,9 +73,9 @@ export function distributeWidth(needs: readonly ColumnNeed[], available: number)
     const part = Math.max(0, (available - least) / (want - least || 1));
     return inPixels(needs.map((need) => need.least + part * (need.want - need.least)));
   }
-  const growing = needs.some(({ grows }) => grows) ? needs.filter(({ grows }) => grows) : needs;
-  const part = (available - want) / (sum(growing.map((need) => need.want)) || 1);
-  return inPixels(needs.map((need) => need.want + (growing.includes(need) ? part * need.want : 0)));
+  const growingNeeds = needs.some(({ grows }) => grows) ? needs.filter(({ grows }) => grows) : needs;
+  const part = (available - want) / (sum(growingNeeds.map((need) => need.want)) || 1);
+  return inPixels(needs.map((need) => need.want + (growingNeeds.includes(need) ? part * need.want : 0)));
 }
 
 /**

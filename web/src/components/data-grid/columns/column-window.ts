@@ -21,7 +21,7 @@ export interface ColumnSlice<Row> {
   before: number;
   /** Total width in pixels of the columns that are not rendered after the last rendered one. */
   after: number;
-  /** Whether every column has a fixed width: only if all columns are rendered can they share the remaining width. */
+  /** Whether every column has a fixed width. Columns can share the remaining width only if all of them are rendered. */
   fixed: boolean;
 }
 
@@ -44,7 +44,7 @@ export function useColumnWindow<Row>(
   trail: number,
 ): ColumnWindow<Row> {
   const fixed = columns.length >= VIRTUAL_FROM;
-  // A new function makes the virtualizer compute the positions again: it changes with the columns or their widths.
+  // `columns` changes when a column or its width changes; the new function then makes the virtualizer compute the positions again.
   const keyOf = useCallback((index: number) => columns[index]?.id ?? index, [columns]);
   const virtualizer = useVirtualizer({
     horizontal: true,

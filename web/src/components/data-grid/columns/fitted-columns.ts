@@ -65,8 +65,8 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
       return width !== undefined || size === undefined ? needOfWidth(widthOf(column)) : needOf(column, size);
     });
     const isNarrow = isMobile && Object.keys(widths).length === 0;
-    const shared = isNarrow ? shareNarrow(needs, available - around) : distributeWidth(needs, available - around);
-    return columns.map((column, place) => ({ ...column, width: shared[place] ?? 0 }));
+    const sharedWidths = isNarrow ? shareNarrow(needs, available - around) : distributeWidth(needs, available - around);
+    return columns.map((column, place) => ({ ...column, width: sharedWidths[place] ?? 0 }));
   }, [columns, widths, enabled, available, sizes, isMobile, around]);
 }
 

@@ -14,7 +14,7 @@ const CHUNK = PAGE_SIZE_DEFAULT;
 const SETTLE_MS = 80;
 /** The number of rows above and below the visible ones that are read in advance. */
 const MARGIN = 12;
-/** At most this many chunks are kept that are no longer visible. */
+/** The number of chunks that are kept although they are no longer visible. */
 const KEPT_CHUNKS = 20;
 
 type ChunkQuery<Row, Key extends QueryKey> = Pick<
@@ -50,9 +50,9 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
     [query, sort, order, q, filter],
   );
 
-  const linked = chunkOf((params.page - 1) * params.pageSize);
-  const [visibleRange, setVisibleRange] = useState({ view, first: linked, last: linked });
-  const { first, last } = visibleRange.view === view ? visibleRange : { first: linked, last: linked };
+  const linkedChunk = chunkOf((params.page - 1) * params.pageSize);
+  const [visibleRange, setVisibleRange] = useState({ view, first: linkedChunk, last: linkedChunk });
+  const { first, last } = visibleRange.view === view ? visibleRange : { first: linkedChunk, last: linkedChunk };
   const numbers = useMemo(() => Array.from({ length: last - first + 1 }, (_, offset) => first + offset), [first, last]);
   const answers = useQueries({ queries: numbers.map(chunkQuery) });
 
@@ -67,16 +67,16 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
     return data === undefined ? [] : [{ number, items: data.items }];
   });
   const total = newest?.data?.total ?? (before?.view === view ? before.total : undefined);
-  const failed = answers.find((answer) => answer.error !== null && answer.data === undefined);
+  const failedAnswer = answers.find((answer) => answer.error !== null && answer.data === undefined);
   // Rows of the previous view are displayed while this view loads, but not after it failed.
-  let shown = failed === undefined || before?.view === view ? before : undefined;
+  let shown = failedAnswer === undefined || before?.view === view ? before : undefined;
   if (total !== undefined) {
     const extent = updateLength(before?.view === view ? before.extent : NOTHING, total, there);
     if (
       before?.view !== view ||
       before.total !== total ||
-      !sameChunks(before.chunks, there) ||
-      !same(before.extent, extent)
+      !areSameChunks(before.chunks, there) ||
+      !isSameLength(before.extent, extent)
     )
       shown = { view, chunks: there, total, extent };
   }
@@ -88,15 +88,15 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const items = useMemo(() => chunks?.flatMap((chunk) => chunk.items), [chunks]);
   const shape = `${shown?.view} ${chunks?.map(({ number }) => number).join(' ')}`;
   const count = shown === undefined ? 0 : countOf(shown.extent);
-  const exact = shown?.extent.end;
-  const shownTotal = exact ?? shown?.total;
+  const exactCount = shown?.extent.end;
+  const shownTotal = exactCount ?? shown?.total;
   const data = useMemo(
     () => (items === undefined || shownTotal === undefined ? undefined : { items, total: shownTotal }),
     [items, shownTotal],
   );
 
-  const settling = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(settling.current), []);
+  const settleTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(settleTimer.current), []);
   const show = useCallback(
     (firstRow: number, lastRow: number) => {
       const next = {
@@ -104,29 +104,29 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
         first: chunkOf(Math.max(0, firstRow - MARGIN)),
         last: chunkOf(Math.max(lastRow, Math.min(count - 1, lastRow + MARGIN))),
       };
-      clearTimeout(settling.current);
+      clearTimeout(settleTimer.current);
       if (next.first === first && next.last === last) return;
-      const near = next.first <= last + 1 && next.last >= first - 1;
+      const isNear = next.first <= last + 1 && next.last >= first - 1;
       const isKept = (number: number) => queries.getQueryData(chunkQuery(number).queryKey) !== undefined;
       const there = Array.from({ length: next.last - next.first + 1 }, (_, at) => next.first + at).every(isKept);
       // A transition, because new chunks re-render the whole page and scrolling has priority.
       const change = () => startTransition(() => setVisibleRange(next));
-      if (near || there) change();
-      else settling.current = setTimeout(change, SETTLE_MS);
+      if (isNear || there) change();
+      else settleTimer.current = setTimeout(change, SETTLE_MS);
     },
     [view, first, last, count, queries, chunkQuery],
   );
 
-  const complete = there.length === numbers.length;
+  const isComplete = there.length === numbers.length;
   useEffect(() => {
-    if (!complete) return;
+    if (!isComplete) return;
     // Waits until the browser is idle: starting a request takes longer than rendering a row, and the frame has priority.
     return whenIdle(() => {
       for (const number of [last + 1, first - 1]) {
         if (number >= 1 && (number - 1) * CHUNK < count) void queries.prefetchQuery(chunkQuery(number));
       }
     });
-  }, [complete, first, last, count, chunkQuery, queries]);
+  }, [isComplete, first, last, count, chunkQuery, queries]);
 
   const keptKeys = useRef<QueryKey[]>([]);
   useEffect(() => {
@@ -139,9 +139,12 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
 
   const load = useCallback(
     async (from: number, to: number) => {
-      const wanted = Array.from({ length: chunkOf(to) - chunkOf(from) + 1 }, (_, offset) => chunkOf(from) + offset);
-      const pages = await Promise.all(wanted.map((number) => queries.fetchQuery(chunkQuery(number))));
-      const start = ((wanted[0] ?? 1) - 1) * CHUNK;
+      const chunkNumbers = Array.from(
+        { length: chunkOf(to) - chunkOf(from) + 1 },
+        (_, offset) => chunkOf(from) + offset,
+      );
+      const pages = await Promise.all(chunkNumbers.map((number) => queries.fetchQuery(chunkQuery(number))));
+      const start = ((chunkNumbers[0] ?? 1) - 1) * CHUNK;
       return pages.flatMap((page) => page.items).slice(from - start, to - start + 1);
     },
     [chunkQuery, queries],
@@ -149,12 +152,12 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
 
   return {
     data,
-    isPending: data === undefined && failed === undefined,
-    // Read from the results lazily: subscribing to it would re-render with every read that starts or ends.
+    isPending: data === undefined && failedAnswer === undefined,
+    // A getter: only callers that use it subscribe to it, because a subscription re-renders whenever a read starts or ends.
     get isFetching() {
       return answers.some((answer) => answer.isFetching);
     },
-    error: failed?.error ?? null,
+    error: failedAnswer?.error ?? null,
     refetch: () => Promise.all(answers.filter((answer) => answer.error !== null).map((answer) => answer.refetch())),
     long: {
       count,
@@ -189,31 +192,32 @@ interface KnownLength {
   /** A lower bound of the number of rows. */
   lowerBound: number;
   /** Whether the list may be longer, because the last chunk is full. */
-  open: boolean;
+  mayBeLonger: boolean;
   /** The exact number of rows, once a chunk was read that is not full. */
   end: number | undefined;
 }
 
-const NOTHING: KnownLength = { lowerBound: 0, open: false, end: undefined };
-const countOf = ({ lowerBound, open, end }: KnownLength): number => end ?? (open ? lowerBound + CHUNK : lowerBound);
+const NOTHING: KnownLength = { lowerBound: 0, mayBeLonger: false, end: undefined };
+const countOf = ({ lowerBound, mayBeLonger, end }: KnownLength): number =>
+  end ?? (mayBeLonger ? lowerBound + CHUNK : lowerBound);
 
 /** Updates the known length from the results; a total that is a lower bound grows when its end is reached. */
 export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
-  if (typeof total === 'number') return { lowerBound: total, open: false, end: total };
+  if (typeof total === 'number') return { lowerBound: total, mayBeLonger: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK).map(({ number }) => number * CHUNK);
   const lowerBound = Math.max(known.lowerBound, total.atLeast, ...full);
   const tail = chunks.find(({ number, items }) => items.length < CHUNK && (number - 1) * CHUNK <= lowerBound);
   if (tail !== undefined) {
     const end = (tail.number - 1) * CHUNK + tail.items.length;
-    return { lowerBound: end, open: false, end };
+    return { lowerBound: end, mayBeLonger: false, end };
   }
-  const open = full.includes(lowerBound) || (known.open && known.lowerBound === lowerBound);
-  return { lowerBound, open, end: known.lowerBound === lowerBound ? known.end : undefined };
+  const mayBeLonger = full.includes(lowerBound) || (known.mayBeLonger && known.lowerBound === lowerBound);
+  return { lowerBound, mayBeLonger, end: known.lowerBound === lowerBound ? known.end : undefined };
 }
 
-const same = (left: KnownLength, right: KnownLength): boolean =>
-  left.lowerBound === right.lowerBound && left.open === right.open && left.end === right.end;
+const isSameLength = (left: KnownLength, right: KnownLength): boolean =>
+  left.lowerBound === right.lowerBound && left.mayBeLonger === right.mayBeLonger && left.end === right.end;
 
-const sameChunks = <Row>(left: readonly Chunk<Row>[], right: readonly Chunk<Row>[]): boolean =>
+const areSameChunks = <Row>(left: readonly Chunk<Row>[], right: readonly Chunk<Row>[]): boolean =>
   left.length === right.length &&
   left.every(({ number, items }, at) => number === right[at]?.number && items === right[at]?.items);

@@ -131,33 +131,33 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   );
 
   /** Sets the scroller to the position of the list. */
-  const place = useCallback(() => {
+  const placeScroller = useCallback(() => {
     const element = viewport.current;
     if (element === null || Math.abs(scroll.position - element.scrollTop) < 1) return;
     element.scrollTop = scroll.position;
     scroll.setPosition(element.scrollTop);
   }, [viewport, scroll]);
 
-  /** Whether a wheel or a touch moves the list, which then is not at rest yet. */
-  const byPixels = useRef(false);
-  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const restSoon = useCallback(() => {
-    clearTimeout(resting.current);
+  /** Whether a wheel or a touch is moving the list: until that movement ends, the list is not at rest. */
+  const isMovedByPixels = useRef(false);
+  const restTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const scheduleRest = useCallback(() => {
+    clearTimeout(restTimer.current);
     body.current?.setAttribute('data-moving', '');
-    const rest = () => {
+    const handleRest = () => {
       // The event of a scroll by the user is still pending: setting the scroller now would undo that scroll.
       if (viewport.current !== null && scroll.hasMoved(viewport.current.scrollTop)) {
-        resting.current = setTimeout(rest, REST_MS);
+        restTimer.current = setTimeout(handleRest, REST_MS);
         return;
       }
       body.current?.removeAttribute('data-moving');
-      byPixels.current = false;
-      place();
+      isMovedByPixels.current = false;
+      placeScroller();
       latest.current.onRest(scroll.first, scroll.atEnd);
     };
-    resting.current = setTimeout(rest, REST_MS);
-  }, [viewport, body, place, scroll]);
-  useEffect(() => () => clearTimeout(resting.current), []);
+    restTimer.current = setTimeout(handleRest, REST_MS);
+  }, [viewport, body, placeScroller, scroll]);
+  useEffect(() => () => clearTimeout(restTimer.current), []);
 
   useLayoutEffect(() => {
     const element = viewport.current;
@@ -178,8 +178,8 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const height = enabled ? heightOf(count, rowHeight, headHeight) : 0;
   // Runs after the content has its height, because before that the scroller could not reach the position.
   useLayoutEffect(() => {
-    if (enabled) place();
-  }, [enabled, height, clientHeight, rowHeight, place]);
+    if (enabled) placeScroller();
+  }, [enabled, height, clientHeight, rowHeight, placeScroller]);
 
   const onDrawn = useStableCallback((range: Range) => {
     rendered.current = range;
@@ -201,16 +201,16 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     const element = viewport.current;
     if (!enabled || element === null) return;
     const onScroll = () => {
-      if (!scroll.scrolled(element.scrollTop, byPixels.current)) return;
-      if (scroll.mustCorrectNow) place();
+      if (!scroll.scrolled(element.scrollTop, isMovedByPixels.current)) return;
+      if (scroll.mustCorrectNow) placeScroller();
       show(true);
-      restSoon();
+      scheduleRest();
     };
     const onWheel = () => {
-      byPixels.current = true;
+      isMovedByPixels.current = true;
     };
     const onPointer = (event: PointerEvent) => {
-      byPixels.current = event.pointerType === 'touch';
+      isMovedByPixels.current = event.pointerType === 'touch';
     };
     element.addEventListener('scroll', onScroll, { passive: true });
     element.addEventListener('wheel', onWheel, { passive: true });
@@ -220,7 +220,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
       element.removeEventListener('wheel', onWheel);
       element.removeEventListener('pointerdown', onPointer);
     };
-  }, [enabled, viewport, scroll, place, show, restSoon]);
+  }, [enabled, viewport, scroll, placeScroller, show, scheduleRest]);
 
   const goTo = useCallback(
     (go: () => void) => {
@@ -228,11 +228,11 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
       const client = viewport.current?.clientHeight ?? 0;
       scroll.resize({ count, rowHeight, headHeight, clientHeight: client === 0 ? ASSUMED_HEIGHT : client });
       go();
-      place();
+      placeScroller();
       show(false);
-      restSoon();
+      scheduleRest();
     },
-    [viewport, scroll, place, show, restSoon],
+    [viewport, scroll, placeScroller, show, scheduleRest],
   );
   const scrollTo = useCallback((index: number) => goTo(() => scroll.reveal(index)), [goTo, scroll]);
   const startWith = useCallback((index: number) => goTo(() => scroll.startWith(index)), [goTo, scroll]);

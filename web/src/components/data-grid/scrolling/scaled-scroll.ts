@@ -65,10 +65,10 @@ export class ScaledScroll {
   /** Handles a new position of the scroller; `byPixels`: a wheel or a touch moved it. Returns whether the list moved. */
   scrolled(position: number, byPixels: boolean): boolean {
     if (!this.hasMoved(position)) return false;
-    const moved = position - this.lastPosition;
+    const distance = position - this.lastPosition;
     this.lastPosition = position;
     if (!this.scaled) this.top = position;
-    else if (byPixels || Math.abs(moved) <= this.bodyHeight) this.top += moved;
+    else if (byPixels || Math.abs(distance) <= this.bodyHeight) this.top += distance;
     else this.top = convertPosition(position, [this.range, this.lastTop]);
     this.top = Math.max(0, Math.min(this.lastTop, this.top));
     return true;

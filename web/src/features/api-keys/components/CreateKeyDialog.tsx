@@ -10,7 +10,7 @@ import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { createApiKey, reloadApiKeys } from '../api/api-keys.ts';
-import { EXPIRY_OPTIONS, type Expiry, endOf } from './expiry.ts';
+import { EXPIRY_OPTIONS, type Expiry, expiryTime } from './expiry.ts';
 import { ScopeChoices } from './ScopeChoices.tsx';
 import type { ShownSecret } from './SecretDialog.tsx';
 import { asScopes, type ChosenScopes } from './scopes.ts';
@@ -27,14 +27,14 @@ export function CreateKeyDialog({
   const queries = useQueryClient();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [chosen, setChosen] = useState<ChosenScopes>(new Map());
+  const [chosenScopes, setChosenScopes] = useState<ChosenScopes>(new Map());
   const [expiry, setExpiry] = useState<Expiry>('90');
   const [day, setDay] = useState('');
   const [checked, setChecked] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const expiresAt = endOf(expiry, day, new Date());
-  const parsed = CreateApiKey.safeParse({ name, description, scopes: asScopes(chosen), expiresAt });
+  const expiresAt = expiryTime(expiry, day, new Date());
+  const parsed = CreateApiKey.safeParse({ name, description, scopes: asScopes(chosenScopes), expiresAt });
   const problemOf = (field: string) =>
     checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
 
@@ -80,7 +80,7 @@ export function CreateKeyDialog({
             <Textarea {...control} value={description} onChange={(event) => setDescription(event.target.value)} />
           )}
         </Field>
-        <ScopeChoices chosen={chosen} onChange={setChosen} error={problemOf('scopes')} />
+        <ScopeChoices chosen={chosenScopes} onChange={setChosenScopes} error={problemOf('scopes')} />
         <div className="flex flex-wrap gap-4">
           <Field label="Expires" className="min-w-44 flex-1">
             {(control) => <Select {...control} value={expiry} onValueChange={setExpiry} options={EXPIRY_OPTIONS} />}

@@ -73,8 +73,8 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
               Store it with your other secrets. This system stores only a hash of it.
             </Alert>
           )}
-          <Copied label="Secret" text={secret} onCopy={copy} done={copied} />
-          <Copied label="Example" text={exampleRequest(secret, scopes)} onCopy={copy} done={false} />
+          <CopyableText label="Secret" text={secret} onCopy={copy} isCopied={copied} />
+          <CopyableText label="Example" text={exampleRequest(secret, scopes)} onCopy={copy} isCopied={false} />
           {overlapHours !== undefined && (
             <p className="text-muted text-sm">
               {overlapHours === 0
@@ -88,21 +88,21 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
   );
 }
 
-interface CopiedProps {
+interface CopyableTextProps {
   label: string;
   text: string;
   onCopy: (text: string) => Promise<void>;
-  done: boolean;
+  isCopied: boolean;
 }
 
-function Copied({ label, text, onCopy, done }: CopiedProps) {
+function CopyableText({ label, text, onCopy, isCopied }: CopyableTextProps) {
   return (
     <section aria-label={label}>
       <div className="mb-1 flex items-center justify-between gap-2">
         <h3 className="font-medium text-sm">{label}</h3>
         <Button size="sm" aria-label={`Copy ${label.toLowerCase()}`} onClick={() => void onCopy(text)}>
-          {done ? <Check /> : <Copy />}
-          {done ? 'Copied' : 'Copy'}
+          {isCopied ? <Check /> : <Copy />}
+          {isCopied ? 'Copied' : 'Copy'}
         </Button>
       </div>
       <pre className="whitespace-pre-wrap break-all rounded-md border border-hairline bg-hover px-2 py-1.5 font-mono text-xs">

@@ -1,17 +1,17 @@
 /** Tests the expiry of a new key. */
 import { expect, it } from 'vitest';
-import { endOf } from './expiry.ts';
+import { expiryTime } from './expiry.ts';
 
 const NOW = new Date('2026-11-20T09:00:00.000Z');
 
 it('the expiry of a key is a number of days later, at the end of the chosen day, or never', () => {
-  expect(endOf('30', '', NOW)).toBe('2026-12-20T09:00:00.000Z');
-  expect(endOf('365', '', NOW)).toBe('2027-11-20T09:00:00.000Z');
-  expect(endOf('never', '2026-12-01', NOW)).toBeNull();
-  expect(endOf('day', '2026-12-01', NOW)).toBe(new Date(2026, 11, 1, 23, 59, 59, 999).toISOString());
+  expect(expiryTime('30', '', NOW)).toBe('2026-12-20T09:00:00.000Z');
+  expect(expiryTime('365', '', NOW)).toBe('2027-11-20T09:00:00.000Z');
+  expect(expiryTime('never', '2026-12-01', NOW)).toBeNull();
+  expect(expiryTime('day', '2026-12-01', NOW)).toBe(new Date(2026, 11, 1, 23, 59, 59, 999).toISOString());
 });
 
 it('the expiry of a key requires a valid day', () => {
-  expect(endOf('day', '', NOW)).toBeUndefined();
-  expect(endOf('day', 'soon', NOW)).toBeUndefined();
+  expect(expiryTime('day', '', NOW)).toBeUndefined();
+  expect(expiryTime('day', 'soon', NOW)).toBeUndefined();
 });

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
  * The instant at which a key expires: null for never, undefined while no day is chosen. A key is valid until the end of
  * the chosen day.
  */
-export function endOf(expiry: Expiry, day: string, now: Date): string | null | undefined {
+export function expiryTime(expiry: Expiry, day: string, now: Date): string | null | undefined {
   if (expiry === 'never') return null;
   if (expiry !== 'day') return new Date(now.getTime() + Number(expiry) * DAY_MS).toISOString();
   const end = new Date(`${day}T23:59:59.999`);

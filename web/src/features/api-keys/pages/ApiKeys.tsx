@@ -29,16 +29,16 @@ export default function ApiKeys() {
   const state = useListState({ sort: 'name' });
   const result = useQuery(apiKeysQuery(state.params));
   const [creating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
-  const [opened, setOpened] = useState<number>();
+  const [openedKeyId, setOpenedKeyId] = useState<number>();
   const [rotating, setRotating] = useState<ApiKeyView>();
   const [revoking, setRevoking] = useState<ApiKeyView>();
   const [shown, setShown] = useState<ShownSecret>();
-  const open = result.data?.items.find(({ id }) => id === opened);
+  const openedKey = result.data?.items.find(({ id }) => id === openedKeyId);
 
   const actionsOf = (apiKey: ApiKeyView): readonly RowAction<ApiKeyView>[] => {
     const now = stateOf(apiKey);
     return [
-      { label: 'Details', icon: PanelRight, onSelect: () => setOpened(apiKey.id) },
+      { label: 'Details', icon: PanelRight, onSelect: () => setOpenedKeyId(apiKey.id) },
       {
         label: 'Rotate',
         icon: RefreshCw,
@@ -78,7 +78,7 @@ export default function ApiKeys() {
         columns={COLUMNS}
         rowId={keyId}
         rowActions={actionsOf}
-        onOpen={({ id }) => setOpened(id)}
+        onOpen={({ id }) => setOpenedKeyId(id)}
         filterFields={FILTERS}
         empty={{
           title: 'No API keys yet',
@@ -86,7 +86,7 @@ export default function ApiKeys() {
           action: create,
         }}
       />
-      {open !== undefined && <KeyDrawer apiKey={open} onClose={() => setOpened(undefined)} />}
+      {openedKey !== undefined && <KeyDrawer apiKey={openedKey} onClose={() => setOpenedKeyId(undefined)} />}
       {creating && (
         <CreateKeyDialog
           onClose={() => void setCreating(null)}

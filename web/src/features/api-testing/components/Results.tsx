@@ -95,7 +95,7 @@ export function Results({ test, rows }: ResultsProps) {
     const others = csvColumns.filter((_, index) => index !== columnMapping);
     return [NUMBER, ...translated, ...TRANSFORMED, ...others];
   }, [csvColumns, columnMapping]);
-  const done = rows.length - counts.WAITING;
+  const translatedCount = rows.length - counts.WAITING;
 
   return (
     // Has at least the height of a dozen rows: the page scrolls, so that the form leaves enough height for the list.
@@ -111,12 +111,12 @@ export function Results({ test, rows }: ResultsProps) {
           <p role="status" className="text-muted text-sm">
             {isComplete
               ? `Run complete: ${formatNumber(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
-              : `${formatNumber(done)} of ${formatNumber(rows.length)} rows translated`}
+              : `${formatNumber(translatedCount)} of ${formatNumber(rows.length)} rows translated`}
           </p>
           {!isComplete && (
             <>
               <div className="w-48">
-                <Progress value={(done / rows.length) * 100} label="Rows translated" />
+                <Progress value={(translatedCount / rows.length) * 100} label="Rows translated" />
               </div>
               <Button size="sm" onClick={() => stopTest(queries)}>
                 <Square />

@@ -29,10 +29,10 @@ export async function startTest(queries: QueryClient, inputs: RunInputs): Promis
 
 async function translateRows(queries: QueryClient, start: readonly TransformedRow[], inputs: RunInputs): Promise<void> {
   const apiKey = readApiTest(queries).apiKey.trim();
-  const waiting = start.filter(({ status }) => status === 'WAITING');
+  const waitingRows = start.filter(({ status }) => status === 'WAITING');
   let rows = start;
-  for (let from = 0; from < waiting.length; from += TRANSLATE_VALUES_MAX) {
-    const batch = await translateBatch(apiKey, waiting.slice(from, from + TRANSLATE_VALUES_MAX), inputs);
+  for (let from = 0; from < waitingRows.length; from += TRANSLATE_VALUES_MAX) {
+    const batch = await translateBatch(apiKey, waitingRows.slice(from, from + TRANSLATE_VALUES_MAX), inputs);
     // The user has stopped the run, cleared the page or signed out in the meantime.
     if (readApiTest(queries).transformedData !== rows) return;
     const next = [...rows];

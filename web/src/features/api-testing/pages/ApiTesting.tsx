@@ -26,16 +26,19 @@ export default function ApiTesting() {
   const [canRecord, setCanRecord] = useState(false);
   const [isParsing, setParsing] = useState(false);
   const [csvProblem, setCsvProblem] = useState<string>();
-  const [refused, setRefused] = useState(0);
+  const [refusedAttempts, setRefusedAttempts] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const isRunning = isParsing || (transformedData !== undefined && !isComplete);
-  const missing = missingInputs(test);
-  const problems = { ...(refused > 0 ? missing : {}), ...(csvProblem === undefined ? {} : { csvData: csvProblem }) };
+  const missingProblems = missingInputs(test);
+  const problems = {
+    ...(refusedAttempts > 0 ? missingProblems : {}),
+    ...(csvProblem === undefined ? {} : { csvData: csvProblem }),
+  };
 
   // An effect, because the fields must be marked as invalid before the first of them can get the focus.
   useEffect(() => {
-    if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refused]);
+    if (refusedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusedAttempts]);
 
   function takeCsv(next: CsvData) {
     setCsvProblem(undefined);
@@ -48,11 +51,11 @@ export default function ApiTesting() {
   async function run(event: FormEvent) {
     event.preventDefault();
     if (isRunning) return;
-    if (selectedCrosswalk === undefined || columnMapping === undefined || Object.keys(missing).length > 0) {
-      setRefused(refused + 1);
+    if (selectedCrosswalk === undefined || columnMapping === undefined || Object.keys(missingProblems).length > 0) {
+      setRefusedAttempts(refusedAttempts + 1);
       return;
     }
-    setRefused(0);
+    setRefusedAttempts(0);
     setParsing(true);
     try {
       setCsvProblem(await startTest(queries, { crosswalkId: selectedCrosswalk.id, column: columnMapping, canRecord }));
@@ -71,7 +74,7 @@ export default function ApiTesting() {
   function clear() {
     clearApiTest(queries);
     setCsvProblem(undefined);
-    setRefused(0);
+    setRefusedAttempts(0);
   }
 
   return (

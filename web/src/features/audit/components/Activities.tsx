@@ -81,9 +81,9 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
   const result = useQuery(activitiesQuery(state.params));
   const live = useLive({ rooms: LIVE_ROOMS, keys: KEYS });
   useNewEntries(activitiesKey);
-  const [opened, setOpened] = useState<AuditActivity>();
+  const [openedActivity, setOpenedActivity] = useState<AuditActivity>();
   const isNarrow = useMedia('(max-width: 640px)');
-  const columns = useMemo(() => columnsFor(isNarrow, setOpened), [isNarrow]);
+  const columns = useMemo(() => columnsFor(isNarrow, setOpenedActivity), [isNarrow]);
   const showEvents = (activity: AuditActivity) => onEvents(eventsFilter(activity));
   const save = (format: 'csv' | 'ndjson') => void saveFile(activitiesExportUrl(format, state.params));
 
@@ -102,10 +102,10 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
         columns={columns}
         rowId={activityId}
         rowActions={() => [
-          { label: 'Details', icon: Eye, onSelect: setOpened },
+          { label: 'Details', icon: Eye, onSelect: setOpenedActivity },
           { label: 'Show the events', icon: List, onSelect: showEvents },
         ]}
-        onOpen={setOpened}
+        onOpen={setOpenedActivity}
         filterFields={FILTERS}
         exports={
           <>
@@ -123,15 +123,15 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
         live={live}
         empty={{
           title: 'No activities yet',
-          description: 'Each change of a user, an API key or a job appears here as one sentence.',
+          description: 'Each change that a user, an API key or a job makes appears here as one sentence.',
         }}
       />
-      {opened !== undefined && (
+      {openedActivity !== undefined && (
         <ActivityDrawer
-          activity={opened}
+          activity={openedActivity}
           searched={state.params.q}
-          onEvents={() => showEvents(opened)}
-          onClose={() => setOpened(undefined)}
+          onEvents={() => showEvents(openedActivity)}
+          onClose={() => setOpenedActivity(undefined)}
         />
       )}
     </>

@@ -26,7 +26,7 @@ export interface ActivityDrawerProps {
   onClose: () => void;
 }
 
-const counted = (count: number, one: string, many: string) => `${formatNumber(count)} ${count === 1 ? one : many}`;
+const countText = (count: number, one: string, many: string) => `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 export function ActivityDrawer({ activity, searched, onEvents, onClose }: ActivityDrawerProps) {
   const { events, jobId, comment, created, changed, removed, decided } = activity;
@@ -94,7 +94,7 @@ function Rows({ id, searched }: { id: number; searched: string | undefined }) {
     <section aria-labelledby="rows">
       <div className="mb-1.5 flex items-center gap-2">
         <h3 id="rows" className="flex-1 font-medium">
-          {counted(total, 'row', 'rows')}
+          {countText(total, 'row', 'rows')}
         </h3>
         {total > ACTIVITY_ROWS_PAGE && (
           <>

@@ -52,7 +52,7 @@ export function Events({ state }: { state: ListState }) {
   const result = useQuery(auditQuery(kind ?? undefined, state.params));
   const live = useLive({ rooms: LIVE_ROOMS, keys: KEYS });
   useNewEntries(auditKey);
-  const [opened, setOpened] = useState<AuditLogView>();
+  const [openedEntry, setOpenedEntry] = useState<AuditLogView>();
 
   const { setFilter } = state;
   const columns = useMemo(
@@ -66,20 +66,20 @@ export function Events({ state }: { state: ListState }) {
 
   function showBatch({ correlationId }: AuditLogView) {
     if (correlationId === null) return;
-    setOpened(undefined);
+    setOpenedEntry(undefined);
     void setKind(null);
     state.setFilter(equalsFilter('correlationId', correlationId));
   }
 
   const actionsOf = (entry: AuditLogView): readonly RowAction<AuditLogView>[] => [
-    { label: 'Details', icon: Eye, onSelect: setOpened },
+    { label: 'Details', icon: Eye, onSelect: setOpenedEntry },
     {
       label: 'Replay',
       icon: History,
       unavailable: purgedReason(entry),
       onSelect: () => {
         const [first, ...others] = replayables(entry);
-        if (others.length > 0) setOpened(entry);
+        if (others.length > 0) setOpenedEntry(entry);
         else if (first !== undefined) void navigate(first.to);
       },
     },
@@ -106,7 +106,7 @@ export function Events({ state }: { state: ListState }) {
           columns={columns}
           rowId={entrySeq}
           rowActions={actionsOf}
-          onOpen={setOpened}
+          onOpen={setOpenedEntry}
           filterFields={AUDIT_FILTERS}
           exports={
             <>
@@ -134,8 +134,12 @@ export function Events({ state }: { state: ListState }) {
           }}
         />
       </Tabs>
-      {opened !== undefined && (
-        <EntryDrawer entry={opened} onBatch={() => showBatch(opened)} onClose={() => setOpened(undefined)} />
+      {openedEntry !== undefined && (
+        <EntryDrawer
+          entry={openedEntry}
+          onBatch={() => showBatch(openedEntry)}
+          onClose={() => setOpenedEntry(undefined)}
+        />
       )}
     </>
   );

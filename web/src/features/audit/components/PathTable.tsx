@@ -15,18 +15,18 @@ export function PathTable({ label, paths, plain = false, empty }: PathTableProps
   return (
     <dl aria-label={label} className="divide-y divide-hairline border-hairline border-y font-mono text-xs">
       {paths.map((row) => {
-        const changed = !plain && isChanged(row);
+        const showsChange = !plain && isChanged(row);
         return (
           <div
             key={row.path}
             className={cn(
               'grid grid-cols-[minmax(7rem,2fr)_minmax(0,3fr)] gap-3 px-2 py-1',
-              changed && 'border-l-2 border-l-accent bg-accent-soft',
+              showsChange && 'border-l-2 border-l-accent bg-accent-soft',
             )}
           >
-            <dt className={cn('min-w-0 wrap-anywhere', !changed && !plain && 'text-muted')}>{row.path}</dt>
+            <dt className={cn('min-w-0 wrap-anywhere', !showsChange && !plain && 'text-muted')}>{row.path}</dt>
             <dd className="min-w-0 wrap-anywhere">
-              {changed ? (
+              {showsChange ? (
                 <>
                   {row.before !== undefined && (
                     <del className="block text-danger-text no-underline">

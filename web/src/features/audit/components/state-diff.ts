@@ -27,11 +27,11 @@ export interface PathChange {
 
 /** All paths of both states, in the order of the later state; removed paths last. */
 export function compareStates(before: unknown, after: unknown): PathChange[] {
-  const [was, is] = [flatten(before), flatten(after)];
+  const [earlier, later] = [flatten(before), flatten(after)];
   return [
-    ...Object.entries(is).map(([path, value]) => ({ path, before: was[path], after: value })),
-    ...Object.entries(was)
-      .filter(([path]) => !(path in is))
+    ...Object.entries(later).map(([path, value]) => ({ path, before: earlier[path], after: value })),
+    ...Object.entries(earlier)
+      .filter(([path]) => !(path in later))
       .map(([path, value]) => ({ path, before: value, after: undefined })),
   ];
 }

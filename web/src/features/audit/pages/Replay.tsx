@@ -83,8 +83,8 @@ export default function Replay() {
           before={earlier.data?.at(-1)?.state}
           at={Math.min(requestedStep - offset, steps.length) - 1}
           onStep={(step) => void setLink({ step: step === 1 ? null : step })}
-          all={link.all === 1}
-          onAll={(all) => void setLink({ all: all ? 1 : null })}
+          showsUnchanged={link.all === 1}
+          onShowUnchanged={(isOn) => void setLink({ all: isOn ? 1 : null })}
         />
       )}
     </div>
@@ -107,11 +107,11 @@ interface StepsProps {
   at: number;
   onStep: (step: number) => void;
   /** Whether unchanged paths are displayed. */
-  all: boolean;
-  onAll: (all: boolean) => void;
+  showsUnchanged: boolean;
+  onShowUnchanged: (isOn: boolean) => void;
 }
 
-function Steps({ steps, offset, before, at, onStep, all, onAll }: StepsProps) {
+function Steps({ steps, offset, before, at, onStep, showsUnchanged, onShowUnchanged }: StepsProps) {
   const nameOf = usePeople(steps.map(({ actorId }) => actorId));
   const step = steps[Math.max(0, at)];
   const first = offset + 1;
@@ -197,14 +197,14 @@ function Steps({ steps, offset, before, at, onStep, all, onAll }: StepsProps) {
             <h2 id="state" className="font-semibold text-base">
               State after it
             </h2>
-            <Switch label="Show unchanged" checked={all} onCheckedChange={onAll} />
+            <Switch label="Show unchanged" checked={showsUnchanged} onCheckedChange={onShowUnchanged} />
           </div>
           <PathTable
             label="State after the event"
-            paths={all ? paths : changed}
+            paths={showsUnchanged ? paths : changed}
             empty={step.state === null ? 'There is no state to show.' : 'This event did not change the state.'}
           />
-          {!all && paths.length > changed.length && (
+          {!showsUnchanged && paths.length > changed.length && (
             <p className="mt-2 text-muted text-xs">{paths.length - changed.length} more stayed as they were.</p>
           )}
         </section>

@@ -77,7 +77,7 @@ export function RestoreDialog({ backup, onClose }: RestoreDialogProps) {
 const isRestorable = (preview: RestorePreview | undefined): boolean =>
   preview?.restorable === true && preview.purgesSince === 0;
 
-const counted = (count: number, one: string, many: string): string =>
+const countText = (count: number, one: string, many: string): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 function Consequences({ preview }: { preview: RestorePreview }) {
@@ -92,13 +92,13 @@ function Consequences({ preview }: { preview: RestorePreview }) {
   if (purgesSince > 0) {
     return (
       <Alert tone="error">
-        {counted(purgesSince, 'purge has', 'purges have')} permanently deleted data that this backup contains. Choose a
-        later backup. The script <code>npm run restore</code> can bring these data back on request.
+        {countText(purgesSince, 'purge has', 'purges have')} permanently deleted data that this backup contains. Choose
+        a later backup. The script <code>npm run restore</code> can bring these data back on request.
       </Alert>
     );
   }
   return (
-    <Alert tone="warning" title={`${counted(lostEvents, 'event is', 'events are')} lost`}>
+    <Alert tone="warning" title={`${countText(lostEvents, 'event is', 'events are')} lost`}>
       <ul className="list-disc pl-4">
         <li>
           Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone, also what users change until the product
@@ -106,8 +106,8 @@ function Consequences({ preview }: { preview: RestorePreview }) {
         </li>
         {passwordsChanged > 0 && (
           <li>
-            {counted(passwordsChanged, 'user has', 'users have')} changed their password since: the earlier one is valid
-            again.
+            {countText(passwordsChanged, 'user has', 'users have')} changed their password since: the earlier one is
+            valid again.
           </li>
         )}
         <li>

@@ -54,7 +54,7 @@ export default function Backups() {
   const [isUploading, setUploading] = useState(false);
   const [dialog, setDialog] = useState<{ backup: BackupView; step: Step }>();
 
-  async function keep({ id, pinned }: BackupView) {
+  async function togglePin({ id, pinned }: BackupView) {
     try {
       await pinBackup(id, !pinned);
       notify.success(pinned ? 'No longer kept: the retention may delete it' : 'Kept: the retention does not delete it');
@@ -86,7 +86,7 @@ export default function Backups() {
         label: backup.pinned ? 'Do not keep' : 'Keep',
         icon: backup.pinned ? PinOff : Pin,
         unavailable: fileMissing,
-        onSelect: () => void keep(backup),
+        onSelect: () => void togglePin(backup),
       },
       {
         label: 'Restore',

@@ -17,7 +17,7 @@ import { addDataSets, reloadCollections } from '../api/collections.ts';
 export function AddDataSetsDialog({ collection, onClose }: { collection: CollectionView; onClose: () => void }) {
   const queries = useQueryClient();
   const { search, setSearch, debounced } = useSearchText();
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const { data, error, refetch } = useQuery(dataSetChoicesQuery(debounced, 'ADMIN'));
@@ -27,8 +27,8 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
     setBusy(true);
     setProblem(undefined);
     try {
-      await addDataSets(collection.id, [...chosen]);
-      notify.success(chosen.size === 1 ? 'Data set added' : `${chosen.size} data sets added`);
+      await addDataSets(collection.id, [...chosenIds]);
+      notify.success(chosenIds.size === 1 ? 'Data set added' : `${chosenIds.size} data sets added`);
       await reloadCollections(queries);
       onClose();
     } catch (failure) {
@@ -46,8 +46,8 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={chosen.size === 0 || busy} aria-busy={busy} onClick={() => void add()}>
-            {chosen.size < 2 ? 'Add data set' : `Add ${chosen.size} data sets`}
+          <Button variant="primary" disabled={chosenIds.size === 0 || busy} aria-busy={busy} onClick={() => void add()}>
+            {chosenIds.size < 2 ? 'Add data set' : `Add ${chosenIds.size} data sets`}
           </Button>
         </>
       }
@@ -67,8 +67,8 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
         ) : (
           <Checklist
             options={addable.map(({ id, name, typeName }) => ({ id, name, detail: typeName }))}
-            selectedIds={chosen}
-            onChange={setChosen}
+            selectedIds={chosenIds}
+            onChange={setChosenIds}
           />
         )}
       </div>

@@ -25,12 +25,12 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
   const { data: source, error } = useQuery({ ...permissionsQuery(Number(from)), enabled: from !== undefined });
   const others = administered?.filter(({ id }) => id !== collectionId);
   const change = source && copyGrants(source.items);
-  const named = new Map([...grants, ...(source?.items ?? [])].map((grant) => [keyOf(grant), grant.name]));
+  const nameByGrantee = new Map([...grants, ...(source?.items ?? [])].map((grant) => [keyOf(grant), grant.name]));
   const changes =
     change &&
     differences(
       grants,
-      change(grants).map((grant) => ({ ...grant, name: named.get(keyOf(grant)) ?? null })),
+      change(grants).map((grant) => ({ ...grant, name: nameByGrantee.get(keyOf(grant)) ?? null })),
     );
 
   return (

@@ -34,19 +34,19 @@ export interface MissingMapping {
 }
 
 /** Limits the list: to one crosswalk, and to open or to ignored missing mappings. */
-export interface MissingOf {
+export interface MissingLimits {
   crosswalkId: number | undefined;
   ignored: boolean;
 }
 
 /** The query parameters that limit the list. */
-const limitsOf = ({ crosswalkId, ignored }: MissingOf) => ({
+const limitsOf = ({ crosswalkId, ignored }: MissingLimits) => ({
   crosswalkId,
   ignored: ignored ? 'true' : undefined,
   include: 'suggestion',
 });
 
-export const missingMappingsQuery = (params: ListParams, of: MissingOf) =>
+export const missingMappingsQuery = (params: ListParams, of: MissingLimits) =>
   queryOptions({
     queryKey: ['missing-mappings', params, of],
     queryFn: () => read<Page<MissingMapping>>('/api/missing-mappings', { query: { ...params, ...limitsOf(of) } }),
@@ -63,7 +63,7 @@ export const mapMissing = (id: number, target: Omit<NewMapping, 'sourceValue'>) 
   write<BulkAnswer>('POST', `/api/missing-mappings/${id}/map`, target);
 
 /** Stores a selection of all missing mappings that match. */
-export const freezeMissing = ({ crosswalkId, ignored }: MissingOf, { q, filter }: ListParams) =>
+export const freezeMissing = ({ crosswalkId, ignored }: MissingLimits, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'missing-mappings',
     parentId: crosswalkId,
@@ -103,16 +103,16 @@ export async function decideMissing(
   }
 }
 
-const NAMES_MAX = 500;
+const VALUES_MAX = 500;
 
-/** Loads the values of missing mappings by id, open and ignored ones. It loads at most `NAMES_MAX`. */
-export async function missingNames(ids: readonly number[]): Promise<Map<number, string>> {
+/** Loads the source values of open and ignored missing mappings, by the ids of the mappings; at most `VALUES_MAX`. */
+export async function missingMappingValues(ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
-  const filter = fieldIn('id', ids.slice(0, NAMES_MAX));
+  const filter = fieldIn('id', ids.slice(0, VALUES_MAX));
   const pages = await Promise.all(
     [undefined, 'true'].map((ignored) =>
       read<Page<MissingMapping>>('/api/missing-mappings', {
-        query: { filter, pageSize: NAMES_MAX, ignored, fields: 'sourceValue' },
+        query: { filter, pageSize: VALUES_MAX, ignored, fields: 'sourceValue' },
         fresh: true,
       }),
     ),
@@ -121,19 +121,22 @@ export async function missingNames(ids: readonly number[]): Promise<Map<number, 
 }
 
 /** The largest page of missing mappings that the server returns with suggestions. */
-const WITH_SUGGESTIONS = 200;
+const SUGGESTIONS_PAGE_MAX = 200;
 
 /**
  * All matching missing mappings with their best suggestions, page by page. They are sorted by id, so that drafting some of
  * them does not move others to another page.
  */
-export async function* missingMappingPages(of: MissingOf, { q, filter }: ListParams): AsyncGenerator<MissingMapping[]> {
+export async function* missingMappingPages(
+  of: MissingLimits,
+  { q, filter }: ListParams,
+): AsyncGenerator<MissingMapping[]> {
   for (let page = 1; ; page++) {
     const { items } = await read<Page<MissingMapping>>('/api/missing-mappings', {
-      query: { q, filter, ...limitsOf(of), sort: 'id', order: 'ASC', page, pageSize: WITH_SUGGESTIONS },
+      query: { q, filter, ...limitsOf(of), sort: 'id', order: 'ASC', page, pageSize: SUGGESTIONS_PAGE_MAX },
       fresh: true,
     });
     yield items;
-    if (items.length < WITH_SUGGESTIONS) return;
+    if (items.length < SUGGESTIONS_PAGE_MAX) return;
   }
 }

@@ -29,11 +29,11 @@ const NO_SYSTEMS: readonly ComparedSystem[] = [];
 
 export default function Comparison() {
   const targetId = Number(useParams()['targetDatasetId']);
-  const [conflicts, setConflicts] = useQueryState('conflicts', parseAsBoolean.withDefault(false));
-  const [mapping, setMapping] = useState<{ system: ComparedSystem; targetValue: string }>();
+  const [onlyConflicts, setOnlyConflicts] = useQueryState('conflicts', parseAsBoolean.withDefault(false));
+  const [cellToMap, setCellToMap] = useState<{ system: ComparedSystem; targetValue: string }>();
   const state = useListState();
   const result = useQuery({
-    ...comparisonQuery(targetId, state.params, conflicts),
+    ...comparisonQuery(targetId, state.params, onlyConflicts),
     placeholderData: keepPreviousData,
   });
   const systems = result.data?.systems ?? NO_SYSTEMS;
@@ -62,7 +62,7 @@ export default function Comparison() {
           cell: (row) => (
             <ComparedCell
               cell={row.cells.find(({ dataSetId }) => dataSetId === system.dataSetId)}
-              onMap={mayMap ? () => setMapping({ system, targetValue: row.targetValue }) : undefined}
+              onMap={mayMap ? () => setCellToMap({ system, targetValue: row.targetValue }) : undefined}
             />
           ),
           value: (row) => cellText(row.cells.find(({ dataSetId }) => dataSetId === system.dataSetId)),
@@ -75,7 +75,7 @@ export default function Comparison() {
   );
 
   const attribute = result.data?.targetAttribute;
-  const narrowed = conflicts || state.params.q !== undefined || state.params.filter !== undefined;
+  const isFiltered = onlyConflicts || state.params.q !== undefined || state.params.filter !== undefined;
   const filters = useMemo<readonly FilterField[]>(
     () => [
       { name: 'targetValue', label: attribute ?? 'Target', dataType: 'string' },
@@ -130,10 +130,10 @@ export default function Comparison() {
         exports={
           <>
             <ExportFormats
-              label={narrowed ? 'Values that match' : 'All values'}
-              urlOf={(format) => comparisonExportUrl(targetId, format, state.params, conflicts)}
+              label={isFiltered ? 'Values that match' : 'All values'}
+              urlOf={(format) => comparisonExportUrl(targetId, format, state.params, onlyConflicts)}
             />
-            {narrowed && (
+            {isFiltered && (
               <>
                 <MenuSeparator />
                 <ExportFormats label="Everything" urlOf={(format) => comparisonExportUrl(targetId, format)} />
@@ -144,19 +144,19 @@ export default function Comparison() {
         actions={
           <Switch
             label="Only conflicts"
-            checked={conflicts}
+            checked={onlyConflicts}
             onCheckedChange={(on) => {
               state.setPage(1);
-              void setConflicts(on || null);
+              void setOnlyConflicts(on || null);
             }}
           />
         }
         empty={
-          conflicts
+          onlyConflicts
             ? {
                 title: 'No conflicts',
                 description: 'No source value is mapped to several of these targets.',
-                action: <Button onClick={() => void setConflicts(null)}>Show all values</Button>,
+                action: <Button onClick={() => void setOnlyConflicts(null)}>Show all values</Button>,
               }
             : {
                 title: 'No crosswalk maps to this data set yet',
@@ -169,7 +169,7 @@ export default function Comparison() {
               }
         }
       />
-      {mapping !== undefined && <MapCellDialog {...mapping} onClose={() => setMapping(undefined)} />}
+      {cellToMap !== undefined && <MapCellDialog {...cellToMap} onClose={() => setCellToMap(undefined)} />}
     </div>
   );
 }

@@ -91,20 +91,21 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
     definition: crosswalk,
     editOf: storedOf,
     labels: LABELS,
-    displayed: inWords,
+    displayOverlap: inWords,
   });
 
   const { draft, pending, approved, rejected, served } = crosswalk.counts;
   const hasValues = draft + pending + approved + rejected + served > 0;
   const locked = hasValues ? 'Attributes are locked since the first value was mapped.' : undefined;
-  const refused = crosswalk.level === 'ADMIN' ? undefined : 'Editing a crosswalk needs ADMIN on its source data set.';
+  const editRefusal =
+    crosswalk.level === 'ADMIN' ? undefined : 'Editing a crosswalk needs ADMIN on its source data set.';
 
   return (
     <div>
       <PageHeader title={`Edit ${base.name}`} description={`${base.sourceName} → ${base.targetName}`} />
-      {refused !== undefined && (
+      {editRefusal !== undefined && (
         <Alert tone="warning" className="mb-4">
-          {refused}
+          {editRefusal}
         </Alert>
       )}
       <CrosswalkForm

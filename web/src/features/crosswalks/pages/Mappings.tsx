@@ -54,18 +54,18 @@ export default function Mappings() {
   // Suggestions are not stored, so there are none for the past.
   const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((each) => each !== 'suggested') : MAPPING_TABS;
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
-  const imported = useMappingImport(id, setUndoable);
+  const importJob = useMappingImport(id, setUndoable);
 
   if (crosswalk.data === undefined) return <DefinitionLoading name="crosswalk" result={crosswalk} />;
 
   // Search, filter and page of the old tab are dropped from the URL; the running import is kept.
   const open = (next: MappingTab) =>
-    void navigate({ search: `?tab=${next}${imported.jobId === null ? '' : `&import=${imported.jobId}`}` });
+    void navigate({ search: `?tab=${next}${importJob.jobId === null ? '' : `&import=${importJob.jobId}`}` });
   // Offers the next tab only if it is not empty.
   const next = (counts.data?.[NEXT[tab]] ?? 0) > 0 && (
     <Button onClick={() => open(NEXT[tab])}>Go to {TAB_LABELS[NEXT[tab]]}</Button>
   );
-  const shared = { crosswalk: crosswalk.data, live, onUndoable: setUndoable, next };
+  const tabProps = { crosswalk: crosswalk.data, live, onUndoable: setUndoable, next };
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -92,25 +92,25 @@ export default function Mappings() {
             description="Suggestions are based on current data. The mappings at this time are on the other tabs."
           />
         ) : tab === 'unmapped' || tab === 'suggested' ? (
-          <Worklist key={tab} tab={tab} {...shared} />
+          <Worklist key={tab} tab={tab} {...tabProps} />
         ) : tab === 'dismissed' ? (
-          <DismissedTab {...shared} />
+          <DismissedTab {...tabProps} />
         ) : (
-          <StatusTab key={tab} tab={tab} {...shared} />
+          <StatusTab key={tab} tab={tab} {...tabProps} />
         )}
       </Tabs>
       {(importing || fileId !== null) && (
         <ImportDialog
           crosswalk={crosswalk.data}
           fileId={fileId ?? undefined}
-          onStarted={imported.begin}
+          onStarted={importJob.begin}
           onClose={() => {
             setImporting(false);
             void setFileId(null);
           }}
         />
       )}
-      {imported.dialogs}
+      {importJob.dialogs}
       {copying !== undefined && (
         <CopyCrosswalkDialog crosswalk={crosswalk.data} copying={copying} onClose={() => setCopying(undefined)} />
       )}

@@ -187,18 +187,18 @@ export default function MissingMappings() {
   const isMobile = useIsMobile();
   const [crosswalkId, setCrosswalkId] = useQueryState('crosswalk', parseAsInteger);
   const [ignored, setIgnored] = useQueryState('ignored', parseAsBoolean.withDefault(false));
-  const [mapping, setMapping] = useState<MissingMapping>();
-  const [ignoring, setIgnoring] = useState<ChosenRows & { clear: () => void }>();
+  const [rowToMap, setRowToMap] = useState<MissingMapping>();
+  const [rowsToIgnore, setRowsToIgnore] = useState<ChosenRows & { clear: () => void }>();
   const [undoable, setUndoable] = useState<Undoable>();
   const work = useMissingActions(setUndoable);
   const state = useListState({ sort: 'requestCount', order: 'DESC' });
   const scope = { crosswalkId: crosswalkId ?? undefined, ignored };
   const result = useQuery({ ...missingMappingsQuery(state.params, scope), placeholderData: keepPreviousData });
-  const shown = new Set(result.data?.items.map((row) => row.crosswalkId));
-  if (crosswalkId !== null) shown.add(crosswalkId);
-  const live = useLive({ rooms: [...shown].map((id) => `crosswalk:${id}`), keys: KEYS });
+  const crosswalkIds = new Set(result.data?.items.map((row) => row.crosswalkId));
+  if (crosswalkId !== null) crosswalkIds.add(crosswalkId);
+  const live = useLive({ rooms: [...crosswalkIds].map((id) => `crosswalk:${id}`), keys: KEYS });
 
-  const ignore = (selection: ChosenRows) => setIgnoring({ ...selection, clear: () => undefined });
+  const ignore = (selection: ChosenRows) => setRowsToIgnore({ ...selection, clear: () => undefined });
   const reopen = (selection: ChosenRows) => void work.reopen(selection);
 
   function accept(row: MissingMapping) {
@@ -216,7 +216,7 @@ export default function MissingMappings() {
         onSelect: accept,
         unavailable: needsWrite ?? reasonNotAcceptable(row),
       },
-      { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
+      { label: 'Map now…', icon: PencilLine, onSelect: setRowToMap, unavailable: needsWrite },
       row.ignored
         ? { label: 'Stop ignoring', icon: RotateCcw, onSelect: () => reopen(selectionOf(row)), unavailable: needsWrite }
         : { label: 'Ignore…', icon: CircleSlash, onSelect: () => ignore(selectionOf(row)), unavailable: needsWrite },
@@ -258,7 +258,7 @@ export default function MissingMappings() {
       : {
           label: 'Ignore…',
           icon: CircleSlash,
-          onSelect: setIgnoring,
+          onSelect: setRowsToIgnore,
           unavailable: ({ rows }) => reasonReadOnly(rows),
         },
   ];
@@ -297,26 +297,26 @@ export default function MissingMappings() {
         }
         empty={ignored ? { title: 'No ignored values' } : NOTHING_MISSING}
       />
-      {mapping !== undefined && (
+      {rowToMap !== undefined && (
         <MapMissingDialog
-          missing={mapping}
-          onClose={() => setMapping(undefined)}
+          missing={rowToMap}
+          onClose={() => setRowToMap(undefined)}
           onMap={(targetValue) => {
-            setMapping(undefined);
-            void work.map(mapping, { targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' });
+            setRowToMap(undefined);
+            void work.map(rowToMap, { targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' });
           }}
         />
       )}
-      {ignoring !== undefined && (
+      {rowsToIgnore !== undefined && (
         <IgnoreDialog
-          chosen={ignoring}
+          chosen={rowsToIgnore}
           busy={work.busy}
           onConfirm={(reason) => {
-            setIgnoring(undefined);
-            ignoring.clear();
-            void work.ignore(ignoring, reason);
+            setRowsToIgnore(undefined);
+            rowsToIgnore.clear();
+            void work.ignore(rowsToIgnore, reason);
           }}
-          onCancel={() => setIgnoring(undefined)}
+          onCancel={() => setRowsToIgnore(undefined)}
         />
       )}
       {work.dialog}

@@ -17,7 +17,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(collectionChoicesQuery);
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const needle = search.trim().toLocaleLowerCase();
@@ -29,20 +29,20 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
   async function add() {
     setBusy(true);
     setProblem(undefined);
-    const remaining = new Set(chosen);
+    const remaining = new Set(chosenIds);
     try {
-      for (const id of chosen) {
+      for (const id of chosenIds) {
         await addToCollection(id, dataSet.id);
         remaining.delete(id);
       }
-      notify.success(chosen.size === 1 ? 'Added to the collection' : `Added to ${chosen.size} collections`, {
+      notify.success(chosenIds.size === 1 ? 'Added to the collection' : `Added to ${chosenIds.size} collections`, {
         description: dataSet.name,
       });
       await reloadDataSets(queries);
       onClose();
     } catch (failure) {
       // Keeps only the failed collections selected, so that the others are not sent again.
-      setChosen(remaining);
+      setChosenIds(remaining);
       setProblem(messageOf(failure));
       setBusy(false);
       await reloadDataSets(queries);
@@ -58,8 +58,8 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={chosen.size === 0 || busy} aria-busy={busy} onClick={() => void add()}>
-            {chosen.size < 2 ? 'Add' : `Add to ${chosen.size} collections`}
+          <Button variant="primary" disabled={chosenIds.size === 0 || busy} aria-busy={busy} onClick={() => void add()}>
+            {chosenIds.size < 2 ? 'Add' : `Add to ${chosenIds.size} collections`}
           </Button>
         </>
       }
@@ -81,8 +81,8 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
             {shown.length === 0 && <p className="text-muted">No collection matches.</p>}
             <Checklist
               options={shown.map(({ id, name, description }) => ({ id, name, detail: description }))}
-              selectedIds={chosen}
-              onChange={setChosen}
+              selectedIds={chosenIds}
+              onChange={setChosenIds}
             />
           </>
         )}

@@ -63,8 +63,8 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
   const typeId = useWatch({ control, name: 'typeId' });
   const saveNext = (next: string) =>
     handleSubmit(async (dataSet) => {
-      const failed = await onSave(dataSet, next);
-      if (failed !== undefined) setError('root', { message: failed.problem });
+      const failure = await onSave(dataSet, next);
+      if (failure !== undefined) setError('root', { message: failure.problem });
     });
 
   return (

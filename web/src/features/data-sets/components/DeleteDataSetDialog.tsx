@@ -30,7 +30,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
   const hidden = analysis === undefined ? 0 : analysis.hidden.relationships + analysis.hidden.crosswalkMappings;
   const relationships = analysis?.relationships.length ?? 0;
   const crosswalks = analysis?.crosswalkMappings.length ?? 0;
-  const refused = relationships + crosswalks + hidden > 0;
+  const hasDependants = relationships + crosswalks + hidden > 0;
   const rows = dataSet.instanceCount;
 
   async function remove() {
@@ -56,8 +56,8 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
       description="What depends on this data set."
       footer={
         <>
-          <Button onClick={onClose}>{refused ? 'Close' : 'Cancel'}</Button>
-          {!refused && (
+          <Button onClick={onClose}>{hasDependants ? 'Close' : 'Cancel'}</Button>
+          {!hasDependants && (
             <Button
               variant="danger"
               disabled={analysis === undefined || busy || (rows > 0 && !acknowledged)}
@@ -81,7 +81,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
               { label: 'Crosswalks', value: crosswalks + analysis.hidden.crosswalkMappings },
             ]}
           />
-          {refused ? (
+          {hasDependants ? (
             <>
               <Alert tone="warning" title="This data set cannot be deleted yet">
                 It has relationships or crosswalks: delete them first.

@@ -17,16 +17,16 @@ export function ExportItems({
   /** The fields in the order of the type. */
   fields: readonly RowField[];
 }) {
-  const narrowed = state.params.q !== undefined || state.params.filter !== undefined;
+  const isFiltered = state.params.q !== undefined || state.params.filter !== undefined;
   const shown = exportedFields(fields, state.columns);
   const some = shown !== undefined && shown.length < fields.length;
   return (
     <>
       <ExportFormats
-        label={`${narrowed ? 'Rows that match' : 'All rows'}${some ? `, ${shown.length} columns` : ', all columns'}`}
+        label={`${isFiltered ? 'Rows that match' : 'All rows'}${some ? `, ${shown.length} columns` : ', all columns'}`}
         urlOf={(format) => exportUrl(dataSetId, format, state.params, shown)}
       />
-      {(narrowed || some) && (
+      {(isFiltered || some) && (
         <>
           <MenuSeparator />
           <ExportFormats label="Everything" urlOf={(format) => exportUrl(dataSetId, format)} />

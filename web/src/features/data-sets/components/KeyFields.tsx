@@ -17,27 +17,28 @@ export interface KeyFieldsProps {
 
 export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsProps) {
   const { data: fields } = useQuery(fieldsQuery(typeId));
-  const described = useId();
+  const descriptionId = useId();
   if (fields === undefined) return null;
   const ofType = fields.filter(({ isPrimaryKey }) => isPrimaryKey).map(({ name }) => name);
-  const chosen = new Set(value ?? ofType);
+  const keyNames = new Set(value ?? ofType);
 
   function toggle(name: string, isKey: boolean) {
-    const names = fields?.map((field) => field.name).filter((each) => (each === name ? isKey : chosen.has(each))) ?? [];
+    const names =
+      fields?.map((field) => field.name).filter((each) => (each === name ? isKey : keyNames.has(each))) ?? [];
     const isDefault = names.length === ofType.length && names.every((each) => ofType.includes(each));
     onChange(isDefault ? undefined : names);
   }
 
   const hint = locked
     ? 'The key cannot be changed: it identifies the rows.'
-    : chosen.size === 0
+    : keyNames.size === 0
       ? 'Choose at least one field.'
-      : chosen.size > 1
+      : keyNames.size > 1
         ? 'Together these fields identify a row. The key cannot be changed after the data set is created.'
         : 'This field identifies a row. The key cannot be changed after the data set is created.';
   return (
     <fieldset
-      aria-describedby={described}
+      aria-describedby={descriptionId}
       className="flex min-w-0 flex-col gap-2 rounded-md border border-hairline p-3"
     >
       <legend className="px-1 font-medium text-sm">Primary key</legend>
@@ -45,13 +46,13 @@ export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsP
         {fields.map(({ fieldId, name, dataType }) => (
           <li key={fieldId} className="min-w-0">
             {locked ? (
-              <Badge tone={chosen.has(name) ? 'accent' : 'outline'}>
-                {chosen.has(name) && <KeyRound role="img" aria-label="Key" className="size-3" />}
+              <Badge tone={keyNames.has(name) ? 'accent' : 'outline'}>
+                {keyNames.has(name) && <KeyRound role="img" aria-label="Key" className="size-3" />}
                 <span className="font-mono">{name}</span>: {dataType}
               </Badge>
             ) : (
               <LabelledCheckbox
-                checked={chosen.has(name)}
+                checked={keyNames.has(name)}
                 onCheckedChange={(ticked) => toggle(name, ticked === true)}
                 label={
                   <span className="break-words">
@@ -64,9 +65,9 @@ export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsP
         ))}
       </ul>
       <p
-        id={described}
-        role={chosen.size === 0 ? 'alert' : undefined}
-        className={error || chosen.size === 0 ? 'text-danger-text text-xs' : 'text-muted text-xs'}
+        id={descriptionId}
+        role={keyNames.size === 0 ? 'alert' : undefined}
+        className={error || keyNames.size === 0 ? 'text-danger-text text-xs' : 'text-muted text-xs'}
       >
         {error ?? hint}
       </p>

@@ -8,9 +8,9 @@ import { RowDrawer } from './RowDrawer.tsx';
 export interface LinkedRowDrawerProps {
   dataSetId: number;
   /** The id of the row in the link. */
-  linked: number;
+  linkedRowId: number;
   /** The row, if it is on screen. */
-  listed: InstanceView | undefined;
+  displayedRow: InstanceView | undefined;
   fields: readonly string[];
   /** Why rows cannot be changed; undefined if they can. */
   readOnly: string | undefined;
@@ -22,22 +22,22 @@ export interface LinkedRowDrawerProps {
 }
 
 export function LinkedRowDrawer(props: LinkedRowDrawerProps) {
-  const { dataSetId, linked, listed, onRestore, onFound } = props;
+  const { dataSetId, linkedRowId, displayedRow, onRestore, onFound } = props;
   const current = useQuery({
-    queryKey: [...instancesKey(dataSetId), 'key', linked],
-    queryFn: async () => (await currentInstance(dataSetId, linked)) ?? null,
-    enabled: listed === undefined,
+    queryKey: [...instancesKey(dataSetId), 'key', linkedRowId],
+    queryFn: async () => (await currentInstance(dataSetId, linkedRowId)) ?? null,
+    enabled: displayedRow === undefined,
   });
-  const found = listed ?? current.data;
+  const found = displayedRow ?? current.data;
   useEffect(() => {
     if (found) onFound(found);
   }, [found, onFound]);
-  const isGone = listed === undefined && current.data === null;
-  const deleted = useQuery({ ...deletedInstanceQuery(dataSetId, linked), enabled: isGone }).data;
+  const isGone = displayedRow === undefined && current.data === null;
+  const deleted = useQuery({ ...deletedInstanceQuery(dataSetId, linkedRowId), enabled: isGone }).data;
   return (
     <RowDrawer
       dataSetId={dataSetId}
-      row={{ id: linked, key: (listed ?? current.data ?? deleted)?.key ?? `Row ${linked}` }}
+      row={{ id: linkedRowId, key: (displayedRow ?? current.data ?? deleted)?.key ?? `Row ${linkedRowId}` }}
       fields={props.fields}
       deleted={
         isGone && deleted

@@ -130,10 +130,10 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
         labels={Object.fromEntries(fields.map(({ name }) => [name, name]))}
         onCancel={() => setConflict(undefined)}
         onResolve={(own) => {
-          const chosen = { ...conflict.merge.merged };
-          for (const name of own) chosen[name] = conflict.mine[name] ?? null;
+          const resolvedCells = { ...conflict.merge.merged };
+          for (const name of own) resolvedCells[name] = conflict.mine[name] ?? null;
           setConflict(undefined);
-          void attempt(() => change(conflict.theirs, chosen));
+          void attempt(() => change(conflict.theirs, resolvedCells));
         }}
       />
     );

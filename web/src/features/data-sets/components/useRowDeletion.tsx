@@ -19,7 +19,7 @@ interface PendingDeletion {
 export function useRowDeletion(
   dataSetId: number,
   onDeleted: (step: Step) => void,
-  /** Called when a job has deleted rows: only their number is known, not the rows. */
+  /** Called when a job has deleted rows: the page then knows only their number. */
   onManyDeleted: (commandId: string, count: number) => void,
 ): { confirmDeletion: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const [pending, setPending] = useState<PendingDeletion>();

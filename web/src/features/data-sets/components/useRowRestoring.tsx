@@ -70,8 +70,8 @@ export function useRowRestoring(
     if (count === 0) throw new Error(ALL_CHANGED_TEXT);
     const response = await deleteSelection(dataSetId, selectionId);
     if ('jobId' in response) return follow(response, 'Deleting', 'Deleted');
-    const refused = response.results.filter(({ outcome }) => outcome === 'refused');
-    await settle(refused, ({ key }) => key);
+    const refusedResults = response.results.filter(({ outcome }) => outcome === 'refused');
+    await settle(refusedResults, ({ key }) => key);
   }
 
   return {

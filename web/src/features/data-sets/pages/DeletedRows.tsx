@@ -31,7 +31,7 @@ export default function DeletedRows() {
   const id = Number(useParams()['id']);
   const dataSet = useQuery(dataSetQuery(id));
   const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
-  const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
+  const failedQuery = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
@@ -46,8 +46,8 @@ export default function DeletedRows() {
           </Button>
         }
       />
-      {failed !== undefined ? (
-        <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
+      {failedQuery !== undefined ? (
+        <ErrorState error={failedQuery.error} onRetry={() => void failedQuery.refetch()} />
       ) : dataSet.data === undefined || fields.data === undefined ? (
         <Skeleton className="w-96 max-w-full" />
       ) : (
@@ -67,7 +67,7 @@ function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly Sche
   const result = useQuery({ ...deletedInstancesQuery(id, state.params), placeholderData: keepPreviousData });
   const live = useLive({ rooms: [`data-set:${id}`, 'types'], keys: [instancesKey(id), dataSetKey(id)] });
   const [undoable, setUndoable] = useState<Undoable>();
-  const [opened, setOpened] = useState<InstanceView>();
+  const [openedRow, setOpenedRow] = useState<InstanceView>();
   const { restore, dialogs } = useRowRestoring(id, setUndoable);
 
   const mayWrite = hasLevel(dataSet.level, 'WRITE');
@@ -84,7 +84,7 @@ function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly Sche
           },
         ]
       : []),
-    { label: 'History', icon: History, onSelect: setOpened },
+    { label: 'History', icon: History, onSelect: setOpenedRow },
   ];
   const bulkActions: readonly BulkAction<InstanceView>[] = mayWrite
     ? [
@@ -112,30 +112,30 @@ function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly Sche
           inlineActions={mayWrite && !isMobile ? 1 : 0}
           bulkActions={bulkActions}
           selectAll={(params) => freezeDeletedInstances(id, params)}
-          onOpen={setOpened}
+          onOpen={setOpenedRow}
           live={live}
           empty={{ title: 'Nothing was deleted', description: 'Rows that are deleted stay here and can be restored.' }}
         />
       </NamesOf>
       {dialogs}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
-      {opened !== undefined && (
+      {openedRow !== undefined && (
         <RowDrawer
           dataSetId={id}
-          row={opened}
+          row={openedRow}
           fields={fields.map(({ name }) => name)}
           deleted={{
-            by: opened.updatedBy,
-            at: opened.updatedAt,
+            by: openedRow.updatedBy,
+            at: openedRow.updatedAt,
             unavailable,
             onRestore: mayWrite
               ? () => {
-                  setOpened(undefined);
-                  void restore(singleRow(opened));
+                  setOpenedRow(undefined);
+                  void restore(singleRow(openedRow));
                 }
               : undefined,
           }}
-          onClose={() => setOpened(undefined)}
+          onClose={() => setOpenedRow(undefined)}
         />
       )}
     </>

@@ -144,10 +144,10 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
           labels={LABELS}
           onCancel={() => setConflict(undefined)}
           onResolve={(own) => {
-            const chosen = { ...conflict.merge.merged };
-            for (const field of own) Object.assign(chosen, { [field]: conflict.mine[field] });
+            const resolvedEdit = { ...conflict.merge.merged };
+            for (const field of own) Object.assign(resolvedEdit, { [field]: conflict.mine[field] });
             setConflict(undefined);
-            store(conflict.theirs.revision, conflict.theirs, { ...conflict.mine, ...chosen }).catch((error) =>
+            store(conflict.theirs.revision, conflict.theirs, { ...conflict.mine, ...resolvedEdit }).catch((error) =>
               notify.error(messageOf(error), { title: 'The data set was not saved' }),
             );
           }}

@@ -59,12 +59,12 @@ export default function Instances() {
   });
   // Edits are stored by field name: after a rename, they are converted to the new names.
   const typeId = dataSet.data?.typeId;
-  const [shown, setShown] = useState({ typeId, fields: fields.data });
+  const [displayed, setDisplayed] = useState({ typeId, fields: fields.data });
   // Field ids are unique only within a type, so only fields of the same type are compared.
-  const before = shown.typeId === typeId ? shown.fields : undefined;
+  const before = displayed.typeId === typeId ? displayed.fields : undefined;
   const renames = before && fields.data && renamesOf(before, fields.data);
   useEffect(() => {
-    setShown({ typeId, fields: fields.data });
+    setDisplayed({ typeId, fields: fields.data });
     if (renames !== undefined) notify.info('The fields were changed', { description: renamesText(renames) });
   }, [typeId, fields.data, renames]);
   const user = useCurrentUser();
@@ -77,13 +77,13 @@ export default function Instances() {
   useEffect(() => {
     if (isGone) void queries.invalidateQueries({ queryKey: OPENED_DATA_SETS_KEY });
   }, [isGone, queries]);
-  const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
-  if (failed !== undefined) {
+  const failedQuery = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
+  if (failedQuery !== undefined) {
     return (
       <NotLoaded
         what="data set"
-        error={failed.error}
-        onRetry={() => void failed.refetch()}
+        error={failedQuery.error}
+        onRetry={() => void failedQuery.refetch()}
         list={{ to: '/reference-data', label: 'All data sets' }}
       />
     );
@@ -107,8 +107,10 @@ interface RowsProps {
 /** Reads the list state from the URL. It is a component of its own, because it re-renders with every scroll to other rows. */
 function LinkedRows({ dataSet, fields }: RowsProps) {
   const state = useListState(sortedByKey(dataSet));
-  const [linked, setLinked] = useQueryState('row', parseAsInteger);
-  return <Rows dataSet={dataSet} fields={fields} state={state} linked={linked} setLinked={setLinked} />;
+  const [linkedRowId, setLinkedRowId] = useQueryState('row', parseAsInteger);
+  return (
+    <Rows dataSet={dataSet} fields={fields} state={state} linkedRowId={linkedRowId} setLinkedRowId={setLinkedRowId} />
+  );
 }
 
 const rowId = (row: InstanceView) => row.id;
@@ -117,33 +119,33 @@ const NO_ROWS: readonly InstanceView[] = [];
 interface LinkedRowsProps extends RowsProps {
   state: ListState;
   /** The id of the row whose history the URL opens; null if there is none. */
-  linked: number | null;
-  setLinked: (id: null) => Promise<unknown>;
+  linkedRowId: number | null;
+  setLinkedRowId: (id: null) => Promise<unknown>;
 }
 
-function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsProps) {
+function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId }: LinkedRowsProps) {
   const { id, primaryKeyFields } = dataSet;
-  const { fields, columns, filters, ordered, names } = useFields(ofType, primaryKeyFields);
+  const { fields, columns, filters, ordered, names } = useFields(typeFields, primaryKeyFields);
   const navigate = useNavigate();
   const query = useCallback((params: ListParams) => instancesQuery(id, params), [id]);
   const result = useLongList({ state, query });
   const rows = result.data?.items ?? NO_ROWS;
   const live = useLive({ rooms: [`data-set:${id}`], keys: [instancesKey(id), dataSetKey(id)] });
   const [intent, setIntent] = useState<Intent>();
-  const [bulk, setBulk] = useState<Step>();
-  const [replacing, setReplacing] = useState(false);
-  const [deletingSet, setDeletingSet] = useState(false);
+  const [bulkStep, setBulkStep] = useState<Step>();
+  const [isReplacing, setIsReplacing] = useState(false);
+  const [isDeletingDataSet, setIsDeletingDataSet] = useState(false);
   const importUndo = useImportUndo();
-  const [manyTouched, setManyTouched] = useState<Undoable>();
-  const restoring = useRowRestoring(id, setManyTouched);
+  const [jobUndo, setJobUndo] = useState<Undoable>();
+  const restoration = useRowRestoring(id, setJobUndo);
 
-  const exclusive = dataSet.exclusiveJobId;
+  const exclusiveJobId = dataSet.exclusiveJobId;
   const mayWrite = hasLevel(dataSet.level, 'WRITE');
   const readOnly = whyReadOnly(dataSet);
 
   const onBulk = (step: Step) => {
     sheet.steps.record(step);
-    setBulk(step);
+    setBulkStep(step);
   };
   const sheet = useSheet({
     dataSetId: id,
@@ -151,11 +153,11 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     rows,
     load: result.long.load,
     readOnly,
-    onBulk: setBulk,
+    onBulk: setBulkStep,
     onOpen: (row) => setIntent({ what: 'history', row }),
   });
   const deletion = useRowDeletion(id, onBulk, (commandId, count) =>
-    setManyTouched({ text: `${formatNumber(count)} rows deleted`, undo: () => restoring.restoreDeletedBy(commandId) }),
+    setJobUndo({ text: `${formatNumber(count)} rows deleted`, undo: () => restoration.restoreDeletedBy(commandId) }),
   );
 
   const confirmDeletion = useStableCallback(deletion.confirmDeletion);
@@ -172,7 +174,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     [mayWrite, readOnly],
   );
   const [record, pasteRows] = [useStableCallback(sheet.steps.record), useStableCallback(sheet.pasteRows)];
-  const actions = useSheetActions(sheet.steps, mayWrite, readOnly, () => setReplacing(true));
+  const actions = useSheetActions(sheet.steps, mayWrite, readOnly, () => setIsReplacing(true));
 
   // Filters the list by the linked row behind its history, unless the link has a filter or a search of its own.
   const showLinked = useStableCallback(({ data }: InstanceView) => {
@@ -182,7 +184,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   });
 
   const onEditSet = useStableCallback(() => void navigate(`/reference-data/${id}/edit`));
-  const onDeleteSet = useCallback(() => setDeletingSet(true), []);
+  const onDeleteSet = useCallback(() => setIsDeletingDataSet(true), []);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -195,7 +197,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
         onDelete={onDeleteSet}
       />
       <Facts dataSet={dataSet} />
-      {exclusive !== null && <ImportNote dataSetId={id} jobId={exclusive} />}
+      {exclusiveJobId !== null && <ImportNote dataSetId={id} jobId={exclusiveJobId} />}
       <NamesOf ids={rows.map(({ updatedBy }) => updatedBy)}>
         <DataGrid
           label={dataSet.name}
@@ -219,15 +221,15 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       </NamesOf>
       {mayWrite && <SheetFooter {...{ dataSetId: id, fields, ordered, sheet, readOnly, record, pasteRows }} />}
       {/* Offered only while it is the last step, because later steps must be undone first. */}
-      {bulk !== undefined && sheet.steps.steps.past.at(-1) === bulk && (
-        <UndoBar action={{ text: bulk.text, undo: sheet.steps.undo }} onClose={() => setBulk(undefined)} />
+      {bulkStep !== undefined && sheet.steps.steps.past.at(-1) === bulkStep && (
+        <UndoBar action={{ text: bulkStep.text, undo: sheet.steps.undo }} onClose={() => setBulkStep(undefined)} />
       )}
       {sheet.dialogs}
       {deletion.dialogs}
-      {restoring.dialogs}
+      {restoration.dialogs}
       {importUndo.parts}
-      {manyTouched !== undefined && <UndoBar action={manyTouched} onClose={() => setManyTouched(undefined)} />}
-      {replacing && (
+      {jobUndo !== undefined && <UndoBar action={jobUndo} onClose={() => setJobUndo(undefined)} />}
+      {isReplacing && (
         <ReplaceDialog
           dataSetId={id}
           fields={ordered}
@@ -235,34 +237,34 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           filter={state.filter}
           save={sheet.save}
           onDone={onBulk}
-          onClose={() => setReplacing(false)}
+          onClose={() => setIsReplacing(false)}
         />
       )}
 
       <RowIntent intent={intent} onIntent={setIntent} dataSetId={id} fields={ordered} readOnly={readOnly} />
-      {linked !== null && intent === undefined && (
+      {linkedRowId !== null && intent === undefined && (
         <LinkedRowDrawer
           dataSetId={id}
-          linked={linked}
-          listed={rows.find((row) => row.id === linked)}
+          linkedRowId={linkedRowId}
+          displayedRow={rows.find((row) => row.id === linkedRowId)}
           fields={names}
           readOnly={readOnly}
           onFound={showLinked}
           onRestore={
             mayWrite
               ? (row) => {
-                  void setLinked(null);
-                  void restoring.restore(singleRow(row));
+                  void setLinkedRowId(null);
+                  void restoration.restore(singleRow(row));
                 }
               : undefined
           }
-          onClose={() => void setLinked(null)}
+          onClose={() => void setLinkedRowId(null)}
         />
       )}
-      {deletingSet && (
+      {isDeletingDataSet && (
         <DeleteDataSetDialog
           dataSet={dataSet}
-          onClose={() => setDeletingSet(false)}
+          onClose={() => setIsDeletingDataSet(false)}
           onDeleted={() => void navigate('/reference-data')}
         />
       )}
@@ -271,8 +273,8 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
 }
 
 /** The fields of the rows, and the columns and filters of the list that follow from them. */
-function useFields(ofType: readonly SchemaFieldView[], primaryKeyFields: readonly string[]) {
-  const fields = useMemo(() => keyedBy(ofType, primaryKeyFields), [ofType, primaryKeyFields]);
+function useFields(typeFields: readonly SchemaFieldView[], primaryKeyFields: readonly string[]) {
+  const fields = useMemo(() => keyedBy(typeFields, primaryKeyFields), [typeFields, primaryKeyFields]);
   const columns = useMemo(() => instanceColumns(fields), [fields]);
   const filters = useMemo(() => instanceFilters(fields), [fields]);
   const ordered = useMemo(() => keyFirst(fields), [fields]);

@@ -15,7 +15,7 @@ export interface CellEditorProps {
   /** The problem of the text, after an attempt to leave the editor. */
   problem: string | undefined;
   /** The value that another user saved in the cell since the edit started. */
-  meanwhile: string | undefined;
+  newerText: string | undefined;
   onText: (text: string) => void;
   onCommit: (after: After) => void;
   onCancel: () => void;
@@ -33,7 +33,7 @@ const WORD_PAUSE_MS = 1_000;
 const controlClasses =
   'block w-full min-w-full max-w-full resize-none border-2 border-accent bg-surface px-1.5 py-0.5 text-ink text-sm outline-none';
 
-export function CellEditor({ field, text, begunWith, problem, meanwhile, ...props }: CellEditorProps) {
+export function CellEditor({ field, text, begunWith, problem, newerText, ...props }: CellEditorProps) {
   const control = useRef<HTMLTextAreaElement & HTMLInputElement & HTMLSelectElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -169,13 +169,13 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
           )}
         </div>
       )}
-      {(problem ?? meanwhile) !== undefined && (
+      {(problem ?? newerText) !== undefined && (
         <p
           id="cell-problem"
           role="alert"
           className="border border-hairline bg-raised px-2 py-1 text-left font-sans text-danger-text text-xs whitespace-normal"
         >
-          {problem ?? `Another user changed it to “${meanwhile}”: you can choose a value when you save.`}
+          {problem ?? `Another user changed it to “${newerText}”: you can choose a value when you save.`}
         </p>
       )}
     </div>

@@ -30,8 +30,8 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
   const isHalfRow = isDirty && rows.length + edits.unreadables().length === 0;
   const unsaved = isDirty || rows.length + edits.unreadables().length > 0;
   const conflicts = rows.filter(({ conflict }) => conflict !== undefined);
-  const failed = rows.filter(({ trouble }) => trouble !== undefined).length + edits.unreadables().length;
-  const waiting = rows.length - conflicts.length - rows.filter(({ trouble }) => trouble !== undefined).length;
+  const failedCount = rows.filter(({ trouble }) => trouble !== undefined).length + edits.unreadables().length;
+  const waitingCount = rows.length - conflicts.length - rows.filter(({ trouble }) => trouble !== undefined).length;
 
   const next: RowEdit | undefined =
     conflicts.find(({ id }) => id === openedDialog) ??
@@ -50,12 +50,12 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
   return (
     <div data-screen-only className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 px-1 pt-1 text-muted text-xs">
       <p role="status" className="flex items-center gap-1.5 [&_svg]:size-3.5">
-        {failed > 0 || conflicts.length > 0 ? (
+        {failedCount > 0 || conflicts.length > 0 ? (
           <>
             <TriangleAlert aria-hidden="true" className="text-danger-text" />
-            <span className="text-danger-text">{troubleText(failed, conflicts.length)}</span>
+            <span className="text-danger-text">{troubleText(failedCount, conflicts.length)}</span>
           </>
-        ) : waiting > 0 ? (
+        ) : waitingCount > 0 ? (
           <>
             <CloudUpload aria-hidden="true" />
             Saving…
@@ -72,7 +72,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
           Resolve
         </Button>
       )}
-      {failed > 0 && (
+      {failedCount > 0 && (
         <>
           <Button size="sm" onClick={() => edits.retry()}>
             <RotateCcw />
@@ -141,9 +141,9 @@ export function ActiveCell({ cursor, describe }: ActiveCellProps) {
   );
 }
 
-function troubleText(failed: number, conflicts: number): string {
+function troubleText(failedCount: number, conflicts: number): string {
   const parts: string[] = [];
-  if (failed > 0) parts.push(`${formatNumber(failed)} not saved`);
+  if (failedCount > 0) parts.push(`${formatNumber(failedCount)} not saved`);
   if (conflicts > 0) parts.push(`${formatNumber(conflicts)} also changed elsewhere`);
   return parts.join(', ');
 }

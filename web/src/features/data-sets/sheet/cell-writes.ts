@@ -15,28 +15,28 @@ export interface CellWritesOptions {
   readOnly: string | undefined;
   record: (step: Step) => void;
   /** Runs an action once all rows of a range are loaded. */
-  within: (box: Box, on: Grid, then: (on: Grid) => void) => void;
+  withLoadedRows: (box: Box, grid: Grid, then: (grid: Grid) => void) => void;
   showMessage: (message: string | undefined) => void;
 }
 
-export function cellWrites({ edits, byName, readOnly, record, within, showMessage }: CellWritesOptions) {
+export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, showMessage }: CellWritesOptions) {
   /** Why the cell is read-only; undefined if it can be written. */
-  function locked(field: CellField | undefined): string | undefined {
+  function lockReason(field: CellField | undefined): string | undefined {
     if (readOnly !== undefined) return readOnly;
     if (field === undefined) return 'The system maintains this column';
     return field.isPrimaryKey ? 'Keys can be changed only one at a time: edit a single key' : undefined;
   }
   /** Why a single cell cannot be edited; undefined if it can. A key can be edited after a confirmation. */
-  const lockedCell = (field: CellField | undefined): string | undefined =>
-    field?.isPrimaryKey && readOnly === undefined ? undefined : locked(field);
+  const cellLockReason = (field: CellField | undefined): string | undefined =>
+    field?.isPrimaryKey && readOnly === undefined ? undefined : lockReason(field);
 
   const textOf = (row: InstanceView, name: string): string =>
     edits.unreadable(row.id, name)?.text ?? cellText(edits.value(row, name));
 
-  function textAt({ row, column }: Place, on: Grid): string {
-    const at = on.rowAt(row);
-    const name = on.columns[column];
-    return at === undefined || name === undefined || !byName.has(name) ? '' : textOf(at, name);
+  function textAt({ row, column }: Place, grid: Grid): string {
+    const loadedRow = grid.rowAt(row);
+    const name = grid.columns[column];
+    return loadedRow === undefined || name === undefined || !byName.has(name) ? '' : textOf(loadedRow, name);
   }
 
   /** Writes texts into cells as one undoable step. A text that is no valid value is kept as typed. */
@@ -66,57 +66,57 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
   }
 
   /** Runs an action on a range once all its rows are loaded; if the range has too many cells, only reports that. */
-  function withCells(box: Box, on: Grid, then: (on: Grid) => void): void {
-    if (cellsIn(box) <= CELLS_MAX) within(box, on, then);
+  function withCells(box: Box, grid: Grid, then: (grid: Grid) => void): void {
+    if (cellsIn(box) <= CELLS_MAX) withLoadedRows(box, grid, then);
     else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
   }
 
-  /** The writable cells of a range with their new texts; reports how many cells cannot be written, and why. */
-  function writable(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
+  /** Returns the writable cells of a range with their new texts; tells the user how many cells cannot be written, and why. */
+  function writableCells(box: Box, grid: Grid, textFor: (place: Place) => string | undefined): CellText[] {
     const changes: CellText[] = [];
     let why: string | undefined;
     let skippedCount = 0;
     for (let row = box.top; row <= box.bottom; row++) {
-      const at = on.rowAt(row);
-      for (let column = box.left; column <= box.right && at !== undefined; column++) {
-        const field = byName.get(on.columns[column] ?? '');
-        const refused = locked(field);
+      const loadedRow = grid.rowAt(row);
+      for (let column = box.left; column <= box.right && loadedRow !== undefined; column++) {
+        const field = byName.get(grid.columns[column] ?? '');
+        const refused = lockReason(field);
         const text = textFor({ row, column });
         if (refused !== undefined || field === undefined) {
           why ??= refused;
           skippedCount += 1;
-        } else if (text !== undefined) changes.push({ row: at, field, text });
+        } else if (text !== undefined) changes.push({ row: loadedRow, field, text });
       }
     }
     showMessage(
-      why === undefined || changes.length === 0 ? why : `${cellsText(skippedCount)} skippedCount as they are: ${why}`,
+      why === undefined || changes.length === 0 ? why : `${cellsText(skippedCount)} left as they are: ${why}`,
     );
     return changes;
   }
 
-  const clear = (box: Box, on: Grid) =>
-    withCells(box, on, (at) =>
+  const clear = (box: Box, grid: Grid) =>
+    withCells(box, grid, (loadedGrid) =>
       write(
-        writable(box, at, () => ''),
+        writableCells(box, loadedGrid, () => ''),
         'emptied',
       ),
     );
 
-  function fill(source: Box, target: Box, on: Grid) {
+  function fill(source: Box, target: Box, grid: Grid) {
     const filledBox = boxAround(source, target);
-    withCells(filledBox, on, (at) => {
+    withCells(filledBox, grid, (loadedGrid) => {
       const texts = new Map(
-        fillValues(source, target, (place) => textAt(place, at)).map(({ place, value }) => [
+        fillValues(source, target, (place) => textAt(place, loadedGrid)).map(({ place, value }) => [
           `${place.row} ${place.column}`,
           value,
         ]),
       );
       write(
-        writable(target, at, ({ row, column }) => texts.get(`${row} ${column}`)),
+        writableCells(target, loadedGrid, ({ row, column }) => texts.get(`${row} ${column}`)),
         'filled',
       );
     });
   }
 
-  return { lockedCell, textOf, textAt, write, writable, withCells, clear, fill };
+  return { cellLockReason, textOf, textAt, write, writableCells, withCells, clear, fill };
 }

@@ -15,23 +15,23 @@ function pageRows(): number {
 
 export function cursorMoves(cursor: Cursor) {
   /** Moves the cursor, and scrolls the grid to it. */
-  function go(place: Place | undefined, on: Grid, extend = false): boolean {
+  function go(place: Place | undefined, grid: Grid, extend = false): boolean {
     if (place === undefined) return false;
     cursor.go(place, extend);
-    on.goTo(place.row);
-    const column = on.columns[place.column];
-    if (column !== undefined) on.reveal(column);
+    grid.goTo(place.row);
+    const column = grid.columns[place.column];
+    if (column !== undefined) grid.reveal(column);
     return true;
   }
 
-  const press = (key: string, on: Grid, far = false, extend = false): boolean =>
+  const press = (key: string, grid: Grid, far = false, extend = false): boolean =>
     go(
-      moveBy(clampPlace(cursor.active ?? { row: on.index, column: 0 }, shapeOf(on)), key, far, shapeOf(on)),
-      on,
+      moveBy(clampPlace(cursor.active ?? { row: grid.index, column: 0 }, shapeOf(grid)), key, far, shapeOf(grid)),
+      grid,
       extend,
     );
-  const tab = (back: boolean, on: Grid): boolean =>
-    cursor.active !== undefined && go(nextCell(cursor.active, back, shapeOf(on)), on);
+  const tab = (back: boolean, grid: Grid): boolean =>
+    cursor.active !== undefined && go(nextCell(cursor.active, back, shapeOf(grid)), grid);
 
   return { press, tab };
 }

@@ -25,7 +25,7 @@ export class Cursor {
     return () => this.#listeners.delete(listener);
   };
 
-  #changed(): void {
+  #notifyListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 
@@ -51,22 +51,22 @@ export class Cursor {
   /** Moves to a cell; with `extend`, extends the selected range to the cell. */
   go(place: Place, extend = false): void {
     this.#range = { anchor: extend && this.#range !== undefined ? this.#range.anchor : place, focus: place };
-    this.#changed();
+    this.#notifyListeners();
   }
 
-  choose({ top, left, bottom, right }: Box): void {
+  selectBox({ top, left, bottom, right }: Box): void {
     this.#range = { anchor: { row: bottom, column: right }, focus: { row: top, column: left } };
-    this.#changed();
+    this.#notifyListeners();
   }
 
   edit(editing: EditedCell | undefined): void {
     this.#editing = editing;
-    this.#changed();
+    this.#notifyListeners();
   }
 
   fillTo(box: Box | undefined): void {
     this.#filling = box;
-    this.#changed();
+    this.#notifyListeners();
   }
 
   /** A text that changes whenever the row at this index must re-render. */

@@ -11,19 +11,19 @@ export interface DragOptions {
   cursor: Cursor;
   /** Returns the current grid, because rows may be loaded while the pointer moves. */
   currentGrid: () => Grid | undefined;
-  fill: (source: Box, target: Box, on: Grid) => void;
+  fill: (source: Box, target: Box, grid: Grid) => void;
   showMessage: (message: string | undefined) => void;
 }
 
 export function onSheetPointerDown(
   event: PointerEvent,
   cell: CellAddress,
-  on: Grid,
+  grid: Grid,
   { cursor, currentGrid, fill, showMessage }: DragOptions,
 ): void {
   const target = event.target as HTMLElement;
   if (event.button !== 0 || target.closest(INTERACTIVE) !== null) return;
-  const column = on.columns.indexOf(cell.columnId);
+  const column = grid.columns.indexOf(cell.columnId);
   const isFill = target.closest('[data-handle]') !== null;
   const from = cursor.box;
   if (!isFill) {
@@ -35,8 +35,8 @@ export function onSheetPointerDown(
   const dragEnded = new AbortController();
   let to: Place = { row: cell.index, column };
   const follow = (moving: globalThis.PointerEvent) => {
-    const now = currentGrid();
-    const place = now && placeUnder(moving, now);
+    const grid = currentGrid();
+    const place = grid && placeUnder(moving, grid);
     if (place === undefined || (place.row === to.row && place.column === to.column)) return;
     to = place;
     if (!isFill) cursor.go(place, true);
@@ -44,12 +44,12 @@ export function onSheetPointerDown(
   };
   const end = () => {
     dragEnded.abort();
-    const now = currentGrid();
-    if (!isFill || from === undefined || now === undefined) return;
+    const grid = currentGrid();
+    if (!isFill || from === undefined || grid === undefined) return;
     cursor.fillTo(undefined);
-    const reached = draggedBox(from, to);
-    fill(from, reached, now);
-    cursor.choose(reached);
+    const filledBox = draggedBox(from, to);
+    fill(from, filledBox, grid);
+    cursor.selectBox(filledBox);
   };
   window.addEventListener('pointermove', follow, { signal: dragEnded.signal });
   window.addEventListener('pointerup', end, { signal: dragEnded.signal });

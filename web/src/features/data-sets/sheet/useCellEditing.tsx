@@ -20,16 +20,16 @@ export interface EditingOptions {
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
   /** Returns why a cell cannot be edited; undefined if it can. */
-  lockedCell: (field: CellField | undefined) => string | undefined;
+  cellLockReason: (field: CellField | undefined) => string | undefined;
   /** Opens the confirmation for a new key of a row. */
   changeKey: (change: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
   write: (changes: readonly CellText[], verb: string) => void;
-  writable: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
-  withCells: (box: Box, on: Grid, then: (on: Grid) => void) => void;
+  writableCells: (box: Box, grid: Grid, textFor: (place: Place) => string) => CellText[];
+  withCells: (box: Box, grid: Grid, then: (grid: Grid) => void) => void;
   showMessage: (text: string | undefined) => void;
   /** Moves the cursor after an edit. */
-  press: (key: string, on: Grid) => boolean;
-  tab: (back: boolean, on: Grid) => boolean;
+  press: (key: string, grid: Grid) => boolean;
+  tab: (back: boolean, grid: Grid) => boolean;
 }
 
 const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' };
@@ -42,21 +42,33 @@ const isTypeMismatch = ({ row, field: name }: EditedCell, { dataType }: CellFiel
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
 
 export function useCellEditing(options: EditingOptions) {
-  const { cursor, edits, byName, textOf, lockedCell, changeKey, write, writable, withCells, showMessage, press, tab } =
-    options;
+  const {
+    cursor,
+    edits,
+    byName,
+    textOf,
+    cellLockReason,
+    changeKey,
+    write,
+    writableCells,
+    withCells,
+    showMessage,
+    press,
+    tab,
+  } = options;
 
   /**
    * Starts editing a cell, with the typed character if there is one. Returns whether the browser should insert the character.
    * It should not if the cell is read-only, which is reported, or if the character has selected a boolean.
    */
-  function begin(place: Place, on: Grid, key?: string): boolean {
-    const row = on.rowAt(place.row);
-    const field = byName.get(on.columns[place.column] ?? '');
+  function begin(place: Place, grid: Grid, key?: string): boolean {
+    const row = grid.rowAt(place.row);
+    const field = byName.get(grid.columns[place.column] ?? '');
     if (row === undefined) {
       showMessage('This row is still loading');
       return false;
     }
-    const why = lockedCell(field);
+    const why = cellLockReason(field);
     showMessage(why);
     if (why !== undefined || field === undefined) return false;
     const before = cellText(edits.value(row, field.name));
@@ -81,7 +93,7 @@ export function useCellEditing(options: EditingOptions) {
   }
 
   /** Saves the text and moves the cursor. If the text is invalid, the editor stays open and shows the problem. */
-  function commit(after: After, on: Grid): void {
+  function commit(after: After, grid: Grid): void {
     const { editing, box } = cursor;
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
@@ -96,16 +108,16 @@ export function useCellEditing(options: EditingOptions) {
     }
     cursor.edit(undefined);
     if (after === 'fill' && box !== undefined) {
-      withCells(box, on, (at) =>
+      withCells(box, grid, (loadedGrid) =>
         write(
-          writable(box, at, () => editing.text),
+          writableCells(box, loadedGrid, () => editing.text),
           'filled',
         ),
       );
     } else store(editing, field, isTypeMismatch(editing, field));
     const key = KEYS[after];
-    const moved = key !== undefined ? press(key, on) : after !== 'fill' && tab(after === 'left', on);
-    if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);
+    const hasMoved = key !== undefined ? press(key, grid) : after !== 'fill' && tab(after === 'left', grid);
+    if (!hasMoved && cursor.active !== undefined) grid.goTo(cursor.active.row);
   }
 
   /** Ends an edit when the focus moves elsewhere or the page is left. The text is saved as a value, or kept as text. */
@@ -146,14 +158,14 @@ export function useCellEditing(options: EditingOptions) {
   }
 
   /** The editor, rendered in the edited cell. */
-  function editor(row: InstanceView, field: CellField, on: Grid | undefined): ReactNode | undefined {
+  function editor(row: InstanceView, field: CellField, grid: Grid | undefined): ReactNode | undefined {
     const { editing } = cursor;
-    if (on === undefined || editing === undefined) return undefined;
+    if (grid === undefined || editing === undefined) return undefined;
     if (editing.field !== field.name || editing.row.id !== row.id) return undefined;
-    const now = cellText(row.data[field.name]);
+    const currentText = cellText(row.data[field.name]);
     // The user's own edits that were being sent when this edit started are no changes of other users.
     const editedRow = edits.withSavedEdits(editing.row);
-    const isChanged = row.revision > editedRow.revision && now !== cellText(editedRow.data[field.name]);
+    const isChanged = row.revision > editedRow.revision && currentText !== cellText(editedRow.data[field.name]);
     return (
       <CellEditor
         // DOM elements are reused for other rows: the key prevents that the text of the editor appears in another row.
@@ -162,12 +174,12 @@ export function useCellEditing(options: EditingOptions) {
         text={editing.text}
         begunWith={editing.begunWith}
         problem={editing.problem}
-        meanwhile={isChanged ? now : undefined}
+        newerText={isChanged ? currentText : undefined}
         onText={(text) => cursor.edit({ ...editing, text, problem: undefined })}
-        onCommit={(after) => commit(after, on)}
+        onCommit={(after) => commit(after, grid)}
         onCancel={() => {
           cursor.edit(undefined);
-          if (cursor.active !== undefined) on.goTo(cursor.active.row);
+          if (cursor.active !== undefined) grid.goTo(cursor.active.row);
         }}
         onLeave={() => leave()}
       />

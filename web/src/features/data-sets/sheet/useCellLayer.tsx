@@ -14,12 +14,12 @@ import type { useCellEditing } from './useCellEditing.tsx';
 export interface CellHandlers {
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
-  lockedCell: (field: CellField | undefined) => string | undefined;
+  cellLockReason: (field: CellField | undefined) => string | undefined;
   editor: ReturnType<typeof useCellEditing>['editor'];
-  onKeyDown: (event: KeyboardEvent, on: Grid) => boolean;
-  onPointerDown: (event: PointerEvent, cell: CellAddress, on: Grid) => void;
-  onDoubleClick: (cell: CellAddress, on: Grid) => void;
-  onShow: (on: Grid) => void;
+  onKeyDown: (event: KeyboardEvent, grid: Grid) => boolean;
+  onPointerDown: (event: PointerEvent, cell: CellAddress, grid: Grid) => void;
+  onDoubleClick: (cell: CellAddress, grid: Grid) => void;
+  onShow: (grid: Grid) => void;
 }
 
 export function useCellLayer(
@@ -40,7 +40,7 @@ export function useCellLayer(
         // Most rows have neither the cursor nor edits, and are rendered by their columns alone.
         if (row === undefined || (cursorStamp === '' && !edits.hasEdits(row.id))) return plain;
         return (columnId) => {
-          const { byName, lockedCell, textOf, editor } = latest.current;
+          const { byName, cellLockReason, textOf, editor } = latest.current;
           const field = byName.get(columnId);
           const column = grid.current?.columns.indexOf(columnId) ?? -1;
           const mark = field && edits.mark(row.id, field.name);
@@ -53,15 +53,15 @@ export function useCellLayer(
             text: field === undefined ? '' : textOf(row, field.name),
             // An edited cell shows its typed text, whose type was checked, so only stored values can have the wrong type.
             wrong: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
-            isLocked: lockedCell(field) !== undefined,
+            isLocked: cellLockReason(field) !== undefined,
             editor: field && editor(row, field, grid.current),
           });
         };
       },
-      onKeyDown: (event, on) => latest.current.onKeyDown(event, on),
-      onPointerDown: (event, cell, on) => latest.current.onPointerDown(event, cell, on),
-      onDoubleClick: (cell, on) => latest.current.onDoubleClick(cell, on),
-      onShow: (on) => latest.current.onShow(on),
+      onKeyDown: (event, grid) => latest.current.onKeyDown(event, grid),
+      onPointerDown: (event, cell, grid) => latest.current.onPointerDown(event, cell, grid),
+      onDoubleClick: (cell, grid) => latest.current.onDoubleClick(cell, grid),
+      onShow: (grid) => latest.current.onShow(grid),
     }),
   );
   return cells;

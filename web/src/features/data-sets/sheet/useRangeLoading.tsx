@@ -15,13 +15,13 @@ export type LoadRows = (from: number, to: number) => Promise<readonly InstanceVi
 
 type Rows = Pick<Box, 'top' | 'bottom'>;
 
-const isRead = ({ top, bottom }: Rows, on: Grid): boolean => {
-  for (let row = top; row <= bottom; row++) if (on.rowAt(row) === undefined) return false;
+const isRead = ({ top, bottom }: Rows, grid: Grid): boolean => {
+  for (let row = top; row <= bottom; row++) if (grid.rowAt(row) === undefined) return false;
   return true;
 };
 
 /** Runs an action when all rows are loaded; immediately if they already are. */
-export type WithLoadedRows = (rows: Rows, on: Grid, then: (on: Grid) => void) => void;
+export type WithLoadedRows = (rows: Rows, grid: Grid, then: (grid: Grid) => void) => void;
 
 export function useRangeLoading(load: LoadRows, showMessage: (text: string | undefined) => void) {
   const [reading, setReading] = useState<RunningAction>();
@@ -40,9 +40,9 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
     return read;
   }
 
-  const withLoadedRows: WithLoadedRows = (rows, on, then) => {
-    if (isRead(rows, on)) {
-      then(on);
+  const withLoadedRows: WithLoadedRows = (rows, grid, then) => {
+    if (isRead(rows, grid)) {
+      then(grid);
       return;
     }
     const loading = new AbortController();
@@ -51,7 +51,7 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
     read(rows, loading.signal)
       .then((found) => {
         if (loading.signal.aborted) return;
-        const loadedGrid = { ...on, rowAt: (index: number) => found.get(index) ?? on.rowAt(index) };
+        const loadedGrid = { ...grid, rowAt: (index: number) => found.get(index) ?? grid.rowAt(index) };
         if (isRead(rows, loadedGrid)) then(loadedGrid);
         else showMessage('Some of these rows were deleted: select the rows again');
       })
@@ -80,5 +80,5 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
       <ProgressBar label="Rows read" {...reading} />
     </Dialog>
   );
-  return { within: withLoadedRows, dialog };
+  return { withLoadedRows, dialog };
 }

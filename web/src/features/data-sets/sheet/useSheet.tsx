@@ -47,27 +47,27 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const [message, showMessage] = useState<string>();
   const grid = useRef<Grid>(undefined);
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const { within, dialog: reading } = useRangeLoading(load, showMessage);
+  const { withLoadedRows, dialog: loadingDialog } = useRangeLoading(load, showMessage);
   const { record } = steps;
-  const { lockedCell, textOf, textAt, write, writable, withCells, clear, fill } = cellWrites({
-    ...{ edits, byName, readOnly, record, within, showMessage },
+  const { cellLockReason, textOf, textAt, write, writableCells, withCells, clear, fill } = cellWrites({
+    ...{ edits, byName, readOnly, record, withLoadedRows, showMessage },
   });
   const { press, tab } = cursorMoves(cursor);
 
-  const done = (step: Step) => {
+  const recordBulkStep = (step: Step) => {
     record(step);
     onBulk(step);
   };
-  const keyChange = useKeyChange({ dataSetId, save, onChanged: done });
+  const keyChange = useKeyChange({ dataSetId, save, onChanged: recordBulkStep });
   const editing = useCellEditing({
     changeKey: keyChange.confirmKeyChange,
     cursor,
     edits,
     byName,
     textOf,
-    lockedCell,
+    cellLockReason,
     write,
-    writable,
+    writableCells,
     withCells,
     showMessage,
     press,
@@ -80,57 +80,57 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     grid,
     readOnly,
     textAt,
-    within,
+    withLoadedRows,
     clear,
-    write: (place, text, on) =>
+    write: (place, text, shownGrid) =>
       write(
-        writable(boxAt(place), on, () => text),
+        writableCells(boxAt(place), shownGrid, () => text),
         'pasted',
       ),
     save,
     showMessage,
-    onPasted: done,
+    onPasted: recordBulkStep,
   });
 
-  function onDoubleClick({ index, columnId }: CellAddress, on: Grid): void {
-    const row = on.rowAt(index);
-    if (readOnly === undefined) editing.begin({ row: index, column: on.columns.indexOf(columnId) }, on);
+  function onDoubleClick({ index, columnId }: CellAddress, shownGrid: Grid): void {
+    const row = shownGrid.rowAt(index);
+    if (readOnly === undefined) editing.begin({ row: index, column: shownGrid.columns.indexOf(columnId) }, shownGrid);
     else if (row !== undefined) onOpen(row);
   }
 
   /** The row with the cursor: when rows move, the cursor moves with its row. */
   const lastPosition = useRef<{ row: number; id: number | undefined }>(undefined);
-  function onShow(on: Grid): void {
-    grid.current = on;
+  function onShow(shownGrid: Grid): void {
+    grid.current = shownGrid;
     const { active } = cursor;
     if (active === undefined) return;
     const before = lastPosition.current;
-    lastPosition.current = { row: active.row, id: on.rowAt(active.row)?.id };
+    lastPosition.current = { row: active.row, id: shownGrid.rowAt(active.row)?.id };
     if (before?.id === undefined || before.row !== active.row || before.id === lastPosition.current.id) return;
-    const now = placesAround(active.row, on).find((row) => on.rowAt(row)?.id === before.id);
+    const now = placesAround(active.row, shownGrid).find((row) => shownGrid.rowAt(row)?.id === before.id);
     if (now === undefined) {
       // If the edited row was deleted, and not only unloaded, ends the edit and keeps the typed text.
-      const isGone = on.rowAt(active.row) !== undefined || active.row >= on.count;
+      const isGone = shownGrid.rowAt(active.row) !== undefined || active.row >= shownGrid.count;
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
       return;
     }
     lastPosition.current = { row: now, id: before.id };
     cursor.go({ row: now, column: active.column });
-    if (document.activeElement?.matches('[data-row]')) on.goTo(now);
+    if (document.activeElement?.matches('[data-row]')) shownGrid.goTo(now);
   }
 
   const { begin, editor } = editing;
   const cells = useCellLayer(
     { cursor, edits, grid },
     {
-      ...{ byName, textOf, lockedCell, editor, onDoubleClick, onShow },
-      onKeyDown: (event, on) =>
-        onSheetKey(event, on, {
+      ...{ byName, textOf, cellLockReason, editor, onDoubleClick, onShow },
+      onKeyDown: (event, shownGrid) =>
+        onSheetKey(event, shownGrid, {
           ...{ cursor, press, tab, begin, clear, fill, showMessage },
           isReadOnly: readOnly !== undefined,
         }),
-      onPointerDown: (event, cell, on) =>
-        onSheetPointerDown(event, cell, on, { cursor, currentGrid: () => grid.current, fill, showMessage }),
+      onPointerDown: (event, cell, shownGrid) =>
+        onSheetPointerDown(event, cell, shownGrid, { cursor, currentGrid: () => grid.current, fill, showMessage }),
     },
   );
   const leave = useRef(editing.leave);
@@ -138,10 +138,10 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
 
   /** Returns the focus to the grid after an undo, because its rows may have been reloaded or the button may be gone. */
   function refocus(): void {
-    const on = grid.current;
+    const shownGrid = grid.current;
     const focused = document.activeElement;
     const isLost = focused === null || focused === document.body || focused.closest('[data-undo]') !== null;
-    if (isLost) on?.goTo(on.index);
+    if (isLost) shownGrid?.goTo(shownGrid.index);
   }
 
   useWindowKey((event) => {
@@ -179,7 +179,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     dialogs: (
       <>
         {steps.dialogs}
-        {reading}
+        {loadingDialog}
         {keyChange.dialog}
         {clipboard.dialog}
       </>

@@ -54,7 +54,7 @@ export const browserSection = ({ userAgent, windowSize, timeZone, language }: Br
 
 /** Facts about the browser and the session; for administrators, also about the system. */
 export function sectionsOf(view: DiagnosticsView, browser: BrowserFacts): Section[] {
-  const own: Section[] = [
+  const ownSections: Section[] = [
     {
       title: 'Your session',
       facts: [
@@ -64,7 +64,7 @@ export function sectionsOf(view: DiagnosticsView, browser: BrowserFacts): Sectio
     },
     browserSection(browser),
   ];
-  return hasSystemFacts(view) ? [...systemSections(view), ...own] : own;
+  return hasSystemFacts(view) ? [...systemSections(view), ...ownSections] : ownSections;
 }
 
 export const hasSystemFacts = (view: DiagnosticsView): view is DiagnosticsView & SystemDiagnostics =>

@@ -76,7 +76,7 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
     }
   }
 
-  const bound = (name: keyof FilterValidation, label: string, isLength: boolean) => (
+  const boundField = (name: keyof FilterValidation, label: string, isLength: boolean) => (
     <Field label={label} className="min-w-32 flex-1">
       {(control) => (
         <Input
@@ -157,14 +157,14 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
         </Field>
         {field.dataType === 'number' && (
           <div className="flex flex-wrap gap-3">
-            {bound('min', 'Smallest number', false)}
-            {bound('max', 'Greatest number', false)}
+            {boundField('min', 'Smallest number', false)}
+            {boundField('max', 'Greatest number', false)}
           </div>
         )}
         {field.dataType === 'string' && (
           <div className="flex flex-wrap gap-3">
-            {bound('minLength', 'Characters, at least', true)}
-            {bound('maxLength', 'Characters, at most', true)}
+            {boundField('minLength', 'Characters, at least', true)}
+            {boundField('maxLength', 'Characters, at most', true)}
           </div>
         )}
       </form>

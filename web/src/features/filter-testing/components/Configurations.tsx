@@ -103,7 +103,7 @@ export function fieldsOf(
   fields: readonly FilterField[],
   configurations: readonly FilterConfigurationView[],
 ): ConfigurableField[] {
-  const offered = fields.map(({ operators: _, ...field }) => ({
+  const fieldsWithOperators = fields.map(({ operators: _, ...field }) => ({
     field,
     configuration: configurations.find(({ fieldName }) => fieldName === field.name),
   }));
@@ -113,7 +113,7 @@ export function fieldsOf(
       const { fieldName: name, displayName, dataType } = configuration;
       return { field: { name, label: displayName === '' ? name : displayName, dataType }, configuration };
     });
-  return [...offered, ...others];
+  return [...fieldsWithOperators, ...others];
 }
 
 function inWords(configuration: FilterConfigurationView | undefined): string {

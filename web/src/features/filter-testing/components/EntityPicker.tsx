@@ -45,7 +45,7 @@ function SubjectPicker({
 }: Pick<EntityPickerProps, 'list' | 'entity' | 'onEntity'> & { kind: SubjectKind }) {
   const { search, setSearch, debounced, isAnswered } = useSearchText();
   const id = entity === undefined ? undefined : (listSubject(entity)?.subjectId ?? undefined);
-  const chosen = useQuery({ ...subjectQuery(kind, id ?? 0), enabled: id !== undefined });
+  const chosenSubject = useQuery({ ...subjectQuery(kind, id ?? 0), enabled: id !== undefined });
   const found = useQuery(subjectsQuery(kind, debounced));
   return (
     <Field label={WORDS[kind]} className="w-full sm:w-72">
@@ -54,7 +54,7 @@ function SubjectPicker({
           {...control}
           label={WORDS[kind]}
           value={id === undefined ? undefined : String(id)}
-          shown={id === undefined ? undefined : (chosen.data?.name ?? `${WORDS[kind]} ${id}`)}
+          shown={id === undefined ? undefined : (chosenSubject.data?.name ?? `${WORDS[kind]} ${id}`)}
           onValueChange={(value) => onEntity(listEntity(list, Number(value)))}
           options={(found.data ?? []).map((each) => ({ value: String(each.id), label: each.name }))}
           search={search}

@@ -20,7 +20,7 @@ import { EntityPicker } from '../components/EntityPicker.tsx';
 import { jsonOf, readFilter } from '../components/filter-json.ts';
 import { Results } from '../components/Results.tsx';
 
-const WITHOUT: FilterGroup = { logic: 'AND', conditions: [] };
+const NO_CONDITIONS: FilterGroup = { logic: 'AND', conditions: [] };
 const STARTING_LIST: ListName = 'data-sets';
 
 const parsers = {
@@ -81,7 +81,7 @@ function Test({
   filter: FilterGroup | null;
   onFilter: (filter: FilterGroup | null) => void;
 }) {
-  const [draft, setDraft] = useState(filter ?? WITHOUT);
+  const [draft, setDraft] = useState(filter ?? NO_CONDITIONS);
   const [text, setText] = useState(() => jsonOf(draft));
   const [problem, setProblem] = useState<string>();
   /** Reads the fields of the list without a filter, so that they are known even if the filter is invalid. */
@@ -105,10 +105,10 @@ function Test({
   function run(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (!check.passes(event.currentTarget)) return;
-    const wanted = filterConditions(draft) ?? null;
+    const nextFilter = filterConditions(draft) ?? null;
     // If the filter is unchanged, measures it again.
-    if (JSON.stringify(wanted) === JSON.stringify(filter)) void tested.refetch();
-    else onFilter(wanted);
+    if (JSON.stringify(nextFilter) === JSON.stringify(filter)) void tested.refetch();
+    else onFilter(nextFilter);
   }
 
   if (unfiltered.error !== null && fields === undefined) {
@@ -133,7 +133,7 @@ function Test({
       <form onSubmit={run} className="mb-4">
         <div className="grid gap-4 lg:grid-cols-2">
           <section aria-label="Builder" className="rounded-md border border-hairline bg-surface p-3">
-            <FilterConditions fields={fields} group={draft} checked={check.checked} onChange={build} />
+            <FilterConditions fields={fields} group={draft} showsProblems={check.showsProblems} onChange={build} />
           </section>
           <Field
             label="Filter as JSON"
@@ -158,7 +158,7 @@ function Test({
           </Button>
           <Button
             onClick={() => {
-              build(WITHOUT);
+              build(NO_CONDITIONS);
               check.reset();
               onFilter(null);
             }}

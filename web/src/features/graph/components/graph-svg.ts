@@ -17,7 +17,7 @@ const CHARACTER = 0.56;
 /** Labels and names have at most two lines. */
 const LINES_MAX = 2;
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
 /** Breaks a text into at most two lines of about this width; a longer text is cut and ends with an ellipsis. */
 export function wrapText(text: string, width: number, fontSize: number): string[] {
@@ -34,7 +34,9 @@ export function wrapText(text: string, width: number, fontSize: number): string[
 }
 
 function textAt(x: number, y: number, lines: readonly string[], attributes: string): string {
-  const spans = lines.map((line, index) => `<tspan x="${x}" y="${y + index * LINE_HEIGHT}">${escaped(line)}</tspan>`);
+  const spans = lines.map(
+    (line, index) => `<tspan x="${x}" y="${y + index * LINE_HEIGHT}">${escapeText(line)}</tspan>`,
+  );
   return `<text ${attributes}>${spans.join('')}</text>`;
 }
 

@@ -60,12 +60,12 @@ export function linesOf(edges: readonly PictureEdge[]): Line[] {
   return [...pairs].map(([id, pair]) => {
     const [first] = pair as [PictureEdge];
     const countOf = (kind: PictureEdge['kind']) => pair.filter((edge) => edge.kind === kind).length;
-    const counted = [words(countOf('crosswalk'), 'crosswalk'), words(countOf('relationship'), 'relationship')];
+    const countTexts = [words(countOf('crosswalk'), 'crosswalk'), words(countOf('relationship'), 'relationship')];
     return {
       id,
       sourceId: first.sourceId,
       targetId: first.targetId,
-      label: pair.length === 1 ? first.label : counted.filter((text) => text !== undefined).join(', '),
+      label: pair.length === 1 ? first.label : countTexts.filter((text) => text !== undefined).join(', '),
       href: pair.length === 1 ? first.href : undefined,
       isDashed: countOf('crosswalk') === 0,
     };

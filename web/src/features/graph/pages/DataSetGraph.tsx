@@ -55,12 +55,12 @@ export default function DataSetGraph() {
   const picture = useMemo(() => data && pictureOf(data), [data]);
   const expand = (node: number) => void setExpanded([...expanded, node]);
   const names = new Map(data?.nodes.map((node) => [node.id, node.name]));
-  const own = data?.nodes[0];
+  const root = data?.nodes[0];
 
   return (
     <div className="flex flex-col gap-4">
       <PageHeader
-        title={own === undefined ? 'Graph' : `Graph of ${own.name}`}
+        title={root === undefined ? 'Graph' : `Graph of ${root.name}`}
         description="Data sets that you may read, and the crosswalks and relationships between them."
         actions={
           <>
@@ -70,7 +70,7 @@ export default function DataSetGraph() {
                 Collapse
               </Button>
             )}
-            {picture !== undefined && <GraphExport picture={picture} name={`Graph of ${own?.name}`} />}
+            {picture !== undefined && <GraphExport picture={picture} name={`Graph of ${root?.name}`} />}
             <Button asChild variant="ghost">
               <Link to={`/reference-data/${id}`}>
                 <ArrowLeft />

@@ -43,7 +43,7 @@ export default function GraphDatabase() {
   const drift = useQuery(driftQuery);
   const [isConfirming, setConfirming] = useState(false);
   const [busy, setBusy] = useState(false);
-  const growing = info?.builds.some(({ state }) => state === 'BUILDING') === true;
+  const isRebuilding = info?.builds.some(({ state }) => state === 'BUILDING') === true;
 
   async function rebuild() {
     setBusy(true);
@@ -73,8 +73,8 @@ export default function GraphDatabase() {
             {isAdmin && (
               <Button
                 variant="primary"
-                disabled={growing || info === undefined}
-                title={growing ? 'A rebuild is in progress' : undefined}
+                disabled={isRebuilding || info === undefined}
+                title={isRebuilding ? 'A rebuild is in progress' : undefined}
                 onClick={() => setConfirming(true)}
               >
                 <Hammer />

@@ -145,10 +145,10 @@ function Results({ query }: { query: string }) {
   );
 }
 
-const counted = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
+const countText = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
 
 const countWords = (sections: number, operations: number): string =>
-  [counted(sections, 'section'), ...(operations === 0 ? [] : [counted(operations, 'API operation')])].join(', ');
+  [countText(sections, 'section'), ...(operations === 0 ? [] : [countText(operations, 'API operation')])].join(', ');
 
 function Page({ page }: { page: HelpPage }) {
   const user = useCurrentUser();

@@ -18,9 +18,9 @@ export const addressOf = (page: HelpPage, section?: HelpSection): string =>
 
 /** The address of the help for a page of the application; the table of contents if no help page names it. */
 export function helpFor(path: string): string {
-  const exact = (page: HelpPage) => page.routes.some((route) => matchPath(route, path) !== null);
+  const explainsPath = (page: HelpPage) => page.routes.some((route) => matchPath(route, path) !== null);
   // Prefers the help page about the route itself to a help page about a task that is done there.
-  const page = pages.find((each) => each.group !== 'Tasks' && exact(each)) ?? pages.find(exact);
+  const page = pages.find((each) => each.group !== 'Tasks' && explainsPath(each)) ?? pages.find(explainsPath);
   return page === undefined ? '/help' : addressOf(page);
 }
 

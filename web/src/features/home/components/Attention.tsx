@@ -46,7 +46,7 @@ export function Attention({ drafts = [] }: { drafts: HomeView['drafts'] | undefi
   const unansweredCount = atLeast(missing.data);
   const expiringCount = atLeast(keys.data);
   const running = jobs.data?.['IN_PROGRESS'] ?? 0;
-  const failed = jobs.data?.['FAILED'] ?? 0;
+  const failedJobCount = jobs.data?.['FAILED'] ?? 0;
   const queries = [approvals, returned, missing, jobs, keys, backup];
   const hasFailed = queries.some((query) => query.isError);
 
@@ -108,8 +108,13 @@ export function Attention({ drafts = [] }: { drafts: HomeView['drafts'] | undefi
     running > 0 && (
       <Item key="running" to="/monitor" count={running} label={running === 1 ? 'job is running' : 'jobs are running'} />
     ),
-    failed > 0 && (
-      <Item key="failed" to="/monitor" count={failed} label={failed === 1 ? 'job failed' : 'jobs failed'} />
+    failedJobCount > 0 && (
+      <Item
+        key="failed"
+        to="/monitor"
+        count={failedJobCount}
+        label={failedJobCount === 1 ? 'job failed' : 'jobs failed'}
+      />
     ),
     backup.data === true && (
       <Item key="backup" to="/admin/database-backup" count={1} label="backup is overdue">

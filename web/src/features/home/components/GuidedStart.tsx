@@ -57,7 +57,7 @@ const STEPS: Readonly<Record<FirstAct, Step>> = {
 
 export function GuidedStart({ steps }: Pick<HomeView, 'steps'>) {
   const dismiss = useDismissal(true);
-  const done = steps.filter(({ doneAt }) => doneAt !== null).length;
+  const doneCount = steps.filter(({ doneAt }) => doneAt !== null).length;
   return (
     <section aria-labelledby="guided-start">
       <div className="mb-2 flex items-center gap-3">
@@ -65,7 +65,7 @@ export function GuidedStart({ steps }: Pick<HomeView, 'steps'>) {
           Your first steps
         </h2>
         <span className="text-muted tabular-nums">
-          {done} of {steps.length} done
+          {doneCount} of {steps.length} done
         </span>
         <Button variant="ghost" size="sm" className="ml-auto" onClick={() => dismiss.mutate()}>
           <X aria-hidden="true" className="size-4" />

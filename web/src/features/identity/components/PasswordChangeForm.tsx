@@ -36,9 +36,9 @@ export function PasswordChangeForm() {
 
   async function submit(change: PasswordChange) {
     setFailure(undefined);
-    const failed = await changePassword(change);
-    if (failed !== undefined) {
-      setFailure(failed);
+    const problem = await changePassword(change);
+    if (problem !== undefined) {
+      setFailure(problem);
       return;
     }
     notify.success('Password changed', { description: 'Your password has been successfully updated.' });

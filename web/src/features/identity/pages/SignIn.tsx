@@ -30,13 +30,13 @@ export default function SignIn() {
   const [signOutReason, setSignOutReason] = useState<SignOutReason>();
   const [storedPath] = useState(returnPath);
   const from = ownPath((state as { from?: unknown } | null)?.from ?? storedPath);
-  const registers = config?.registration === 'open';
+  const isRegistrationOpen = config?.registration === 'open';
   const requestedMode = search.get('mode');
   // Shows the requested registration also while it is not known yet whether registration is allowed.
   const mode =
     requestedMode === 'forgot'
       ? 'forgot'
-      : requestedMode === 'register' && (registers || isPending)
+      : requestedMode === 'register' && (isRegistrationOpen || isPending)
         ? 'register'
         : 'sign-in';
 
@@ -69,14 +69,20 @@ export default function SignIn() {
           <SsoButtons returnTo={from} />
           <p className="mt-4 flex flex-wrap justify-between gap-x-4 gap-y-2">
             {modeLink('forgot', 'Forgot password?')}
-            {registers && modeLink('register', 'Create an account')}
+            {isRegistrationOpen && modeLink('register', 'Create an account')}
           </p>
         </>
       )}
       {mode !== 'sign-in' && (
         <>
           <Suspense fallback={<Skeleton className="h-40" />}>
-            {mode === 'forgot' ? <ForgotPasswordForm /> : registers ? <RegisterForm /> : <Skeleton className="h-40" />}
+            {mode === 'forgot' ? (
+              <ForgotPasswordForm />
+            ) : isRegistrationOpen ? (
+              <RegisterForm />
+            ) : (
+              <Skeleton className="h-40" />
+            )}
           </Suspense>
           <p className="mt-4">{modeLink('sign-in', 'Back to sign in')}</p>
         </>

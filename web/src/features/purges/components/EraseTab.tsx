@@ -104,7 +104,7 @@ function Mentions({ report: { mentions, searched } }: { report: ErasureReport })
 
 function EraseForm({ report, onErased }: { report: ErasureReport; onErased: () => void }) {
   const queries = useQueryClient();
-  const [typed, setTyped] = useState('');
+  const [typedName, setTypedName] = useState('');
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
@@ -136,11 +136,16 @@ function EraseForm({ report, onErased }: { report: ErasureReport; onErased: () =
       {problem !== undefined && <Alert tone="error">{problem}</Alert>}
       <Field label={`Type ${report.username} to confirm`}>
         {(control) => (
-          <Input {...control} autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
+          <Input
+            {...control}
+            autoComplete="off"
+            value={typedName}
+            onChange={(event) => setTypedName(event.target.value)}
+          />
         )}
       </Field>
       <div>
-        <Button type="submit" variant="danger" disabled={busy || typed !== report.username} aria-busy={busy}>
+        <Button type="submit" variant="danger" disabled={busy || typedName !== report.username} aria-busy={busy}>
           Erase
         </Button>
       </div>

@@ -16,7 +16,7 @@ import { scopeText } from './words.ts';
 
 const { custom, text } = columnsOf<LegalHoldView>();
 
-const when = (at: string, by: string | null) => (
+const timeAndUser = (at: string, by: string | null) => (
   <>
     {by}{' '}
     <span className="text-muted">
@@ -33,7 +33,7 @@ const COLUMNS = [
     header: 'Placed',
     value: ({ placedAt }) => placedAt,
     width: 180,
-    cell: ({ placedAt, placedBy }) => when(placedAt, placedBy),
+    cell: ({ placedAt, placedBy }) => timeAndUser(placedAt, placedBy),
   }),
   custom('releasedAt', {
     header: 'Released',
@@ -45,7 +45,7 @@ const COLUMNS = [
         'In force'
       ) : (
         <>
-          {when(releasedAt, releasedBy)}: {releaseReason}
+          {timeAndUser(releasedAt, releasedBy)}: {releaseReason}
         </>
       ),
   }),

@@ -29,7 +29,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
   const purges = found.data?.filter((each) => each.status !== 'DRY_RUN' && isEnded(each) === ended);
   const result = useLocalPaging({ ...found, data: purges }, state.params);
   const [dialog, setDialog] = useState<{ id: number; step: Step }>();
-  const opened = found.data?.find(({ id }) => id === dialog?.id);
+  const openedPurge = found.data?.find(({ id }) => id === dialog?.id);
   const close = () => setDialog(undefined);
 
   async function act(work: () => Promise<unknown>, done: string) {
@@ -104,27 +104,27 @@ export function PurgesTab({ ended }: { ended: boolean }) {
               }
         }
       />
-      {opened !== undefined && dialog?.step === 'details' && <PurgeDrawer purge={opened} onClose={close} />}
-      {opened !== undefined && dialog?.step === 'confirm' && <ConfirmDialog purge={opened} onClose={close} />}
-      {opened !== undefined && dialog?.step === 'decline' && (
+      {openedPurge !== undefined && dialog?.step === 'details' && <PurgeDrawer purge={openedPurge} onClose={close} />}
+      {openedPurge !== undefined && dialog?.step === 'confirm' && <ConfirmDialog purge={openedPurge} onClose={close} />}
+      {openedPurge !== undefined && dialog?.step === 'decline' && (
         <CommentDialog
           title="Decline this purge"
-          description={`${contentText(opened)}. Nothing is deleted.`}
+          description={`${contentText(openedPurge)}. Nothing is deleted.`}
           confirm="Decline"
           reasonRequired
-          onConfirm={(reason = '') => void act(() => declinePurge(opened.id, reason), 'Purge declined')}
+          onConfirm={(reason = '') => void act(() => declinePurge(openedPurge.id, reason), 'Purge declined')}
           onCancel={close}
         />
       )}
-      {opened !== undefined && dialog?.step === 'cancel' && (
+      {openedPurge !== undefined && dialog?.step === 'cancel' && (
         <Confirm
           open
           onOpenChange={close}
           title="Cancel this purge?"
-          description={`${contentText(opened)}. Nothing is deleted.`}
+          description={`${contentText(openedPurge)}. Nothing is deleted.`}
           confirm="Cancel the purge"
           cancel="Back"
-          onConfirm={() => void act(() => changePurge(opened.id, 'cancel'), 'Purge cancelled')}
+          onConfirm={() => void act(() => changePurge(openedPurge.id, 'cancel'), 'Purge cancelled')}
         />
       )}
     </>

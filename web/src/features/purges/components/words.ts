@@ -59,7 +59,7 @@ const STEP_WORDS: Record<PurgeStep, string> = {
 
 export function stateText(purge: PurgeView): string {
   const { status, step, problem, mayConfirm, confirmFrom, isPlanned, stored } = purge;
-  const during = step === null ? '' : `: ${STEP_WORDS[step]}`;
+  const stepSuffix = step === null ? '' : `: ${STEP_WORDS[step]}`;
   switch (status) {
     case 'DRY_RUN':
       return problem ?? (isPlanned ? 'Planned, not requested' : 'Searching…');
@@ -69,9 +69,9 @@ export function stateText(purge: PurgeView): string {
         ? 'Waits for a second administrator'
         : `You can confirm it from ${format(confirmFrom, 'd MMM yyyy, HH:mm')}`;
     case 'CONFIRMED':
-      return `Confirmed${during}`;
+      return `Confirmed${stepSuffix}`;
     case 'RUNNING':
-      return `Running${during}`;
+      return `Running${stepSuffix}`;
     case 'RECLAIMING':
       return stored === null
         ? 'Deleted; the space is not reclaimed yet'
@@ -79,7 +79,7 @@ export function stateText(purge: PurgeView): string {
     case 'DONE':
       return 'Done';
     case 'FAILED':
-      return `Stopped${during}: ${problem ?? ''}`;
+      return `Stopped${stepSuffix}: ${problem ?? ''}`;
     case 'DECLINED':
       return `Declined: ${problem ?? ''}`;
     case 'CANCELLED':

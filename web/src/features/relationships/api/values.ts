@@ -75,8 +75,8 @@ export const allCountsQuery = queryOptions({
   queryKey: ['relationships', 'values', 'counts'],
   queryFn: async (): Promise<Record<ValueTab, number | string>> => {
     const counts = await read<Record<ValueTab, number>>(`${valuesPath('all')}/counts`);
-    const capped = (count: number) => (count > COUNT_CAP ? `${formatNumber(COUNT_CAP)}+` : count);
-    return { ...counts, broken: capped(counts.broken), deleted: capped(counts.deleted) };
+    const cappedCount = (count: number) => (count > COUNT_CAP ? `${formatNumber(COUNT_CAP)}+` : count);
+    return { ...counts, broken: cappedCount(counts.broken), deleted: cappedCount(counts.deleted) };
   },
 });
 

@@ -23,15 +23,15 @@ type OpenDialog<Attribute> = { dialog: 'new' } | { dialog: 'edit' | 'remove'; at
 
 export function AttributeTable<Attribute extends AttributeEdit>(props: AttributeTableProps<Attribute>) {
   const { attributes, mayEdit, dataTypesLocked, removing } = props;
-  const [opened, setOpened] = useState<OpenDialog<Attribute>>();
+  const [openDialog, setOpenDialog] = useState<OpenDialog<Attribute>>();
   const [busy, setBusy] = useState(false);
-  const edited = opened?.dialog === 'edit' ? opened.attribute : undefined;
+  const edited = openDialog?.dialog === 'edit' ? openDialog.attribute : undefined;
 
   async function remove(attribute: Attribute) {
     setBusy(true);
     await props.onRemove(attribute);
     setBusy(false);
-    setOpened(undefined);
+    setOpenDialog(undefined);
   }
 
   return (
@@ -39,7 +39,7 @@ export function AttributeTable<Attribute extends AttributeEdit>(props: Attribute
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 className="font-medium text-base">Attributes</h2>
         {mayEdit && (
-          <Button size="sm" onClick={() => setOpened({ dialog: 'new' })}>
+          <Button size="sm" onClick={() => setOpenDialog({ dialog: 'new' })}>
             <Plus />
             Add attribute
           </Button>
@@ -69,7 +69,7 @@ export function AttributeTable<Attribute extends AttributeEdit>(props: Attribute
                     variant="ghost"
                     size="icon-sm"
                     aria-label={`Edit ${attribute.name}`}
-                    onClick={() => setOpened({ dialog: 'edit', attribute })}
+                    onClick={() => setOpenDialog({ dialog: 'edit', attribute })}
                   >
                     <Pencil />
                   </Button>
@@ -78,7 +78,7 @@ export function AttributeTable<Attribute extends AttributeEdit>(props: Attribute
                     size="icon-sm"
                     aria-label={`Remove ${attribute.name}`}
                     onClick={() =>
-                      removing === undefined ? void remove(attribute) : setOpened({ dialog: 'remove', attribute })
+                      removing === undefined ? void remove(attribute) : setOpenDialog({ dialog: 'remove', attribute })
                     }
                   >
                     <Trash2 />
@@ -89,24 +89,24 @@ export function AttributeTable<Attribute extends AttributeEdit>(props: Attribute
           ))}
         </ul>
       )}
-      {(opened?.dialog === 'new' || edited !== undefined) && (
+      {(openDialog?.dialog === 'new' || edited !== undefined) && (
         <AttributeDialog
           attribute={edited}
           others={attributes.filter((attribute) => attribute !== edited).map(({ name }) => name)}
           dataTypeLocked={edited === undefined ? undefined : dataTypesLocked}
           onSave={(typed) => (edited === undefined ? props.onAdd(typed) : props.onChange(edited, typed))}
-          onClose={() => setOpened(undefined)}
+          onClose={() => setOpenDialog(undefined)}
         />
       )}
-      {opened?.dialog === 'remove' && (
+      {openDialog?.dialog === 'remove' && (
         <Confirm
           open
-          onOpenChange={(open) => !open && setOpened(undefined)}
-          title={`Remove ${opened.attribute.name}?`}
+          onOpenChange={(open) => !open && setOpenDialog(undefined)}
+          title={`Remove ${openDialog.attribute.name}?`}
           description={removing}
           confirm="Remove attribute"
           busy={busy}
-          onConfirm={() => void remove(opened.attribute)}
+          onConfirm={() => void remove(openDialog.attribute)}
         />
       )}
     </section>

@@ -12,14 +12,14 @@ interface ExportItemsProps {
 }
 
 export function ExportItems({ relationshipId, tab, params }: ExportItemsProps) {
-  const narrowed = params.q !== undefined || params.filter !== undefined;
+  const isFiltered = params.q !== undefined || params.filter !== undefined;
   const name = TAB_LABELS[tab].toLowerCase();
   return (
     <>
       {tab !== 'deleted' && (
         <>
           <ExportFormats
-            label={narrowed ? `Of ${name}, those that match` : `Of ${name}`}
+            label={isFiltered ? `Of ${name}, those that match` : `Of ${name}`}
             urlOf={(format) => exportUrl(relationshipId, format, tab, params)}
           />
           <MenuSeparator />

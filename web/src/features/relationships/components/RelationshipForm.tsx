@@ -95,8 +95,8 @@ export function RelationshipForm(props: RelationshipFormProps) {
   );
 
   async function submit(relationship: DefineRelationship) {
-    const failed = await props.onSave(relationship);
-    if (failed?.problem !== undefined) setError('root', { message: failed.problem });
+    const failure = await props.onSave(relationship);
+    if (failure?.problem !== undefined) setError('root', { message: failure.problem });
   }
 
   return (

@@ -65,7 +65,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
   const mayEdit = relationship.level === 'ADMIN' && !relationship.deletionRequested;
   const values = `/relationships/${id}/values`;
 
-  async function changed(title: string, name: string): Promise<void> {
+  async function reportSaved(title: string, name: string): Promise<void> {
     notify.success(title, { description: name });
     await reloadRelationship(queries, id);
   }
@@ -73,7 +73,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
   async function remove(attribute: AttributeView): Promise<void> {
     try {
       await removeAttribute(id, relationship.revision, attribute);
-      await changed('Attribute removed', attribute.name);
+      await reportSaved('Attribute removed', attribute.name);
     } catch (error) {
       notify.error(messageOf(error), { title: 'The attribute was not removed' });
     }
@@ -87,13 +87,13 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
       removing="Existing values keep this attribute, but it is no longer displayed."
       onAdd={async (attribute) => {
         await defineAttribute(id, relationship.revision, attribute);
-        await changed('Attribute added', attribute.name);
+        await reportSaved('Attribute added', attribute.name);
       }}
       onChange={async (before, edit) => {
         const { id: attributeId, ...seen } = before;
         const change = changedFields<AttributeEdit>(seen, edit);
         if (Object.keys(change).length > 0) await changeAttribute(id, relationship.revision, attributeId, change);
-        await changed('Attribute saved', edit.name);
+        await reportSaved('Attribute saved', edit.name);
       }}
       onRemove={remove}
     />

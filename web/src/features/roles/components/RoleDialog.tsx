@@ -23,12 +23,12 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
   const [stored] = useState(role);
   const [routes, setRoutes] = useState(stored?.routes ?? []);
   const [abilities, setAbilities] = useState<readonly Ability[]>((stored?.abilities ?? []) as readonly Ability[]);
-  const everything = stored?.id === ADMINISTRATOR_ROLE_ID;
+  const isAdministratorRole = stored?.id === ADMINISTRATOR_ROLE_ID;
 
   async function save(values: CreateRole) {
     const { name, description } = values;
     if (stored === undefined) await createRole(values);
-    else await changeRole(stored.id, stored.revision, everything ? { name, description } : values);
+    else await changeRole(stored.id, stored.revision, isAdministratorRole ? { name, description } : values);
     await reloadRoles(queries);
     return undefined;
   }
@@ -39,16 +39,16 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
       description="A role determines which pages a user can open. Collections grant access to the data."
       stored={stored}
       more={{ routes, abilities: [...abilities] }}
-      moreChanged={differ(routes, stored?.routes ?? []) || differ(abilities, stored?.abilities ?? [])}
+      moreChanged={haveDifferences(routes, stored?.routes ?? []) || haveDifferences(abilities, stored?.abilities ?? [])}
       schema={CreateRole}
       save={save}
       onClose={onClose}
       notice={(changed) => (
         <>
-          {everything && (
+          {isAdministratorRole && (
             <Alert tone="info">Administrators open every page and may do everything: only the name can change.</Alert>
           )}
-          {!everything && stored !== undefined && stored.userCount > 0 && changed && (
+          {!isAdministratorRole && stored !== undefined && stored.userCount > 0 && changed && (
             <Alert tone="warning">
               {stored.userCount === 1 ? '1 user has' : `${stored.userCount} users have`} this role: it changes with
               their next request.
@@ -59,15 +59,15 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
     >
       {() => (
         <>
-          <RouteTree routes={routes} onChange={setRoutes} everything={everything} />
+          <RouteTree routes={routes} onChange={setRoutes} everything={isAdministratorRole} />
           <fieldset className="flex flex-col gap-1.5">
             <legend className="mb-1 font-medium text-sm">Abilities</legend>
             {ABILITIES.map((ability) => (
               <LabelledCheckbox
                 key={ability}
                 label={ABILITY_WORDS[ability]}
-                disabled={everything}
-                checked={everything || abilities.includes(ability)}
+                disabled={isAdministratorRole}
+                checked={isAdministratorRole || abilities.includes(ability)}
                 onCheckedChange={(ticked) => setAbilities(withAbility(abilities, ability, ticked === true))}
               />
             ))}
@@ -81,5 +81,5 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
 const withAbility = (abilities: readonly Ability[], ability: Ability, ticked: boolean) =>
   ABILITIES.filter((each) => (each === ability ? ticked : abilities.includes(each)));
 
-const differ = (some: readonly string[], others: readonly string[]) =>
+const haveDifferences = (some: readonly string[], others: readonly string[]) =>
   some.length !== others.length || some.some((each) => !others.includes(each));

@@ -74,7 +74,7 @@ const KEYS = [rolesKey];
 const roleId = ({ id }: RoleView) => id;
 
 /** Why a role cannot be deleted; undefined if it can. */
-function undeletable({ id, userCount }: RoleView): string | undefined {
+function deletionRefusal({ id, userCount }: RoleView): string | undefined {
   if (id === ADMINISTRATOR_ROLE_ID) return 'The role of administrators cannot be deleted';
   if (id === VIEWER_ROLE_ID) return 'This role is given to people who register: it cannot be deleted';
   if (userCount === 0) return undefined;
@@ -90,23 +90,23 @@ export default function Roles() {
   const state = useListState({ sort: 'name' });
   const result = useQuery(rolesQuery(state.params));
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
-  const [opened, setOpened] = useState<OpenDialog>();
-  const close = () => setOpened(undefined);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>();
+  const close = () => setOpenDialog(undefined);
 
   const actionsOf = (role: RoleView): readonly RowAction<RoleView>[] => [
-    { label: 'Edit', icon: Pencil, onSelect: () => setOpened({ what: 'edit', role }) },
+    { label: 'Edit', icon: Pencil, onSelect: () => setOpenDialog({ what: 'edit', role }) },
     { label: 'Show its users', icon: Users, onSelect: () => void navigate(usersOf(role)) },
     {
       label: 'Delete',
       icon: Trash2,
       destructive: true,
-      onSelect: () => setOpened({ what: 'delete', role }),
-      unavailable: undeletable(role),
+      onSelect: () => setOpenDialog({ what: 'delete', role }),
+      unavailable: deletionRefusal(role),
     },
   ];
 
   const create = (
-    <Button variant="primary" onClick={() => setOpened({ what: 'create' })}>
+    <Button variant="primary" onClick={() => setOpenDialog({ what: 'create' })}>
       <Plus />
       Create role
     </Button>
@@ -127,20 +127,20 @@ export default function Roles() {
         columns={COLUMNS}
         rowId={roleId}
         rowActions={actionsOf}
-        onOpen={(role) => setOpened({ what: 'edit', role })}
+        onOpen={(role) => setOpenDialog({ what: 'edit', role })}
         filterFields={FILTERS}
         live={live}
         flashAs="role"
         empty={{ title: 'No roles yet', action: create }}
       />
-      {opened?.what === 'create' && <RoleDialog onClose={close} />}
-      {opened?.what === 'edit' && <RoleDialog role={opened.role} onClose={close} />}
-      {opened?.what === 'delete' && (
+      {openDialog?.what === 'create' && <RoleDialog onClose={close} />}
+      {openDialog?.what === 'edit' && <RoleDialog role={openDialog.role} onClose={close} />}
+      {openDialog?.what === 'delete' && (
         <DeleteDialog
           noun="role"
-          name={opened.role.name}
+          name={openDialog.role.name}
           description="No user has this role."
-          onDelete={() => deleteRole(opened.role.id, opened.role.revision)}
+          onDelete={() => deleteRole(openDialog.role.id, openDialog.role.revision)}
           onDeleted={() => reloadRoles(queries)}
           onClose={close}
         />

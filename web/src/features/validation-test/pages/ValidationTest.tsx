@@ -36,9 +36,9 @@ export default function ValidationTest() {
   const user = useCurrentUser();
   const [url, setUrl] = useQueryStates({ dataSet: parseAsInteger, type: parseAsInteger });
   const kinds = KINDS.filter(({ route }) => mayOpen(route, user));
-  const [chosen, setChosen] = useState<Kind>();
+  const [chosenKind, setChosenKind] = useState<Kind>();
   const kind =
-    chosen ?? (url.type !== null ? 'type' : url.dataSet !== null ? 'dataSet' : (kinds[0]?.value ?? 'dataSet'));
+    chosenKind ?? (url.type !== null ? 'type' : url.dataSet !== null ? 'dataSet' : (kinds[0]?.value ?? 'dataSet'));
   const [text, setText] = useState('');
   const [file, setFile] = useState<File>();
   const [problems, setProblems] = useState<{ target?: string; rows?: string }>({});
@@ -61,7 +61,7 @@ export default function ValidationTest() {
     if (target !== undefined && found.rows === undefined) test.mutate({ target, rows, text, file });
   }
 
-  const picked = (id: number) => {
+  const pickTarget = (id: number) => {
     setProblems(({ rows }) => (rows === undefined ? {} : { rows }));
     void setUrl({ dataSet: kind === 'dataSet' ? id : null, type: kind === 'type' ? id : null });
   };
@@ -86,7 +86,7 @@ export default function ValidationTest() {
                   className="w-full"
                   value={kind}
                   onValueChange={(next: Kind) => {
-                    setChosen(next);
+                    setChosenKind(next);
                     setProblems({});
                   }}
                   options={kinds}
@@ -100,14 +100,14 @@ export default function ValidationTest() {
               className="w-full sm:w-80"
               dataSetId={url.dataSet ?? undefined}
               level="READ"
-              onChange={picked}
+              onChange={pickTarget}
               error={problems.target}
             />
           ) : (
             <TypePicker
               className="w-full sm:w-80"
               value={url.type ?? undefined}
-              onChange={picked}
+              onChange={pickTarget}
               error={problems.target}
             />
           )}
@@ -128,7 +128,9 @@ export default function ValidationTest() {
             {test.isPending ? 'Validating…' : 'Validate'}
           </Button>
           {isEdited && test.data !== undefined && (
-            <p className="text-muted text-sm">The result is of the rows before your changes: validate again.</p>
+            <p className="text-muted text-sm">
+              The result is for the rows as they were before your changes: validate again.
+            </p>
           )}
         </div>
         {test.error !== null && (

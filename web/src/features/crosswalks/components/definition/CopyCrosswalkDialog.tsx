@@ -45,7 +45,7 @@ export function CopyCrosswalkDialog({ crosswalk, copying, onClose }: CopyCrosswa
   const words = COPY_WORDS[copying];
   const [mappings, setMappings] = useState(true);
   const preview = useQuery(copyPreviewQuery(crosswalk.id, copying));
-  const counted = mappings && preview.data !== undefined ? ` with ${mappingsText(preview.data.copied)}` : '';
+  const countSuffix = mappings && preview.data !== undefined ? ` with ${mappingsText(preview.data.copied)}` : '';
 
   return (
     <CopyDialog
@@ -55,7 +55,7 @@ export function CopyCrosswalkDialog({ crosswalk, copying, onClose }: CopyCrosswa
       suggestedName={words.name(crosswalk)}
       nameMissing="Mapping name is required"
       verb={words.failed}
-      confirm={`${words.failed}${counted}`}
+      confirm={`${words.failed}${countSuffix}`}
       isReady={!mappings || preview.data !== undefined}
       countText={mappingsText}
       copy={async (name) => {

@@ -85,7 +85,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
   const typed = useWatch({ control });
   const threshold = useDebounced(typed.similarityThreshold ?? initial.similarityThreshold);
 
-  const end = (side: 'source' | 'target') => (
+  const endPicker = (side: 'source' | 'target') => (
     <Controller
       control={control}
       name={`${side}SystemId`}
@@ -115,8 +115,8 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
   );
 
   async function submit(crosswalk: DefineCrosswalk) {
-    const failed = await onSave(crosswalk);
-    if (failed?.problem !== undefined) setError('root', { message: failed.problem });
+    const failure = await onSave(crosswalk);
+    if (failure?.problem !== undefined) setError('root', { message: failure.problem });
   }
 
   return (
@@ -137,8 +137,8 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
         </Field>
         {attributesLocked !== undefined && <Alert tone="info">{attributesLocked}</Alert>}
         <div className="grid gap-4 sm:grid-cols-2">
-          {end('source')}
-          {end('target')}
+          {endPicker('source')}
+          {endPicker('target')}
         </div>
         <Field
           label={`Similarity threshold: ${Math.round((typed.similarityThreshold ?? 0) * 100)}%`}

@@ -23,7 +23,7 @@ interface ExportItemsProps {
 }
 
 export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
-  const narrowed = params.q !== undefined || params.filter !== undefined;
+  const isFiltered = params.q !== undefined || params.filter !== undefined;
   const isOfMappings = tab !== 'unmapped' && tab !== 'suggested' && tab !== 'dismissed' && tab !== 'deleted';
   const name = TAB_LABELS[tab].toLowerCase();
   const formats = (label: string, of: ExportScope) => (
@@ -44,7 +44,7 @@ export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
     <>
       {isOfMappings && (
         <>
-          {formats(narrowed ? `Of ${name}, those that match` : `Of ${name}`, { tab, params })}
+          {formats(isFiltered ? `Of ${name}, those that match` : `Of ${name}`, { tab, params })}
           <MenuSeparator />
         </>
       )}

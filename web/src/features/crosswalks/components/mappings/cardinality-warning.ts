@@ -29,7 +29,7 @@ const cardinalityText = ({ cardinality }: WithCardinality): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
 
 /** Whether a mapping counts as a target of its value. A rejected mapping without an approved version does not. */
-const counts = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
+const countsAsTarget = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 
 /** A source and a target value; `id` is the id of the edited mapping, undefined for a new one. */
@@ -43,25 +43,26 @@ export interface Pair {
 export function pairWarning(
   crosswalk: WithCardinality,
   pair: Pair,
-  known: readonly ExistingMapping[],
+  existing: readonly ExistingMapping[],
 ): string | undefined {
-  const same = known.find(
-    (held) => held.id !== pair.id && held.sourceValue === pair.sourceValue && held.targetValue === pair.targetValue,
+  const samePair = existing.find(
+    (mapping) =>
+      mapping.id !== pair.id && mapping.sourceValue === pair.sourceValue && mapping.targetValue === pair.targetValue,
   );
-  if (same !== undefined)
-    return `${same.sourceValue} → ${same.targetValue} exists already (${STATUS_WORDS[same.status]}): another one will be refused.`;
-  const others = known.filter((held) => held.id !== pair.id && counts(held));
+  if (samePair !== undefined)
+    return `${samePair.sourceValue} → ${samePair.targetValue} exists already (${STATUS_WORDS[samePair.status]}): another one will be refused.`;
+  const others = existing.filter((mapping) => mapping.id !== pair.id && countsAsTarget(mapping));
   const targets = meansOneTarget(crosswalk.cardinality)
-    ? others.filter((held) => held.sourceValue === pair.sourceValue && held.targetValue !== pair.targetValue)
+    ? others.filter((mapping) => mapping.sourceValue === pair.sourceValue && mapping.targetValue !== pair.targetValue)
     : [];
   const sources = meansOneSource(crosswalk.cardinality)
-    ? others.filter((held) => held.targetValue === pair.targetValue && held.sourceValue !== pair.sourceValue)
+    ? others.filter((mapping) => mapping.targetValue === pair.targetValue && mapping.sourceValue !== pair.sourceValue)
     : [];
   const parts = [
     targets.length > 0 &&
-      `${pair.sourceValue} is mapped already: ${listNames(targets.map((held) => `${held.targetValue} (${STATUS_WORDS[held.status]})`))}`,
+      `${pair.sourceValue} is mapped already: ${listNames(targets.map((mapping) => `${mapping.targetValue} (${STATUS_WORDS[mapping.status]})`))}`,
     sources.length > 0 &&
-      `${pair.targetValue} has a source already: ${listNames(sources.map((held) => `${held.sourceValue} (${STATUS_WORDS[held.status]})`))}`,
+      `${pair.targetValue} has a source already: ${listNames(sources.map((mapping) => `${mapping.sourceValue} (${STATUS_WORDS[mapping.status]})`))}`,
   ].filter((words) => words !== false);
   if (parts.length === 0) return undefined;
   return `${parts.join('. ')}, and ${cardinalityText(crosswalk)}. Another one may be drafted; the approver has to choose.`;
@@ -74,15 +75,15 @@ export function rowsWarning(
   groups: ReadonlyMap<number, GroupPosition>,
 ): string | undefined {
   if (!meansOneTarget(crosswalk.cardinality)) return undefined;
-  const departing = rows.flatMap(({ id, sourceValue }) => {
+  const rowsWithOtherTargets = rows.flatMap(({ id, sourceValue }) => {
     const others = groups.get(id)?.others.filter(({ status }) => status !== 'REJECTED') ?? [];
     return others.length === 0 ? [] : [{ sourceValue, others }];
   });
-  const [first] = departing;
+  const [first] = rowsWithOtherTargets;
   if (first === undefined) return undefined;
-  const values = [...new Set(departing.map(({ sourceValue }) => sourceValue))];
+  const values = [...new Set(rowsWithOtherTargets.map(({ sourceValue }) => sourceValue))];
   const parts =
-    values.length === 1 && departing.length === 1
+    values.length === 1 && rowsWithOtherTargets.length === 1
       ? `${first.sourceValue} has another target: ${listNames(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
       : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${listNames(values)}`;
   return `${parts}, and ${cardinalityText(crosswalk)}. Once several are approved, translate answers with all of them.`;

@@ -12,7 +12,7 @@ import {
   ignoreMissing,
   type MissingMapping,
   type MissingSelection,
-  missingNames,
+  missingMappingValues,
   reopenMissing,
 } from '../../api/missing.ts';
 import { reportKept } from '../suggestions/undo-drafts.ts';
@@ -87,13 +87,13 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
     onUndoable({
       text: `${DONE[verb]}: ${valuesText(ids.length)}.`,
       undo: async () => {
-        const undone: RowOutcome[] = [];
+        const undoResults: RowOutcome[] = [];
         try {
-          await decideMissing(UNDO_VERBS[verb], { ids }, undefined, (results) => undone.push(...results));
+          await decideMissing(UNDO_VERBS[verb], { ids }, undefined, (results) => undoResults.push(...results));
         } finally {
           await reload(crosswalkIds);
         }
-        reportKept(undone, valuesText);
+        reportKept(undoResults, valuesText);
       },
     });
   }
@@ -113,15 +113,19 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
     } catch (error) {
       notify.error(messageOf(error), { title: 'Not all of them were processed' });
     }
-    const done = allResults.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
-    if (done.length > 0) offerUndo(verb, done, crosswalksOf(chosen.rows));
-    const known = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
-    const unknown = allResults.flatMap(({ id, outcome }) => (outcome === 'done' || known.has(id) ? [] : [id]));
-    // Rows whose names are unknown are listed by their number.
-    const names = await missingNames(unknown).catch(() => new Map<number, string>());
+    const doneIds = allResults.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
+    if (doneIds.length > 0) offerUndo(verb, doneIds, crosswalksOf(chosen.rows));
+    const valueById = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
+    const idsWithoutValue = allResults.flatMap(({ id, outcome }) =>
+      outcome === 'done' || valueById.has(id) ? [] : [id],
+    );
+    // Rows whose source values cannot be loaded are listed by their ids.
+    const loadedValues = await missingMappingValues(idsWithoutValue).catch(() => new Map<number, string>());
     const outcomes = allResults.map((result): Outcome => {
       const label = (
-        <span className="font-mono">{known.get(result.id) ?? names.get(result.id) ?? `Value ${result.id}`}</span>
+        <span className="font-mono">
+          {valueById.get(result.id) ?? loadedValues.get(result.id) ?? `Value ${result.id}`}
+        </span>
       );
       return { id: result.id, label, outcome: result.outcome, message: rowMessage(result) };
     });

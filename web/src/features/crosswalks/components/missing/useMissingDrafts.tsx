@@ -98,35 +98,35 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
     const drafted = new Map<number, DraftedRow[]>();
     let checkedCount = 0;
     let skippedCount = 0;
-    let broken: unknown;
+    let failure: unknown;
     const showProgress = () =>
       show({ title: 'Drafting mappings…', running: { done: Math.min(checkedCount, total), total }, outcomes: [] });
     showProgress();
     try {
       for await (const rows of batches) {
-        const open = rows.filter((row) => reasonNotAcceptable(row) === undefined);
-        skippedCount += rows.length - open.length;
-        for (const [crosswalkId, pairs] of pairsByCrosswalk(open)) {
+        const acceptableRows = rows.filter((row) => reasonNotAcceptable(row) === undefined);
+        skippedCount += rows.length - acceptableRows.length;
+        for (const [crosswalkId, pairs] of pairsByCrosswalk(acceptableRows)) {
           const done = await draftInChunks(pairs, (some) => draftMappings(crosswalkId, some), showProgress);
           for (const { sourceValue, targetValue, outcome, message, drafted: row, commandId } of done) {
             const label = <span className="font-mono">{`${sourceValue} → ${targetValue}`}</span>;
             outcomes.push({ id: `${crosswalkId} ${sourceValue}`, label, outcome, message });
             if (row === undefined) continue;
-            const known = drafted.get(crosswalkId);
-            if (known === undefined) drafted.set(crosswalkId, [{ ...row, commandId }]);
-            else known.push({ ...row, commandId });
+            const draftsOfCrosswalk = drafted.get(crosswalkId);
+            if (draftsOfCrosswalk === undefined) drafted.set(crosswalkId, [{ ...row, commandId }]);
+            else draftsOfCrosswalk.push({ ...row, commandId });
           }
         }
         checkedCount += rows.length;
         showProgress();
       }
     } catch (error) {
-      broken = error;
+      failure = error;
     }
     const note =
       skippedCount > 0 && `${valuesText(skippedCount)} had no suggestion, or a draft or a pending mapping already.`;
     show({ title: 'Drafted', outcomes, note });
-    if (broken !== undefined) notify.error(messageOf(broken), { title: 'Not all of them were checked' });
+    if (failure !== undefined) notify.error(messageOf(failure), { title: 'Not all of them were checked' });
     offerDeletion(drafted);
     await reload(drafted.keys());
   }

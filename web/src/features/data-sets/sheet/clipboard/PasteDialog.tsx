@@ -55,9 +55,9 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
   const { data } = preview;
   const results = data?.results ?? [];
   const ready = results.filter(({ outcome }) => outcome === 'new' || outcome === 'changed');
-  const blanked = results.filter((row) => row.outcome === 'new' && keyWarning(fields, row.data) !== undefined);
+  const rowsWithBlanks = results.filter((row) => row.outcome === 'new' && keyWarning(fields, row.data) !== undefined);
   const shown = tab ?? PASTE_OUTCOMES.find((outcome) => (data?.counts[outcome] ?? 0) > 0) ?? 'new';
-  const listed = results.filter(({ outcome }) => outcome === shown);
+  const rowsOfOutcome = results.filter(({ outcome }) => outcome === shown);
 
   if (writing.state !== undefined) {
     return <RowWritesResult doing="Pasting…" done="Pasted" writing={writing} onClose={onClose} />;
@@ -91,7 +91,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
         </div>
       ) : (
         <>
-          {plan.leftOut.map((text) => (
+          {plan.omissions.map((text) => (
             <Alert key={text} tone="warning" className="mb-3">
               {text}
             </Alert>
@@ -101,10 +101,10 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
               {rowsText(data.counts.invalid)} cannot be written and will be omitted: see “Invalid” for each cell.
             </Alert>
           )}
-          {blanked.length > 0 && (
+          {rowsWithBlanks.length > 0 && (
             <Alert tone="warning" className="mb-3">
-              {blanked.length === 1 ? '1 new row has' : `${formatNumber(blanked.length)} new rows have`} blanks around
-              the key. They are stored as typed: a key without the blanks is a different key.
+              {rowsWithBlanks.length === 1 ? '1 new row has' : `${formatNumber(rowsWithBlanks.length)} new rows have`}{' '}
+              blanks around the key. They are stored as typed: a key without the blanks is a different key.
             </Alert>
           )}
           <Tabs
@@ -117,11 +117,11 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
               count: formatNumber(data.counts[outcome]),
             }))}
           >
-            {listed.length === 0 ? (
+            {rowsOfOutcome.length === 0 ? (
               <p className="text-muted text-sm">No rows.</p>
             ) : (
               <PastedRows
-                rows={listed}
+                rows={rowsOfOutcome}
                 lines={plan.lines}
                 fields={plan.request.fields}
                 keys={fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? [name] : []))}

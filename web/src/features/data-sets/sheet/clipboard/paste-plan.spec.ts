@@ -15,7 +15,7 @@ describe('a paste', () => {
   it('that contains the key finds its rows by the key', () => {
     expect(planPaste([['001', 'x']], FIELDS, fromKey, undefined)).toEqual({
       ok: true,
-      plan: { request: { fields: ['code', 'name'], rows: [{ cells: ['001', 'x'] }] }, lines: [1], leftOut: [] },
+      plan: { request: { fields: ['code', 'name'], rows: [{ cells: ['001', 'x'] }] }, lines: [1], omissions: [] },
     });
   });
 
@@ -30,14 +30,14 @@ describe('a paste', () => {
             { id: 128, cells: ['b'] },
           ],
         },
-        leftOut: ['1 line has no row here: to add rows, paste from the column of the key on'],
+        omissions: ['1 line has no row here: to add rows, paste from the column of the key on'],
       },
     });
   });
 
   it('that is wider than the table reports the omitted columns', () => {
     const planned = planPaste([['a', '1', 'b', 'c']], FIELDS, fromName, undefined);
-    expect(planned).toMatchObject({ plan: { leftOut: ['2 columns have no matching field'] } });
+    expect(planned).toMatchObject({ plan: { omissions: ['2 columns have no matching field'] } });
   });
 
   it('with a header line uses the named fields, wherever the cursor is', () => {

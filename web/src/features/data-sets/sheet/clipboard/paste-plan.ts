@@ -17,7 +17,7 @@ export interface PastePlan {
   /** For each row of the request, the number of its pasted line, counted from 1. */
   lines: number[];
   /** Texts about omitted cells and the reasons; displayed before anything is written. */
-  leftOut: string[];
+  omissions: string[];
 }
 
 export type PastePlanResult = { ok: true; plan: PastePlan } | { ok: false; reason: string };
@@ -58,34 +58,34 @@ export function planPaste(
 ): PastePlanResult {
   const lines = header === undefined ? matrix : matrix.slice(1);
   const width = Math.max(...lines.map((line) => line.length));
-  const leftOut: string[] = [];
+  const omissions: string[] = [];
   const columns = header ?? target.columns.slice(0, width);
   const columnsWithoutField = Math.max(0, width - columns.length) + columns.filter((name) => name === undefined).length;
   if (columnsWithoutField > 0)
-    leftOut.push(`${plural(columnsWithoutField, 'column has', 'columns have')} no matching field`);
+    omissions.push(`${plural(columnsWithoutField, 'column has', 'columns have')} no matching field`);
   const places = columns.flatMap((name, at) => (name === undefined ? [] : [{ name, at }]));
   if (places.length === 0) return { ok: false, reason: 'No field here accepts the copied cells' };
 
   const names = new Set(places.map(({ name }) => name));
   const keys = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
-  const byKey = keys.every((name) => names.has(name));
-  if (!byKey && keys.some((name) => names.has(name))) {
+  const isByKey = keys.every((name) => names.has(name));
+  if (!isByKey && keys.some((name) => names.has(name))) {
     return { ok: false, reason: `The key of a row is ${keys.join(' and ')}: paste all of it, or none of it` };
   }
-  const fitting = byKey ? lines : lines.slice(0, target.rows.length);
-  if (fitting.length < lines.length) {
-    const below = plural(lines.length - fitting.length, 'line has', 'lines have');
-    leftOut.push(`${below} no row here: to add rows, paste from the column of the key on`);
+  const fittingLines = isByKey ? lines : lines.slice(0, target.rows.length);
+  if (fittingLines.length < lines.length) {
+    const below = plural(lines.length - fittingLines.length, 'line has', 'lines have');
+    omissions.push(`${below} no row here: to add rows, paste from the column of the key on`);
   }
-  if (fitting.length === 0)
+  if (fittingLines.length === 0)
     return { ok: false, reason: `A new row needs its key: paste from ${keys.join(' and ')} on` };
-  if (fitting.length > INSTANCES_PER_COMMAND) {
+  if (fittingLines.length > INSTANCES_PER_COMMAND) {
     const most = formatNumber(INSTANCES_PER_COMMAND);
     return { ok: false, reason: `At most ${most} lines are pasted at once: import them as a file instead` };
   }
-  const rows = fitting.map((line, index) => {
+  const rows = fittingLines.map((line, index) => {
     const cells = places.flatMap(({ at }) => line[at] ?? []);
-    const id = byKey ? undefined : target.rows[index];
+    const id = isByKey ? undefined : target.rows[index];
     return id === undefined ? { cells } : { id, cells };
   });
   const first = header === undefined ? 1 : 2;
@@ -94,12 +94,12 @@ export function planPaste(
     plan: {
       request: { fields: places.map(({ name }) => name), rows },
       lines: rows.map((_, index) => index + first),
-      leftOut,
+      omissions,
     },
   };
 }
 
-/** Repeats a single text for every selected cell, and a block if the size of the selection is a multiple of its size. */
+/** Repeats a single text for every selected cell, and a block of cells if the selection is a multiple of the block in size. */
 export function tile(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
   const lines = matrix.length;
   const columns = matrix[0]?.length ?? 0;

@@ -26,14 +26,14 @@ export function parseTsv(text: string): string[][] {
   let row: string[] = [];
   let at = 0;
   while (at < text.length || row.length > 0) {
-    const quoted = text[at] === QUOTE ? quotedEnd(text, at) : undefined;
-    if (quoted === undefined) {
+    const endOfQuotedCell = text[at] === QUOTE ? quotedEnd(text, at) : undefined;
+    if (endOfQuotedCell === undefined) {
       const from = at;
       while (at < text.length && !'\t\r\n'.includes(text[at] as string)) at += 1;
       row.push(text.slice(from, at));
     } else {
-      row.push(text.slice(at + 1, quoted - 1).replaceAll('""', QUOTE));
-      at = quoted;
+      row.push(text.slice(at + 1, endOfQuotedCell - 1).replaceAll('""', QUOTE));
+      at = endOfQuotedCell;
     }
     if (text[at] === '\t') {
       at += 1;

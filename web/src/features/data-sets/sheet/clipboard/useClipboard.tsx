@@ -20,11 +20,11 @@ export interface ClipboardOptions {
   cursor: Cursor;
   grid: RefObject<Grid | undefined>;
   readOnly: string | undefined;
-  textAt: (place: Place, on: Grid) => string;
-  within: WithLoadedRows;
-  clear: (box: Box, on: Grid) => void;
+  textAt: (place: Place, grid: Grid) => string;
+  withLoadedRows: WithLoadedRows;
+  clear: (box: Box, grid: Grid) => void;
   /** Writes one cell. */
-  write: (place: Place, text: string, on: Grid) => void;
+  write: (place: Place, text: string, grid: Grid) => void;
   /** Saves pending edits, because a paste is compared with the stored values. */
   save: () => Promise<void>;
   showMessage: (text: string | undefined) => void;
@@ -48,36 +48,36 @@ export function useClipboard(options: ClipboardOptions): {
   dialog: ReactNode;
 } {
   const { dataSetId, fields, textAt, showMessage } = options;
-  const [pasting, setPasting] = useState<PastePlan>();
+  const [plannedPaste, setPlannedPaste] = useState<PastePlan>();
 
   function onClipboardEvent(event: ClipboardEvent): void {
-    const on = options.grid.current;
+    const grid = options.grid.current;
     const { box } = options.cursor;
-    if (on === undefined || box === undefined || event.clipboardData === null) return;
+    if (grid === undefined || box === undefined || event.clipboardData === null) return;
     event.preventDefault();
     if (event.type === 'paste') {
       showMessage(undefined);
-      const why = paste(event.clipboardData.getData('text/plain'), on, box);
+      const why = paste(event.clipboardData.getData('text/plain'), grid, box);
       if (why !== undefined) showMessage(why);
     } else if (cellsIn(box) > COPIED_CELLS_MAX)
       showMessage(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
     else if (box.bottom - box.top >= INSTANCES_PER_COMMAND)
       showMessage(`At most ${formatNumber(INSTANCES_PER_COMMAND)} rows are copied: export them instead`);
     else {
-      const columns = fieldColumns(box, on.columns, fields);
+      const columns = fieldColumns(box, grid.columns, fields);
       if (columns.length === 0) {
         showMessage('The system maintains this column: it is not copied');
         return;
       }
       const { clipboardData, type } = event;
       let isInEvent = true;
-      options.within(box, on, (at) => {
-        const lines = textsIn(box, columns, (place) => textAt(place, at));
+      options.withLoadedRows(box, grid, (loadedGrid) => {
+        const lines = textsIn(box, columns, (place) => textAt(place, loadedGrid));
         const text = serializeTsv(lines);
         const html = serializeHtml(lines);
         const copied = () => {
           showMessage(`${cellsText(lines.length * columns.length)} copied`);
-          if (type === 'cut') options.clear(box, at);
+          if (type === 'cut') options.clear(box, loadedGrid);
         };
         if (isInEvent) {
           clipboardData.setData('text/plain', text);
@@ -113,36 +113,38 @@ export function useClipboard(options: ClipboardOptions): {
   }, []);
 
   /** Plans a paste; returns why nothing can be pasted, or undefined. */
-  function paste(text: string, on: Grid, at: Box): string | undefined {
+  function paste(text: string, grid: Grid, selected: Box): string | undefined {
     if (options.readOnly !== undefined) return options.readOnly;
     const copied = parseTsv(text);
     if (copied.length === 0) return 'There is no text on the clipboard';
-    const height = at.bottom - at.top + 1;
+    const height = selected.bottom - selected.top + 1;
     if (height > INSTANCES_PER_COMMAND) {
       return `At most ${formatNumber(INSTANCES_PER_COMMAND)} lines are pasted at once: choose fewer rows`;
     }
-    const matrix = tile(copied, height, at.right - at.left + 1);
-    const only = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
-    if (only !== undefined) {
-      options.write({ row: at.top, column: at.left }, only, on);
+    const matrix = tile(copied, height, selected.right - selected.left + 1);
+    const singleText = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
+    if (singleText !== undefined) {
+      options.write({ row: selected.top, column: selected.left }, singleText, grid);
       return undefined;
     }
     const names = new Set(fields.map(({ name }) => name));
-    const columns = on.columns.slice(at.left).map((id) => (names.has(id) ? id : undefined));
+    const columns = grid.columns.slice(selected.left).map((id) => (names.has(id) ? id : undefined));
     const header = headerOf(matrix, fields);
     const plan = (rows: readonly number[]) => planPaste(matrix, fields, { columns, rows }, header);
-    const known = idsFrom(at.top, matrix.length, on);
-    const planned = plan(known);
-    const bottom = Math.min(on.count, at.top + matrix.length) - 1;
+    const knownIds = idsFrom(selected.top, matrix.length, grid);
+    const planned = plan(knownIds);
+    const bottom = Math.min(grid.count, selected.top + matrix.length) - 1;
     const isByPlace = !planned.ok || planned.plan.request.rows.some(({ id }) => id !== undefined);
-    if (isByPlace && matrix.length <= INSTANCES_PER_COMMAND + 1 && known.length < bottom - at.top + 1) {
-      options.within({ top: at.top, bottom }, on, (there) => begin(plan(idsFrom(at.top, matrix.length, there))));
+    if (isByPlace && matrix.length <= INSTANCES_PER_COMMAND + 1 && knownIds.length < bottom - selected.top + 1) {
+      options.withLoadedRows({ top: selected.top, bottom }, grid, (loadedGrid) =>
+        begin(plan(idsFrom(selected.top, matrix.length, loadedGrid))),
+      );
     } else begin(planned);
     return undefined;
   }
 
   function begin(planned: PastePlanResult): void {
-    if (planned.ok) void options.save().then(() => setPasting(planned.plan));
+    if (planned.ok) void options.save().then(() => setPlannedPaste(planned.plan));
     else showMessage(planned.reason);
   }
 
@@ -152,13 +154,13 @@ export function useClipboard(options: ClipboardOptions): {
     begin(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));
   }
 
-  const dialog = pasting !== undefined && (
+  const dialog = plannedPaste !== undefined && (
     <PasteDialog
       dataSetId={dataSetId}
-      plan={pasting}
+      plan={plannedPaste}
       fields={fields}
       onDone={options.onPasted}
-      onClose={() => setPasting(undefined)}
+      onClose={() => setPlannedPaste(undefined)}
     />
   );
   return { listen, pasteRows, dialog };
@@ -171,10 +173,10 @@ function textsIn({ top, bottom }: Box, columns: readonly number[], textAt: (plac
 }
 
 /** The ids of up to `count` loaded rows from the row `top` down. */
-function idsFrom(top: number, count: number, on: Grid): number[] {
+function idsFrom(top: number, count: number, grid: Grid): number[] {
   const ids: number[] = [];
-  for (let row = top; row < Math.min(on.count, top + count); row++) {
-    const id = on.rowAt(row)?.id;
+  for (let row = top; row < Math.min(grid.count, top + count); row++) {
+    const id = grid.rowAt(row)?.id;
     if (id === undefined) break;
     ids.push(id);
   }

@@ -1,6 +1,6 @@
 /**
  * Cell edits that the list does not contain yet: an overlay by row id over the query data. A cell is pending (`waiting`) after
- * it is typed, then `sending`, then `saved`. It is dropped when the list contains the row at the returned revision.
+ * it is typed, then `sending`, then `saved`. The edit is dropped when the list contains the row at the returned revision.
  * Refused and conflicting edits stay with the reason until the user decides.
  */
 import type { CellValue } from '@rdm/contracts/text/rows';
@@ -108,7 +108,7 @@ export class Edits {
     this.#stamps.set(id, this.stamp(id) + 1);
   }
 
-  #changed(): void {
+  #publishChange(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();
   }
@@ -166,7 +166,7 @@ export class Edits {
   /** Edits cells of rows. Typing the value that a cell already has is no edit. */
   edit(...changes: readonly { row: ReadRow; cells: RowData }[]): void {
     for (const { row, cells } of changes) this.#write(row, cells);
-    this.#changed();
+    this.#publishChange();
   }
 
   #write(read: ReadRow, cells: RowData): void {
@@ -188,7 +188,7 @@ export class Edits {
     const waiting = { ...edit.waiting };
     for (const [name, value] of Object.entries(cells)) {
       this.#unreadable.delete(cellOf(row.id, name));
-      const below =
+      const earlierCells =
         name in edit.sending
           ? edit.sending
           : name in edit.saved
@@ -196,9 +196,9 @@ export class Edits {
             : name in edit.base
               ? edit.base
               : row.data;
-      if (valueIn(below, name) === value) delete waiting[name];
+      if (valueIn(earlierCells, name) === value) delete waiting[name];
       else waiting[name] = value;
-      if (!(name in base)) base[name] = valueIn(below, name);
+      if (!(name in base)) base[name] = valueIn(earlierCells, name);
     }
     // If the row was read before another user's change, its older revision is sent, so that the server detects the conflict.
     const revision = isEmpty(edit.sending) ? Math.min(edit.revision, row.revision) : edit.revision;
@@ -210,14 +210,14 @@ export class Edits {
   keepUnreadable(cell: Unreadable): void {
     this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
     this.#touch(cell.row.id);
-    this.#changed();
+    this.#publishChange();
   }
 
   /** Drops the invalid text of a cell. */
   dropUnreadable(id: number, field: string): void {
     if (!this.#unreadable.delete(cellOf(id, field))) return;
     this.#touch(id);
-    this.#changed();
+    this.#publishChange();
   }
 
   /** Returns the rows whose pending cells can be sent, and marks them as sending. */
@@ -230,7 +230,7 @@ export class Edits {
       batch.push({ id: edit.id, revision: edit.revision, data: edit.waiting });
       this.#put({ ...edit, sending: edit.waiting, waiting: {} });
     }
-    if (batch.length > 0) this.#changed();
+    if (batch.length > 0) this.#publishChange();
     return batch;
   }
 
@@ -267,7 +267,7 @@ export class Edits {
         isBehind ? undefined : (result?.message ?? 'The server did not confirm this row'),
       );
     }
-    this.#changed();
+    this.#publishChange();
     return stale;
   }
 
@@ -282,7 +282,7 @@ export class Edits {
       const edit = this.#rows.get(id);
       if (edit !== undefined) this.#returnToPending({ ...edit, isBehind: false }, why);
     }
-    this.#changed();
+    this.#publishChange();
   }
 
   /**
@@ -294,7 +294,7 @@ export class Edits {
     if (edit === undefined) return;
     if (theirs === undefined) {
       this.#put({ ...edit, isBehind: false, trouble: 'This row was deleted in the meantime' });
-      this.#changed();
+      this.#publishChange();
       return;
     }
     const waiting: RowData = {};
@@ -319,7 +319,7 @@ export class Edits {
       isBehind: false,
       trouble: undefined,
     });
-    this.#changed();
+    this.#publishChange();
   }
 
   /** Resolves the conflicts of a row: the given cells keep the typed values, the other cells get the other user's values. */
@@ -331,7 +331,7 @@ export class Edits {
     for (const { field } of overlaps) if (!mine.has(field)) delete waiting[field];
     const base = Object.fromEntries(Object.keys(waiting).map((name) => [name, valueIn(theirs.data, name)]));
     this.#put({ ...edit, revision: theirs.revision, base, waiting, conflict: undefined });
-    this.#changed();
+    this.#publishChange();
   }
 
   /** Retries refused or lost edits of all rows, or of the given ones. */
@@ -340,7 +340,7 @@ export class Edits {
     for (const edit of this.#rows.values()) {
       if (edit.trouble !== undefined && selectedIds?.has(edit.id) !== false) this.#put({ ...edit, trouble: undefined });
     }
-    this.#changed();
+    this.#publishChange();
   }
 
   /** Discards the edits of a row. */
@@ -349,7 +349,7 @@ export class Edits {
     if (edit !== undefined) this.#put({ ...edit, waiting: {}, conflict: undefined, trouble: undefined });
     for (const { row, field } of this.#unreadable.values())
       if (row.id === id) this.#unreadable.delete(cellOf(id, field));
-    this.#changed();
+    this.#publishChange();
   }
 
   /** Drops saved edits that the reloaded list contains. */
@@ -361,7 +361,7 @@ export class Edits {
       this.#put({ ...edit, saved: {} });
       dropped = true;
     }
-    if (dropped) this.#changed();
+    if (dropped) this.#publishChange();
   }
 
   /** The unsaved edits of all rows. */

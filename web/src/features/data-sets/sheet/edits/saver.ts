@@ -31,7 +31,7 @@ const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resol
 export function createSaver(edits: Edits, options: SaverOptions): () => Promise<void> {
   const { send, current, reasonOf, onSaved, mayRetry, later, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
-  let unanswered = 0;
+  let lostInSequence = 0;
   /** The ids of rows whose requests were lost. */
   const lostRows = new Set<number>();
 
@@ -49,8 +49,8 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
     edits.applyFailure(batch, reasonOf(error));
     if (!mayRetry(error)) return;
     for (const { id } of batch) lostRows.add(id);
-    later(Math.min(SEND_AGAIN_MS * 2 ** unanswered, SEND_AGAIN_MS_MAX), sendLost);
-    unanswered += 1;
+    later(Math.min(SEND_AGAIN_MS * 2 ** lostInSequence, SEND_AGAIN_MS_MAX), sendLost);
+    lostInSequence += 1;
   }
 
   function sendLost(): void {
@@ -77,7 +77,7 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
       handleFailure(batch, error);
       return;
     }
-    unanswered = 0;
+    lostInSequence = 0;
     // The server responds again, so lost requests need not wait for their delay.
     sendLost();
     const revisions = new Map(results.map(({ id, revision }) => [id, revision ?? 0]));

@@ -71,17 +71,17 @@ export function useEdits(
   const { edits, save } = used;
 
   useEffect(() => {
-    const changed = () => {
+    const storeAndSave = () => {
       store(key, edits.snapshot());
       void save();
     };
-    const online = () => edits.retry();
-    const leave = edits.subscribe(changed);
-    window.addEventListener('online', online);
+    const retryOnline = () => edits.retry();
+    const unsubscribe = edits.subscribe(storeAndSave);
+    window.addEventListener('online', retryOnline);
     void save();
     return () => {
-      leave();
-      window.removeEventListener('online', online);
+      unsubscribe();
+      window.removeEventListener('online', retryOnline);
     };
   }, [edits, save, key]);
 

@@ -32,7 +32,7 @@ interface MatchingRows {
   rows: RowToWrite[];
   problems: { key: string; field: string; reason: string }[];
   /** Whether more rows match than one replacement can change. */
-  more: boolean;
+  hasMore: boolean;
 }
 
 export interface ReplaceDialogProps {
@@ -66,7 +66,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
     void reloadInstances(queries, dataSetId);
   });
   const candidates = replaceable(fields, { field: undefined });
-  const narrowed = params.q !== undefined || params.filter !== undefined;
+  const isFiltered = params.q !== undefined || params.filter !== undefined;
 
   function change(more: Partial<Search>) {
     setSearch({ ...search, ...more });
@@ -95,7 +95,7 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
       open
       onOpenChange={(open) => !open && onClose()}
       title="Find and replace"
-      description={narrowed ? 'In the rows that the search and the filter find.' : 'In all rows. Keys do not change.'}
+      description={isFiltered ? 'In the rows that the search and the filter find.' : 'In all rows. Keys do not change.'}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -167,7 +167,7 @@ function Toggle({ label, checked, onChange }: { label: string; checked: boolean;
   );
 }
 
-function FoundRows({ found: { rows, problems, more } }: { found: MatchingRows }) {
+function FoundRows({ found: { rows, problems, hasMore } }: { found: MatchingRows }) {
   return (
     <div className="mt-4 flex flex-col gap-3 text-sm">
       <p role="status">
@@ -175,7 +175,7 @@ function FoundRows({ found: { rows, problems, more } }: { found: MatchingRows })
           ? 'Nothing would change.'
           : `${cellsText(cellCount(rows))} in ${rowsText(rows.length)} would change.`}
       </p>
-      {more && (
+      {hasMore && (
         <Alert tone="warning">
           Only the first {formatNumber(INSTANCES_PER_COMMAND)} rows are replaced at once: repeat it for the rest.
         </Alert>
@@ -219,7 +219,7 @@ async function findAll(
   { q }: ListParams,
   filter: FilterGroup | undefined,
 ): Promise<MatchingRows> {
-  const found: MatchingRows = { search, rows: [], problems: [], more: false };
+  const found: MatchingRows = { search, rows: [], problems: [], hasMore: false };
   const serverFilter = JSON.stringify(searchFilter(fields, search, filter));
   for (let page = 1; ; page++) {
     const { items, pageSize } = await findInstances(dataSetId, { filter: serverFilter, q, page });
@@ -229,7 +229,7 @@ async function findAll(
       const { data, before, problems } = replaced;
       for (const [field, reason] of Object.entries(problems)) found.problems.push({ key, field, reason });
       if (Object.keys(data).length === 0) continue;
-      if (found.rows.length === INSTANCES_PER_COMMAND) return { ...found, more: true };
+      if (found.rows.length === INSTANCES_PER_COMMAND) return { ...found, hasMore: true };
       found.rows.push({ id, revision, key, data, before });
     }
     if (items.length < pageSize) return found;

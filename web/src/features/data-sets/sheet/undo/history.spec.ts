@@ -42,7 +42,7 @@ describe('steps', () => {
     // The cell already has the value that the undo would write.
     expect(laterChanges(cells, readCurrent({ name: 'Bond', level: 8 }))).toEqual([]);
     const later = laterChanges(cells, readCurrent({ name: 'Jim', level: 8 }));
-    expect(later).toEqual([{ id: 1, key: '007', field: 'name', left: 'James', now: 'Jim', next: 'Bond' }]);
+    expect(later).toEqual([{ id: 1, key: '007', field: 'name', written: 'James', now: 'Jim', next: 'Bond' }]);
     expect(withoutCells(cells, later)).toEqual([{ id: 1, key: '007', before: { level: 7 }, after: { level: 8 } }]);
   });
 });

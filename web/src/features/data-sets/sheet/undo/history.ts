@@ -41,8 +41,9 @@ export interface LaterChange {
   id: number;
   key: string;
   field: string;
-  /** The value that the step wrote (`left`), and the current value (`now`). */
-  left: CellValue;
+  /** The value that the step wrote. */
+  written: CellValue;
+  /** The current value. */
   now: CellValue;
   /** The value that the undo would write. */
   next: CellValue;
@@ -54,11 +55,11 @@ export function laterChanges(
   now: (id: number, field: string) => CellValue | undefined,
 ): LaterChange[] {
   return cells.flatMap(({ id, key, before, after }) =>
-    Object.entries(after).flatMap(([field, left]) => {
+    Object.entries(after).flatMap(([field, written]) => {
       const currentValue = now(id, field);
-      return currentValue === undefined || currentValue === left || currentValue === (before[field] ?? null)
+      return currentValue === undefined || currentValue === written || currentValue === (before[field] ?? null)
         ? []
-        : [{ id, key, field, left, now: currentValue, next: before[field] ?? null }];
+        : [{ id, key, field, written, now: currentValue, next: before[field] ?? null }];
     }),
   );
 }
@@ -66,10 +67,10 @@ export function laterChanges(
 /** The cells of a step without the given ones, which keep their later changes. */
 export const withoutCells = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
   const names = new Set(kept.map(({ id, field }) => `${id} ${field}`));
-  const rest = (id: number, data: RowData): RowData =>
+  const withoutKept = (id: number, data: RowData): RowData =>
     Object.fromEntries(Object.entries(data).filter(([field]) => !names.has(`${id} ${field}`)));
   return cells
-    .map(({ id, key, before, after }) => ({ id, key, before: rest(id, before), after: rest(id, after) }))
+    .map(({ id, key, before, after }) => ({ id, key, before: withoutKept(id, before), after: withoutKept(id, after) }))
     .filter(({ after }) => Object.keys(after).length > 0);
 };
 

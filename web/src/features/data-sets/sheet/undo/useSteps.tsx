@@ -39,7 +39,7 @@ export interface UseStepsOptions {
   edits: Edits;
   save: () => Promise<void>;
   rows: readonly InstanceView[];
-  /** Called after an undo or redo, because the rows may have been reloaded and the cursor must be focused again. */
+  /** Called after an undo or redo; the caller returns the focus to the cursor, because the rows may have been reloaded. */
   onStepDone: () => void;
 }
 
@@ -50,11 +50,11 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
   const [outcomes, setOutcomes] = useState<Outcome[]>();
   const busy = useRef(false);
 
-  const confirmOverwrite = (cells: LaterChange[], work: StepRow[]): Promise<LaterChangesChoice> =>
+  const confirmOverwrite = (cells: LaterChange[], changedRows: StepRow[]): Promise<LaterChangesChoice> =>
     new Promise((resolve) => {
       setPending({
         cells,
-        rows: work,
+        rows: changedRows,
         answer: (choice) => {
           setPending(undefined);
           resolve(choice);
@@ -65,18 +65,23 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
   /** The current rows of a step: as displayed if they are loaded, otherwise as stored. */
   async function rowsOf(step: Step): Promise<Map<number, InstanceView>> {
     const ids = [...step.cells, ...step.added].map(({ id }) => id);
-    const listed = new Map(rows.map((row) => [row.id, row]));
-    const known = new Map(ids.flatMap((id) => (listed.has(id) ? [[id, listed.get(id) as InstanceView]] : [])));
-    const others = ids.filter((id) => !known.has(id));
-    for (const [id, row] of await currentRows(dataSetId, fields, others)) known.set(id, row);
+    const displayedRows = new Map(rows.map((row) => [row.id, row]));
+    const known = new Map(
+      ids.flatMap((id) => (displayedRows.has(id) ? [[id, displayedRows.get(id) as InstanceView]] : [])),
+    );
+    const otherIds = ids.filter((id) => !known.has(id));
+    for (const [id, row] of await currentRows(dataSetId, fields, otherIds)) known.set(id, row);
     return known;
   }
 
-  /** Runs `step`, which is the inverse of an earlier step; returns the inverse of what was done. */
+  /**
+   * Carries out a step: for a redo the step itself, for an undo its inverse. Returns the part that was carried out, with the new
+   * revisions of the rows; undefined if the user cancelled.
+   */
   async function perform(step: Step): Promise<Step | undefined> {
     if (step.added.length + step.deleted.length > 0 || step.cells.length > OVERLAY_ROWS_MAX) await save();
     const inverseStep = inverse(step);
-    // Rows that the step adds do not exist now, so only its changed and deleted rows are read.
+    // The rows that the step adds do not exist now, so only the rows that it changes or deletes are read.
     const now = await rowsOf({ ...inverseStep, added: step.deleted });
     const valueNow = (id: number, field: string) => {
       const row = now.get(id);
@@ -97,14 +102,14 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
     }
 
     const refused: Outcome[] = [];
-    const done = { ...step, cells: [] as ChangedCells[], added: [] as StepRow[], deleted: [] as StepRow[] };
-    const present = cells.flatMap((each) => {
+    const performed = { ...step, cells: [] as ChangedCells[], added: [] as StepRow[], deleted: [] as StepRow[] };
+    const existingRows = cells.flatMap((each) => {
       const row = now.get(each.id);
-      if (row === undefined) refused.push(refusedAs(each, 'This row was deleted in the meantime'));
+      if (row === undefined) refused.push(refusedOutcome(each, 'This row was deleted in the meantime'));
       return row === undefined ? [] : [{ each, row }];
     });
-    if (present.length > OVERLAY_ROWS_MAX) {
-      const toWrite = present.map(({ each, row }) => ({
+    if (existingRows.length > OVERLAY_ROWS_MAX) {
+      const toWrite = existingRows.map(({ each, row }) => ({
         id: row.id,
         revision: row.revision,
         key: row.key,
@@ -112,29 +117,29 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
         before: each.before,
       }));
       const written = await writeChunks(dataSetId, chunksOf(toWrite), () => undefined);
-      done.cells.push(...written.step.cells);
+      performed.cells.push(...written.step.cells);
       refused.push(...written.refused);
       for (const { rows: unsent } of written.unsent) {
-        for (const row of unsent) refused.push(refusedAs({ id: row.id ?? 0, key: row.key }, written.why ?? ''));
+        for (const row of unsent) refused.push(refusedOutcome({ id: row.id ?? 0, key: row.key }, written.why ?? ''));
       }
-    } else if (present.length > 0) {
-      edits.edit(...present.map(({ each, row }) => ({ row, cells: each.after })));
-      done.cells.push(...present.map(({ each }) => each));
+    } else if (existingRows.length > 0) {
+      edits.edit(...existingRows.map(({ each, row }) => ({ row, cells: each.after })));
+      performed.cells.push(...existingRows.map(({ each }) => each));
     }
     if (deleted.length > 0) {
       const rowsToDelete = deleted.flatMap(({ id }) => now.get(id) ?? []);
       const { results } = await deleteInstances(dataSetId, rowsToDelete);
-      done.deleted.push(...writtenRows(deleted, results, refused));
+      performed.deleted.push(...writtenRows(deleted, results, refused));
     }
     if (step.added.length > 0) {
       const { results } = await restoreInstances(dataSetId, step.added);
-      done.added.push(...writtenRows(step.added, results, refused));
+      performed.added.push(...writtenRows(step.added, results, refused));
     }
-    if (present.length > OVERLAY_ROWS_MAX || step.added.length + step.deleted.length > 0) {
+    if (existingRows.length > OVERLAY_ROWS_MAX || step.added.length + step.deleted.length > 0) {
       await reloadInstances(queries, dataSetId);
     }
     if (refused.length > 0) setOutcomes(refused);
-    return done;
+    return performed;
   }
 
   async function run(direction: 'undo' | 'redo'): Promise<void> {
@@ -142,10 +147,10 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
     if (step === undefined || busy.current) return;
     busy.current = true;
     try {
-      const done = await perform(direction === 'undo' ? inverse(step) : step);
-      if (done === undefined) return;
-      if (direction === 'undo') setSteps((known) => afterUndo(known, inverse(done)));
-      else setSteps((known) => afterRedo(known, done));
+      const performed = await perform(direction === 'undo' ? inverse(step) : step);
+      if (performed === undefined) return;
+      if (direction === 'undo') setSteps((known) => afterUndo(known, inverse(performed)));
+      else setSteps((known) => afterRedo(known, performed));
     } catch (error) {
       notify.error(messageOf(error), { title: direction === 'undo' ? 'This could not be undone' : 'Not done again' });
     } finally {
@@ -173,7 +178,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
   };
 }
 
-const refusedAs = ({ id, key }: { id: number; key: string }, message: string): Outcome => ({
+const refusedOutcome = ({ id, key }: { id: number; key: string }, message: string): Outcome => ({
   id,
   label: key,
   outcome: 'refused',
@@ -186,7 +191,7 @@ function writtenRows(rows: readonly StepRow[], results: readonly InstanceOutcome
   return rows.flatMap((row) => {
     const result = byId.get(row.id);
     if (result?.outcome === 'done') return [{ ...row, revision: result.revision ?? row.revision }];
-    refused.push(refusedAs(row, result?.message ?? 'This row no longer exists'));
+    refused.push(refusedOutcome(row, result?.message ?? 'This row no longer exists'));
     return [];
   });
 }

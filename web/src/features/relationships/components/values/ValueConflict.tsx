@@ -32,15 +32,15 @@ export function ValueConflict({ relationship, value, ends, conflict, onCancel, o
     keys.set(each.sourceInstanceId, keyText(each.sourceKey, each.sourceInstanceId));
     keys.set(each.targetInstanceId, keyText(each.targetKey, each.targetInstanceId));
   }
-  const displayed = (field: string, stored: unknown) =>
+  const displayText = (field: string, stored: unknown) =>
     field === SOURCE || field === TARGET ? (keys.get(stored) ?? stored) : stored;
   return (
     <ConflictDialog
       overlaps={overlaps.map(({ field, base, mine, theirs }) => ({
         field,
-        base: displayed(field, base),
-        mine: displayed(field, mine),
-        theirs: displayed(field, theirs),
+        base: displayText(field, base),
+        mine: displayText(field, mine),
+        theirs: displayText(field, theirs),
       }))}
       labels={{
         ...Object.fromEntries(relationship.attributes.map(({ name }) => [name, name])),
@@ -49,9 +49,9 @@ export function ValueConflict({ relationship, value, ends, conflict, onCancel, o
       }}
       onCancel={onCancel}
       onResolve={(own) => {
-        const chosen = { ...merged };
-        for (const name of own) chosen[name] = conflict.mine[name] ?? null;
-        onResolve(chosen);
+        const resolvedValue = { ...merged };
+        for (const name of own) resolvedValue[name] = conflict.mine[name] ?? null;
+        onResolve(resolvedValue);
       }}
     />
   );

@@ -51,15 +51,15 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
   const fixed = value === undefined ? undefined : fixedEnd(relationship.cardinality);
   const title = value === undefined ? 'The value was not added' : 'The value was not saved';
 
-  async function done(words: string, description: string) {
-    notify.success(words, { description });
+  async function reportSaved(title: string, description: string) {
+    notify.success(title, { description });
     await reloadRelationship(queries, relationship.id);
   }
 
   async function add(another: boolean): Promise<void> {
     if (source === undefined || target === undefined) return;
     await draftValue(relationship.id, { sourceInstanceId: source.id, targetInstanceId: target.id, attributes });
-    await done('Draft added', `${source.key} → ${target.key}`);
+    await reportSaved('Draft added', `${source.key} → ${target.key}`);
     if (!another) return onClose();
     setTarget(undefined);
     setTexts(attributeTexts(definitions));
@@ -76,7 +76,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
       notify.error((result && rowMessage(result)) ?? 'The server gave no reason', { title });
       return;
     }
-    await done('Draft saved', pairText(stored));
+    await reportSaved('Draft saved', pairText(stored));
     onClose();
   }
 

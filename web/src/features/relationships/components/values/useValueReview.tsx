@@ -53,7 +53,7 @@ export function useValueReview(
 ): Review<ValueRow> & { freeze: (params: ListParams) => Promise<SelectionView> } {
   const queries = useQueryClient();
   const itemLink = useItemLink();
-  const parents = useRef(new Map<string, readonly number[]>());
+  const relationshipIdsBySelection = useRef(new Map<string, readonly number[]>());
   const review = useReview<ValueRow, Result>({
     labelOf: pairText,
     labelsOf: (results) => labelsOf(tab, results),
@@ -65,13 +65,14 @@ export function useValueReview(
       const commandIds: string[] = [];
       const jobs: DecidedAsJob[] = [];
       const reviewRows = async (id: number, rows: RowSelection) => {
-        const sent = await sendReview(valuesPath(id), verb, rows, comment);
-        jobs.push(...sent.jobs);
-        commandIds.push(...sent.commandIds);
-        results.push(...sent.results.map((result) => ({ ...result, relationshipId: id })));
+        const answer = await sendReview(valuesPath(id), verb, rows, comment);
+        jobs.push(...answer.jobs);
+        commandIds.push(...answer.commandIds);
+        results.push(...answer.results.map((result) => ({ ...result, relationshipId: id })));
       };
       if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await reviewRows(id, { rows });
-      else for (const id of parents.current.get(chosen.selectionId) ?? []) await reviewRows(id, chosen);
+      else
+        for (const id of relationshipIdsBySelection.current.get(chosen.selectionId) ?? []) await reviewRows(id, chosen);
       return { results, commandIds, jobs };
     },
     resultOf: ({ id, parentId }) => ({ id, relationshipId: parentId }),
@@ -86,7 +87,10 @@ export function useValueReview(
     ...review,
     async freeze(params) {
       const frozen = await freezeValues(relationshipId ?? 'all', tab, params);
-      parents.current.set(frozen.selectionId, relationshipId === undefined ? (frozen.parents ?? []) : [relationshipId]);
+      relationshipIdsBySelection.current.set(
+        frozen.selectionId,
+        relationshipId === undefined ? (frozen.parents ?? []) : [relationshipId],
+      );
       return frozen;
     },
   };

@@ -187,6 +187,9 @@ export function valueFilters(attributes: readonly AttributeView[] | undefined): 
   if (attributes === undefined) {
     return [...filterFields(RELATIONSHIP_OF_VALUE_FIELDS), ...FILTERS];
   }
-  const own = attributes.map(({ name, dataType }): FilterField => ({ name, label: name, dataType }));
-  return [...own, ...FILTERS.filter(({ name }) => !attributes.some((attribute) => attribute.name === name))];
+  const attributeFilters = attributes.map(({ name, dataType }): FilterField => ({ name, label: name, dataType }));
+  return [
+    ...attributeFilters,
+    ...FILTERS.filter(({ name }) => !attributes.some((attribute) => attribute.name === name)),
+  ];
 }
