@@ -47,7 +47,7 @@ export interface SsoDependencies {
 
 type RequestContext = Pick<ApiRequest, 'requestId' | 'correlationId' | 'sourceType' | 'ipAddress' | 'userAgent'>;
 
-const NOT_VERIFIED = 'The sign-in could not be verifyToken. Please begin again.';
+const NOT_VERIFIED = 'The sign-in could not be verified. Please begin again.';
 const DEACTIVATED = 'Your account is deactivated. Ask an administrator for help.';
 
 export function ssoRoutes(deps: SsoDependencies): Route[] {
