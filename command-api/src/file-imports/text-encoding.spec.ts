@@ -41,7 +41,10 @@ describe('the encoding of a file', () => {
   it('stays UTF-8 despite a few invalid bytes', () => {
     const rows = Array.from({ length: 500 }, (_, index) => `${index},Zürich\n`).join('');
     expect(encodingOf(bytes(rows, MUENCHEN, '\n'))).toBe('utf-8');
-    expect(encodingOf(bytes('a\n'.repeat(500), MUENCHEN, '\n', MUENCHEN, '\n'))).toBe('utf-8');
+    expect(encodingOf(bytes('a\n'.repeat(500), MUENCHEN, '\n'))).toBe('utf-8');
+  });
+  it('is Windows-1252 if two lines are invalid UTF-8 and no line shows that the file is UTF-8', () => {
+    expect(encodingOf(bytes('a\n'.repeat(500), MUENCHEN, '\n', MUENCHEN, '\n'))).toBe('windows-1252');
   });
   it('is Windows-1252 if most non-ASCII lines are', () => {
     const rows = Array.from({ length: 20 }, (_, index) => bytes(`${index},`, MUENCHEN, `\n${index},Rom\n`));

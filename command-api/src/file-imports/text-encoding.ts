@@ -46,11 +46,12 @@ export class LineCensus {
 
   /**
    * A file with a few invalid lines is UTF-8, and the rows with these lines fail. A file is Windows-1252 only if it has many invalid
-   * lines, and more of them than valid non-ASCII lines. A file of rejected rows without a byte order mark is Windows-1252 if any of
+   * lines, and more of them than valid non-ASCII lines; two are enough if no line shows that the file is UTF-8. A file of rejected rows without a byte order mark is Windows-1252 if any of
    * its lines is invalid, because the product writes such files in UTF-8 with a byte order mark or in Windows-1252.
    */
   encoding(): Encoding {
     if (this.#isRejectedRowsFile) return this.other > 0 ? 'windows-1252' : 'utf-8';
+    if (this.utf8 === 0 && this.other >= 2) return 'windows-1252';
     const hasManyInvalidLines = this.other > this.lines / 2 || (this.other >= 3 && this.other >= this.lines / 50);
     return hasManyInvalidLines && this.other > this.utf8 ? 'windows-1252' : 'utf-8';
   }
