@@ -1,4 +1,7 @@
-/** Lists the users who may decide what the caller submits: other users with APPROVER on the source who may open the dashboard. */
+/**
+ * Lists the users who may decide what the caller submits: other users with APPROVER on the source and READ on the target who may open
+ * the dashboard.
+ */
 import {
   ApproversView,
   allowedRoutes,
@@ -15,12 +18,18 @@ import { levelOrNotFound, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
-import { sql } from '../read-models/sql.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
 
 const ApproversQuery = z.object({
   kind: z.enum(['crosswalk', 'relationship']).describe('Whether `id` is that of a crosswalk or of a relationship.'),
   id: z.coerce.number().int().positive().describe('The id of the crosswalk or relationship.'),
 });
+
+/** What the level of a user on a data set depends on. */
+interface DataSetOwner {
+  id: number;
+  createdBy: number | null;
+}
 
 /** The path of the approvals dashboard. */
 const APPROVALS = '/approvals';
@@ -41,20 +50,26 @@ export const approverRoutes = ({ readModels }: QueryContext): Route[] => [
       refuseAsOf(request, 'The approvers', 'have');
       const { kind, id } = request.query;
       const { access } = request;
-      const found = await readModels.read<{ id: number; createdBy: number | null }>(request, (tables) => {
-        const parent =
+      const found = await readModels.read<{ source: DataSetOwner; target: DataSetOwner }>(request, (tables) => {
+        const [definitions, source, target] =
           kind === 'crosswalk'
-            ? sql`SELECT c.source_system_id FROM ${tables('crosswalk_mappings')} c WHERE c.id = ${id}::bigint`
-            : sql`SELECT r.source_data_set_id FROM ${tables('relationships')} r WHERE r.id = ${id}::bigint`;
-        return sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id = (${parent})`;
+            ? [tables('crosswalk_mappings'), sql`d.source_system_id`, sql`d.target_system_id`]
+            : [tables('relationships'), sql`d.source_data_set_id`, sql`d.target_data_set_id`];
+        const ownerOf = (end: Sql) => sql`json_build_object('id', ${end}.id, 'createdBy', ${end}.created_by)`;
+        return sql`SELECT ${ownerOf(sql`s`)} AS source, ${ownerOf(sql`t`)} AS target FROM ${definitions} d
+          JOIN ${tables('reference_data_sets')} s ON s.id = ${source}
+          JOIN ${tables('reference_data_sets')} t ON t.id = ${target}
+          WHERE d.id = ${id}::bigint`;
       });
-      const source = found.one();
+      const { source, target } = found.one();
       levelOrNotFound(viewerOf(request), source);
+      levelOrNotFound(viewerOf(request), target);
       const others = [...access.users.keys()].filter(
         (userId) =>
           userId !== request.principal.userId &&
           isActive(access, userId) &&
           hasLevel(levelOnDataSet(access, userId, source), 'APPROVER') &&
+          hasLevel(levelOnDataSet(access, userId, target), 'READ') &&
           mayOpen(APPROVALS, { isAdmin: isAdministrator(access, userId), routes: allowedRoutes(access, userId) }),
       );
       const ids = others.filter((userId) => !isAdministrator(access, userId));
