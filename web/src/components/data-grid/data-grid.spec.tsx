@@ -288,6 +288,16 @@ describe('the keyboard', () => {
   });
 });
 
+describe('a selected row', () => {
+  it('is deselected when it leaves the page of the list', () => {
+    const { again } = show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
+    expect(screen.getByText('3 selected')).toBeTruthy();
+    again({ result: { ...loadedResult, data: { items: countries.slice(1), total: 2 } } });
+    expect(screen.getByText('2 selected')).toBeTruthy();
+  });
+});
+
 describe('selecting all that match', () => {
   it('stores the ids of all matching rows on the server and shows the exact count', async () => {
     const chosen: unknown[] = [];

@@ -3,7 +3,7 @@ import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { ListKey } from '@rdm/contracts/lists/lists';
 import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { LiveUpdates } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
@@ -19,7 +19,7 @@ import { FailedList } from './failed-list.tsx';
 import { Pager } from './pager.tsx';
 import { type PendingReason, useRowOrder } from './row-order.ts';
 import { rowsOf, rowsOfChunks } from './rows.ts';
-import { useSelection } from './selection.ts';
+import { type SelectionState, useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useStableCallback } from './stable-callback.ts';
 import { GridTable } from './table.tsx';
@@ -76,6 +76,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const scope = `${params.q ?? ''} ${params.filter ?? ''} ${props.selectionOf ?? ''}`;
   const selection = useSelection<Row>(scope, idOf);
   const { long, rowOrder, rows, delayedRemovals } = useGridRows(props, idOf);
+  useDeselectRemoved(long === undefined ? rowOrder.rows : NO_ROWS, JSON.stringify(params), idOf, selection);
 
   const goTo = useRef<(index: number) => void>(undefined);
   const goToRow = useCallback((index: number) => goTo.current?.(index), []);
@@ -211,6 +212,25 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
       />
     );
   }
+}
+
+/** Deselects rows that left the page of the list, for example because the user submitted one of them by itself. */
+function useDeselectRemoved<Row>(
+  rows: readonly Row[],
+  page: string,
+  idOf: (row: Row) => string,
+  { selection, has, toggle }: SelectionState<Row>,
+): void {
+  const last = useRef({ page, rows });
+  useEffect(() => {
+    const { page: lastPage, rows: lastRows } = last.current;
+    last.current = { page, rows };
+    // A selection of all rows that match is stored on the server, which refuses rows that have changed.
+    if (lastPage !== page || lastRows === rows || selection.selectionId !== undefined) return;
+    const listed = new Set(rows.map(idOf));
+    const removed = lastRows.filter((row) => has(idOf(row)) && !listed.has(idOf(row)));
+    if (removed.length > 0) toggle(removed, false);
+  });
 }
 
 /** Returns the rows in the order in which they are shown: a row that a live change moves or removes may keep its place. */
