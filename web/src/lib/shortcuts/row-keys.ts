@@ -66,7 +66,7 @@ export function useRowKeys(
       area.current.querySelector<HTMLElement>(TAB_STOP)?.focus();
       return;
     }
-    const rowKey = armed.current ? rowKeyInFocus(area.current) : isUnfocused ? displayed : undefined;
+    const rowKey = (armed.current ? rowKeyInFocus(area.current) : undefined) ?? displayed;
     if (rowKey === undefined || !act(event.key.toLowerCase(), rowKey, event.shiftKey)) return;
     acted.current = true;
     event.preventDefault();
