@@ -58,6 +58,14 @@ describe('searchHelp', () => {
     ['who can see my data', 'give-access'],
     ['how to rename a column', 'reference-types'],
     ['how to download everything', 'export-data'],
+    ['email me when something is waiting for my approval', 'notifications'],
+    ['excel turned my codes into numbers', 'import-a-list'],
+    ['an employee left the company, what do i do with the account', 'users'],
+    ['lock a user who left', 'users'],
+    ['add an approver', 'give-access'],
+    ['wrong encoding of csv file', 'import-a-list'],
+    ['umlauts are broken after import', 'import-a-list'],
+    ['who may see a crosswalk', 'give-access'],
     ['i made a mistake, how do i get the old price back', 'undo-a-change'],
   ])('finds the answer to “%s” among the first three results', (query, page) => {
     expect(
