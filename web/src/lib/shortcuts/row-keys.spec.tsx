@@ -38,6 +38,22 @@ describe('a shortcut letter', () => {
     expect(displayedRows()).toEqual(['DE', 'FR']);
   });
 
+  it('moves the focus back to the list after another control had it, and acts when it is pressed again', () => {
+    render(
+      <>
+        <a href="#tab">Tab</a>
+        <List />
+      </>,
+    );
+    screen.getByRole('button', { name: 'DE' }).focus();
+    screen.getByRole('link', { name: 'Tab' }).focus();
+    press('a');
+    expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
+    expect(document.activeElement?.textContent).toBe('AT');
+    press('a');
+    expect(displayedRows()).toEqual(['DE', 'FR']);
+  });
+
   it('acts on the displayed row before any row has had the focus, but not while a field has it', () => {
     render(<List displayed="DE" />);
     screen.getByLabelText('Search').focus();

@@ -3,7 +3,7 @@
  * attribute `data-row-key`.
  */
 import { type RefObject, useEffect, useRef } from 'react';
-import { hasNoFocus, isShortcut, useWindowKey } from './index.ts';
+import { isShortcut, useWindowKey } from './index.ts';
 
 const TAB_STOP = '[data-row][tabindex="0"]';
 /** Keys that can act on a row: letters and the numbers of suggestions. J and K move the focus. */
@@ -21,8 +21,8 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 /**
  * Calls `act` with the letter, the `data-row-key` of the row and whether Shift was held; `act` returns whether it handled the
  * letter. If `act` removes the row from the list, the row now at its place gets the focus, so that users can process a list with
- * one key. Until a row has had the focus, shortcuts act on `displayed`, the key of the row whose record is displayed beside the
- * list; without it, the first letter moves the focus to the first row, so that users see on which row the next one acts.
+ * one key. While no row has the focus, shortcuts act on `displayed`, the key of the row whose record is displayed beside the list;
+ * without it, a letter moves the focus to the list, so that users see on which row the next one acts.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
@@ -61,13 +61,12 @@ export function useRowKeys(
 
   useWindowKey((event) => {
     if (area.current === null || !isShortcut(event)) return;
-    const isUnfocused = !armed.current && hasNoFocus(document.activeElement);
-    if (isUnfocused && displayed === undefined && ACTING_KEY.test(event.key)) {
-      area.current.querySelector<HTMLElement>(TAB_STOP)?.focus();
+    const rowKey = (armed.current ? rowKeyInFocus(area.current) : undefined) ?? displayed;
+    if (rowKey === undefined) {
+      if (ACTING_KEY.test(event.key)) area.current.querySelector<HTMLElement>(TAB_STOP)?.focus();
       return;
     }
-    const rowKey = (armed.current ? rowKeyInFocus(area.current) : undefined) ?? displayed;
-    if (rowKey === undefined || !act(event.key.toLowerCase(), rowKey, event.shiftKey)) return;
+    if (!act(event.key.toLowerCase(), rowKey, event.shiftKey)) return;
     acted.current = true;
     event.preventDefault();
   });
