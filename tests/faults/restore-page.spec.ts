@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { readBackup } from '@rdm/embedded/maintenance/index';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LaunchedProduct, launchProduct, START_MS } from '../launched-product.ts';
+import { overwriteMiddle } from '../overwrite-middle.ts';
 
 const PASSWORD = 'Restore-page-1';
 const LATER_PASSWORD = 'Restore-page-2';
@@ -97,10 +98,7 @@ it('changes nothing if the file is damaged: the product keeps serving, and the p
   const backup = await backUp(cookie);
   await newType('Kept', cookie);
   const path = join(product.dataDir, 'backups', backup.fileName);
-  const bytes = readFileSync(path);
-  const middle = Math.floor(bytes.length / 2);
-  bytes[middle] = (bytes[middle] as number) ^ 1;
-  writeFileSync(path, bytes);
+  writeFileSync(path, overwriteMiddle(readFileSync(path)));
   const before = readdirSync(product.dataDir).sort();
   const stops = () => product.output().split('Stopping').length;
   const stopsBefore = stops();

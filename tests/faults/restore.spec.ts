@@ -15,6 +15,7 @@ import { startPostgres } from '@rdm/embedded/postgres/postgres';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { createPool, loadSigningKey, signingKeyPath } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { overwriteMiddle } from '../overwrite-middle.ts';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from '../stories/fixtures.ts';
 import { HttpClient, type Json } from '../stories/http-client.ts';
 
@@ -506,9 +507,8 @@ describe('a refused restore changes nothing', () => {
       ['--replace'],
       'damaged at trailer.json',
     ));
-  it('of a file with a changed bit', () => {
-    const bytes = readQuietBackup();
-    bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 1;
+  it('of a file with changed bytes', () => {
+    const bytes = overwriteMiddle(readQuietBackup());
     return expectRefused(bytes, ['--replace'], 'The backup is damaged at');
   });
   it('with a wrong passphrase', () => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { PASSPHRASE_HEADER } from '@rdm/contracts';
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { overwriteMiddle } from '../overwrite-middle.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { done } from './fixtures.ts';
 import { HttpClient, type Json } from './http-client.ts';
@@ -120,9 +121,7 @@ describe('a backup', () => {
     const id = await newBackup(admin);
     const backup = await waitForBackup(id, ({ fileName }) => fileName !== null);
     const intact = readFileSync(fileOf(backup));
-    const damaged = Buffer.from(intact);
-    damaged[Math.floor(damaged.length / 2)] = (damaged[Math.floor(damaged.length / 2)] as number) ^ 1;
-    writeFileSync(fileOf(backup), damaged);
+    writeFileSync(fileOf(backup), overwriteMiddle(intact));
     const job = await verify(id);
     expect(job).toMatchObject({ jobType: 'BACKUP_VERIFICATION', status: 'FAILED' });
     expect(job.errorMessage).toMatch(/^The backup is damaged at /);
