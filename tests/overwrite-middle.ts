@@ -1,5 +1,3 @@
-/** Damages copies of backups. */
-
 /**
  * Returns a copy of a compressed file with other bytes in its middle. A single changed bit is not enough: it can decompress to the same
  * content, for example if it changes how far back a run of zeros is copied from.

@@ -13,7 +13,7 @@ export const ChangesQuery = z.object({
     .max(100)
     .optional()
     .describe(
-      'The `id` of the last change that the reader received. Without it, the feed begins with the first change.',
+      'The `id` of the last change that the reader received. Without it, a page begins with the first change, and a stream with the next one.',
     ),
   types: z.string().max(5_000).optional().describe('Event types, separated by commas. Without it, all types.'),
   limit: z.coerce

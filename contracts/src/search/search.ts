@@ -15,7 +15,7 @@ export const SearchQuery = z.object({
     .regex(/^\d{1,15}(,\d{1,15})*$/)
     .optional()
     .describe(
-      'The data sets that the user opened last, by id, the latest first, separated by commas. They are found first.',
+      'The data sets that the user opened last, by id, the latest first, separated by commas. Of equally good results, theirs come first.',
     ),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;

@@ -31,7 +31,9 @@ const NAMES_MAX = 1_000;
 const DIRECTORY_SHOWN = 20;
 
 const NamesQuery = z.object({ ids: z.string().optional().describe('Ids of users, separated by commas.') });
-const DirectoryQuery = z.object({ q: z.string().default('').describe('A part of the name or username.') });
+const DirectoryQuery = z.object({
+  q: z.string().default('').describe('The beginning of a name of a user, or a part of the name of a group.'),
+});
 
 const ACTIVE_API_KEYS = sql`(SELECT count(*) FROM identity.api_keys k
   WHERE k.created_by = u.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
