@@ -197,7 +197,8 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await choose(steward, 'Target', 'DE', /DE\s*Germany/);
     await dialog.getByRole('button', { name: 'Save draft' }).click();
     await expect(tab(steward, 'Draft', 1)).toBeVisible();
-    await tab(steward, 'Draft', 1).click();
+    await expect(steward.getByText('Saved as a draft: VIE → DE.')).toBeVisible();
+    await steward.getByRole('link', { name: 'Show the draft' }).click();
     await expect(rowWith(steward, 'draft', 'VIE')).toContainText('serves VIE → AT meanwhile');
     await rowWith(steward, 'draft', 'VIE').dblclick();
     const history = steward.getByRole('dialog').getByRole('list', { name: 'History' });
@@ -249,5 +250,16 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(rowWith(approver, 'draft', `${name} (copy)`)).toContainText('Vienna');
     await approver.getByRole('link', { name: `${name} (copy)` }).click();
     await expect(approver.getByRole('heading', { level: 1, name: `${name} (copy)` })).toBeVisible();
+  });
+
+  await test.step('corrects the rejected value and submits it again', async () => {
+    await steward.goto(`/relationships/${id}/values?tab=rejected&q=007`);
+    await rowWith(steward, 'rejected', '007').getByRole('button', { name: 'Edit' }).click();
+    await choose(steward, 'Target', 'AT', /AT\s*Austria/);
+    await steward.getByRole('dialog').getByRole('button', { name: 'Save and submit…' }).click();
+    const question = steward.getByRole('dialog', { name: 'Submit 007 → AT?' });
+    await question.getByRole('button', { name: 'Submit' }).click();
+    await expect(tab(steward, 'Pending', 1)).toBeVisible();
+    await expect(tab(steward, 'Rejected', 0)).toBeVisible();
   });
 });

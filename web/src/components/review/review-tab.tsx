@@ -1,10 +1,13 @@
 /** One tab of rows under review: the grid with the actions and shortcuts of their status, the editor and the history. */
 import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { useRowKeys } from '../../lib/shortcuts/row-keys.ts';
-import { DataGrid, type DataGridProps, type ListResult } from '../data-grid/index.ts';
+import { DataGrid, type DataGridProps, type ListResult, linkClasses } from '../data-grid/index.ts';
 import { NamesOf } from '../people/index.tsx';
+import { Alert } from '../ui/alert.tsx';
 import { type TabActionsOptions, tabActions } from './actions.ts';
 import type { VersionedRow } from './commands.ts';
+import { type ReviewedItem, rowsLink } from './links.ts';
 import { type Review, rowVersion } from './use-review.tsx';
 
 export interface ReviewedRow extends VersionedRow {
@@ -17,6 +20,9 @@ export interface ReviewedRow extends VersionedRow {
   rejectedBy: number | null;
 }
 
+/** Is called with the saved draft, and with whether the user wants to submit it at once. */
+export type OnSaved<Row> = (row: Row, submits: boolean) => void;
+
 const rowId = (row: VersionedRow) => row.id;
 
 /** Returns the rows of a list without those that were just processed and are still in the list. */
@@ -25,6 +31,18 @@ export function useRemainingRows<Row extends VersionedRow>(
   { hiddenRows }: Review<Row>,
 ): readonly Row[] {
   return useMemo(() => (listed ?? []).filter((row) => !hiddenRows.has(rowVersion(row))), [listed, hiddenRows]);
+}
+
+/** Says where a draft is that was saved on a tab of another status, because it is no longer in the list. */
+function SavedDraft({ label, item }: { label: string; item: ReviewedItem }) {
+  return (
+    <Alert tone="success" className="mb-2">
+      Saved as a draft: <span className="font-mono">{label}</span>. It counts once it is submitted and approved.{' '}
+      <Link className={linkClasses} to={rowsLink(item, 'draft', [item.id])}>
+        Show the draft
+      </Link>
+    </Alert>
+  );
 }
 
 export interface ReviewTabProps<Row extends ReviewedRow> {
@@ -36,7 +54,9 @@ export interface ReviewTabProps<Row extends ReviewedRow> {
   actions: Omit<TabActionsOptions<Row>, 'review' | 'isServed' | 'onEdit' | 'onHistory'>;
   /** The keyboard shortcuts, shown below the list. */
   hint: string | undefined;
-  editor: (row: Row, onClose: () => void) => ReactNode;
+  editor: (row: Row, onClose: () => void, onSaved: OnSaved<Row>) => ReactNode;
+  labelOf: (row: Row) => string;
+  itemOf: (row: Row) => ReviewedItem;
   /** Renders the history of a row; `onRestore` is undefined if the user may not restore the row. */
   history: (row: Row, onRestore: (() => void) | undefined, onClose: () => void) => ReactNode;
 }
@@ -46,6 +66,7 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
   const area = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<Row>();
   const [historyRow, setHistoryRow] = useState<Row>();
+  const [savedDraft, setSavedDraft] = useState<Row>();
   const data = useMemo(
     () => (result.data === undefined ? undefined : { ...result.data, items: [...rows] }),
     [result.data, rows],
@@ -62,6 +83,16 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
     return row !== undefined && actions.onLetter(letter, row, shift);
   });
 
+  function handleSaved(row: Row, submits: boolean) {
+    setSavedDraft(row);
+    if (submits)
+      review.openDialog('submit', {
+        rows: [row],
+        selectionId: undefined,
+        count: 1,
+        clear: () => setSavedDraft(undefined),
+      });
+  }
   const closeHistory = () => setHistoryRow(undefined);
   const restore = (row: Row) => () => {
     closeHistory();
@@ -73,6 +104,9 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
       <NamesOf
         ids={rows.flatMap((row) => [row.createdBy, row.updatedBy, row.submittedBy, row.approvedBy, row.rejectedBy])}
       >
+        {savedDraft !== undefined && !rows.some(({ id }) => id === savedDraft.id) && (
+          <SavedDraft label={props.labelOf(savedDraft)} item={props.itemOf(savedDraft)} />
+        )}
         <DataGrid
           {...props.grid}
           result={{ ...result, data }}
@@ -84,7 +118,7 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
         />
       </NamesOf>
       {review.dialogs}
-      {editing !== undefined && props.editor(editing, () => setEditing(undefined))}
+      {editing !== undefined && props.editor(editing, () => setEditing(undefined), handleSaved)}
       {historyRow !== undefined &&
         props.history(historyRow, props.actions.mayWrite(historyRow) ? restore(historyRow) : undefined, closeHistory)}
     </div>

@@ -93,12 +93,12 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   submit: {
     action: 'Submit',
     done: 'Submitted',
-    consequence: 'An approver decides on them; until then they cannot be edited.',
+    consequence: 'An approver decides. Until then, what was submitted cannot be edited.',
   },
   recall: {
     action: 'Recall',
     done: 'Recalled',
-    consequence: 'They are removed from the approvals and can be edited again.',
+    consequence: 'Removed from the approvals, and editable again.',
   },
   approve: {
     action: 'Approve',
@@ -108,14 +108,14 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   reject: {
     action: 'Reject',
     done: 'Rejected',
-    consequence: 'They return to their authors. Approved versions stay in use.',
+    consequence: 'The author can correct and submit again. Approved versions stay in use.',
     reasonRequired: true,
     destructive: true,
   },
   revoke: {
     action: 'Revoke',
     done: 'Revoked',
-    consequence: 'They are no longer used, with immediate effect.',
+    consequence: 'No longer used, with immediate effect.',
     reasonRequired: true,
     destructive: true,
   },
@@ -134,6 +134,6 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   restore: {
     action: 'Restore',
     done: 'Restored',
-    consequence: 'They are restored as drafts and reviewed again.',
+    consequence: 'Restored as a draft, and reviewed again before it is used.',
   },
 };

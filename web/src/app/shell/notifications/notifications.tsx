@@ -219,6 +219,9 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   }
 }
 
+/** Makes the whole item open the link: the empty box of the link covers the item. */
+const COVERS_ITEM = 'after:absolute after:inset-0 hover:underline';
+
 interface ItemProps {
   entry: Entry;
   onOpen: () => void;
@@ -229,7 +232,7 @@ interface ItemProps {
 function Item({ entry, onOpen, onRead, onDismiss }: ItemProps) {
   const { isRead } = entry;
   return (
-    <li data-entry={entry.key} className="group flex gap-2 py-2">
+    <li data-entry={entry.key} className="group relative flex gap-2 rounded-md py-2 has-[a]:hover:bg-hover">
       <span className="flex w-2 shrink-0 justify-center pt-1.5">
         {!isRead && <span className="size-2 rounded-full bg-accent" />}
         {!isRead && <span className="sr-only">Unread</span>}
@@ -274,7 +277,7 @@ function NotificationItem({
           data-main
           to={linkOf(notification, mayOpen('/approvals', user))}
           onClick={onOpen}
-          className={cn('hover:underline', notification.read ? 'text-ink' : 'font-medium text-ink')}
+          className={cn(COVERS_ITEM, notification.read ? 'text-ink' : 'font-medium text-ink')}
         >
           {title}
         </Link>
@@ -286,7 +289,7 @@ function NotificationItem({
           <RelativeTime at={notification.at} />
         </p>
       </div>
-      <div className="flex shrink-0 gap-0.5 self-start">
+      <div className="relative flex shrink-0 gap-0.5 self-start">
         {!isSettled && (
           <Button
             variant="ghost"
@@ -315,7 +318,7 @@ function NoticeItem({ entry: { notice }, onOpen }: { entry: Extract<Entry, { not
             {notice.title}
           </p>
         ) : (
-          <Link data-main to={notice.href} onClick={onOpen} className="font-medium hover:underline">
+          <Link data-main to={notice.href} onClick={onOpen} className={cn(COVERS_ITEM, 'font-medium')}>
             {notice.title}
           </Link>
         )}

@@ -1,10 +1,14 @@
-/** Edits a mapping's target and confidence; the approved version stays in use until the new one is approved. */
+/**
+ * Edits a mapping's target and confidence, and offers to submit the draft. The approved version stays in use until the new one is
+ * approved.
+ */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConflictDialog } from '../../../../components/conflict/index.tsx';
+import type { OnSaved } from '../../../../components/review/review-tab.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import { Alert } from '../../../../components/ui/alert.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
@@ -24,49 +28,57 @@ export interface EditMappingDialogProps {
   crosswalk: CrosswalkView;
   mapping: MappingView;
   onClose: () => void;
+  onSaved: OnSaved<MappingView>;
 }
 
-export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDialogProps) {
+export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: EditMappingDialogProps) {
   const queries = useQueryClient();
-  const [target, setTarget] = useState(mapping.targetValue);
+  const [{ target, label }, setTarget] = useState({ target: mapping.targetValue, label: mapping.targetLabel });
   const [confidence, setConfidence] = useState(String(mapping.confidence));
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<{ theirs: MappingView; overlaps: MergedEdit['overlaps'] }>();
   const [busy, setBusy] = useState(false);
+  const [submits, setSubmits] = useState(false);
   const number = Number(confidence);
   const badConfidence = confidence.trim() === '' || !(number >= 0 && number <= 100);
   const mine: Edit = { targetValue: target, confidence: number };
 
-  async function store(revision: number, edit: Edit): Promise<void> {
+  /** Returns the stored draft; undefined if nothing was stored. */
+  async function store(revision: number, edit: Edit): Promise<MappingView | undefined> {
     const { results } = await editMappings(crosswalk.id, [{ id: mapping.id, revision, ...edit }]);
     const [result] = results;
     if (result?.code === 'STALE') return mergeWithTheirs();
     if (result?.outcome !== 'done') {
       setProblem(result?.message ?? 'The mapping was not saved');
-      return;
+      return undefined;
     }
     notify.success('Mapping saved', { description: `${mapping.sourceValue} → ${edit.targetValue}` });
     await reloadCrosswalk(queries, crosswalk.id);
-    onClose();
+    return { ...mapping, ...edit, status: 'DRAFT', revision: result.revision ?? revision };
   }
 
   /** Another user saved first: if both changed the mapping, lets the user choose which value to keep. */
-  async function mergeWithTheirs(): Promise<void> {
+  async function mergeWithTheirs(): Promise<MappingView | undefined> {
     const theirs = await currentMapping(crosswalk.id, mapping.id);
     if (theirs === undefined) {
       setProblem('This mapping was deleted in the meantime.');
-      return;
+      return undefined;
     }
     const { edit, overlaps } = mergeMappingEdits(mapping, mine, theirs);
-    if (overlaps.length > 0) setConflict({ theirs, overlaps });
-    else await store(theirs.revision, edit);
+    if (overlaps.length === 0) return store(theirs.revision, edit);
+    setConflict({ theirs, overlaps });
+    return undefined;
   }
 
-  async function attempt(save: () => Promise<void>) {
+  async function attempt(save: () => Promise<MappingView | undefined>, andSubmit: boolean) {
+    setSubmits(andSubmit);
     setProblem(undefined);
     setBusy(true);
     try {
-      await save();
+      const saved = await save();
+      if (saved === undefined) return;
+      onClose();
+      onSaved(saved, andSubmit);
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
@@ -74,9 +86,13 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
     }
   }
 
-  function submit(event: FormEvent) {
+  function save(andSubmit: boolean) {
+    if (!badConfidence) void attempt(() => store(mapping.revision, mine), andSubmit);
+  }
+
+  function handleSubmit(event: FormEvent) {
     event.preventDefault();
-    if (!badConfidence) void attempt(() => store(mapping.revision, mine));
+    save(false);
   }
 
   if (conflict !== undefined) {
@@ -88,7 +104,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
         onResolve={(own) => {
           setConflict(undefined);
           const chosen = own.has('mapping') ? mine : editOf(conflict.theirs);
-          void attempt(() => store(conflict.theirs.revision, chosen));
+          void attempt(() => store(conflict.theirs.revision, chosen), submits);
         }}
       />
     );
@@ -102,13 +118,16 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={busy} onClick={() => save(true)}>
+            Save and submit…
+          </Button>
           <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
             Save draft
           </Button>
         </>
       }
     >
-      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {mapping.status === 'REJECTED' && mapping.rejectionReason !== null && (
           <Alert tone="warning" title="This mapping was rejected">
@@ -129,13 +148,11 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
               shown={
                 <>
                   <span className="font-mono">{target}</span>
-                  {target === mapping.targetValue && mapping.targetLabel !== null && (
-                    <span className="ml-2 text-muted">{mapping.targetLabel}</span>
-                  )}
+                  {label !== null && <span className="ml-2 text-muted">{label}</span>}
                 </>
               }
-              onValueChange={(value) => {
-                setTarget(value);
+              onValueChange={(value, valueLabel) => {
+                setTarget({ target: value, label: valueLabel });
                 // A target that a user chooses has confidence 100 by default.
                 if (value !== mapping.targetValue) setConfidence(String(CROSSWALK_CONFIDENCE_DEFAULT));
               }}

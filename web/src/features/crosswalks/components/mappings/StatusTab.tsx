@@ -31,7 +31,7 @@ import { MappingHistory } from './MappingHistory.tsx';
 import { GroupsContext, MAPPING_COLUMNS, MAPPING_FILTERS, OneTargetContext } from './mapping-columns.tsx';
 import { mappingWords, reviewable } from './review-words.ts';
 import { groupBySource } from './siblings.ts';
-import { useMappingReview } from './useMappingReview.tsx';
+import { pairText, useMappingReview } from './useMappingReview.tsx';
 
 const EMPTY: Record<Tab, { title: string; description: string }> = {
   draft: {
@@ -122,7 +122,11 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
             editLabel: 'Edit target',
           }}
           hint={HINTS[tab]}
-          editor={(row, onClose) => <EditMappingDialog crosswalk={crosswalk} mapping={row} onClose={onClose} />}
+          editor={(row, onClose, onSaved) => (
+            <EditMappingDialog crosswalk={crosswalk} mapping={row} onClose={onClose} onSaved={onSaved} />
+          )}
+          labelOf={pairText}
+          itemOf={({ id }) => ({ kind: 'mapping', parentId: crosswalk.id, id })}
           history={(row, onRestore, onClose) => (
             <MappingHistory mapping={row} onRestore={onRestore} onClose={onClose} />
           )}

@@ -15,7 +15,7 @@ import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { mappingsPath } from '../../api/mappings.ts';
 import { mappingsText, mappingWords } from './review-words.ts';
 
-const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
+export const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
 
 /**
  * Loads the pairs of rows by id as texts. Rows of the tab of deleted mappings are also searched among existing ones: they

@@ -6,14 +6,19 @@ import { Combobox, type ComboboxOption, type ComboboxProps } from '../../../../c
 import { namedValue, valuesQuery } from '../../../../lib/data-sets/index.ts';
 import { useSearchText } from '../../../../lib/debounce/index.ts';
 
-type SearchProps = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty';
+type SearchProps = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty' | 'onValueChange';
 
-export interface ValuePickerProps extends Omit<ComboboxProps, SearchProps> {
+interface ChoiceProps extends Omit<ComboboxProps, SearchProps> {
+  /** Is called with the chosen value and its label; null if it has none. */
+  onValueChange: (value: string, label: string | null) => void;
+}
+
+export interface ValuePickerProps extends ChoiceProps {
   /** The data set whose values are searched. */
   end: { dataSetId: number; name: string; attribute: string; labelField: string | null };
 }
 
-export interface TargetPickerProps extends Omit<ComboboxProps, SearchProps> {
+export interface TargetPickerProps extends ChoiceProps {
   crosswalk: CrosswalkView;
 }
 
@@ -23,7 +28,7 @@ export function TargetPicker({ crosswalk, ...props }: TargetPickerProps) {
   return <ValuePicker {...props} end={end} />;
 }
 
-export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerProps) {
+export function ValuePicker({ end, open, onOpenChange, onValueChange, ...props }: ValuePickerProps) {
   const [own, setOwn] = useState(false);
   const { search, setSearch, typed, debounced, isAnswered } = useSearchText();
   const isOpen = open ?? own;
@@ -48,6 +53,7 @@ export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerPr
         onOpenChange?.(next);
         if (!next) setSearch('');
       }}
+      onValueChange={(chosen) => onValueChange(chosen, found.find(({ value }) => value === chosen)?.label ?? null)}
       options={options}
       search={search}
       onSearchChange={setSearch}

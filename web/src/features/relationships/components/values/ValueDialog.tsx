@@ -1,10 +1,11 @@
-/** Adds a value, or edits one with its expected revision: its two rows and its attributes. */
+/** Adds a value, or edits one with its expected revision: its two rows and its attributes. A saved draft can be submitted at once. */
 import { fixedEnd, type RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { CellInput } from '../../../../components/cell-input/index.tsx';
 import { FormDialog } from '../../../../components/form-dialog/index.tsx';
+import type { OnSaved } from '../../../../components/review/review-tab.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import { Alert } from '../../../../components/ui/alert.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
@@ -26,6 +27,8 @@ export interface ValueDialogProps {
   /** Undefined for a new value. */
   value?: RelationshipValueView | undefined;
   onClose: () => void;
+  /** Is called after an existing value was saved. */
+  onSaved?: OnSaved<RelationshipValueView>;
 }
 
 type Side = 'source' | 'target';
@@ -37,7 +40,7 @@ const endOf = (value: RelationshipValueView | undefined, side: Side): ChosenInst
     label: value[`${side}Label`],
   };
 
-export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) {
+export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDialogProps) {
   const queries = useQueryClient();
   const definitions = relationship.attributes;
   const [source, setSource] = useState(endOf(value, 'source'));
@@ -46,6 +49,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
   const [dirty, setDirty] = useState(false);
   const [checked, setChecked] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [submits, setSubmits] = useState(false);
   const [conflict, setConflict] = useState<Conflict>();
   const { attributes, problems } = checkAttributes(definitions, texts);
   const fixed = value === undefined ? undefined : fixedEnd(relationship.cardinality);
@@ -67,33 +71,36 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     setDirty(false);
   }
 
-  async function change(stored: RelationshipValueView, after: FlatValue): Promise<void> {
+  /** Returns the stored draft; undefined if nothing was stored. */
+  async function change(stored: RelationshipValueView, after: FlatValue): Promise<RelationshipValueView | undefined> {
     const edit = editOf(changedFields(flatOf(relationship, stored), after));
-    if (Object.keys(edit).length === 0) return onClose();
+    if (Object.keys(edit).length === 0) return stored;
     const [result] = (await editValue(relationship.id, { id: stored.id, revision: stored.revision, ...edit })).results;
     if (result?.code === 'STALE') return mergeWithTheirs(after);
     if (result?.outcome !== 'done') {
       notify.error((result && rowMessage(result)) ?? 'The server gave no reason', { title });
-      return;
+      return undefined;
     }
     await reportSaved('Draft saved', pairText(stored));
-    onClose();
+    const [saved] = await currentValues(relationship.id, [stored.id]);
+    return saved;
   }
 
   /**
    * Another user saved first: saves both users' changes if they are to different fields, else opens a dialog for the fields
    * that both changed.
    */
-  async function mergeWithTheirs(mine: FlatValue): Promise<void> {
-    if (value === undefined) return;
+  async function mergeWithTheirs(mine: FlatValue): Promise<RelationshipValueView | undefined> {
+    if (value === undefined) return undefined;
     const [theirs] = await currentValues(relationship.id, [value.id]);
     if (theirs === undefined) {
       notify.error('This value was deleted in the meantime.', { title });
-      return;
+      return undefined;
     }
     const merged = mergeEdits(flatOf(relationship, value), mine, flatOf(relationship, theirs));
-    if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
-    else await change(theirs, merged.merged);
+    if (merged.overlaps.length === 0) return change(theirs, merged.merged);
+    setConflict({ theirs, mine, merge: merged });
+    return undefined;
   }
 
   async function attempt(save: () => Promise<void>) {
@@ -107,12 +114,25 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     }
   }
 
-  function submit(event: FormEvent | undefined, another = false) {
-    event?.preventDefault();
+  async function saveAndClose(stored: RelationshipValueView, after: FlatValue, andSubmit: boolean): Promise<void> {
+    setSubmits(andSubmit);
+    const saved = await change(stored, after);
+    if (saved === undefined) return;
+    onClose();
+    onSaved?.(saved, andSubmit);
+  }
+
+  /** `goesOn`: for a new value, whether the dialog stays open for another one; for an existing value, whether it is submitted. */
+  function save(goesOn: boolean) {
     setChecked(true);
     if (Object.keys(problems).length > 0 || source === undefined || target === undefined) return;
     const after = flatValue(source.id, target.id, attributes);
-    void attempt(() => (value === undefined ? add(another) : change(value, after)));
+    void attempt(() => (value === undefined ? add(goesOn) : saveAndClose(value, after, goesOn)));
+  }
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault();
+    save(false);
   }
 
   if (conflict !== undefined) {
@@ -125,7 +145,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
         onCancel={() => setConflict(undefined)}
         onResolve={(chosen) => {
           setConflict(undefined);
-          void attempt(() => change(conflict.theirs, chosen));
+          void attempt(() => saveAndClose(conflict.theirs, chosen, submits));
         }}
       />
     );
@@ -154,18 +174,16 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
       footer={(leave) => (
         <>
           <Button onClick={leave}>{value === undefined ? 'Close' : 'Cancel'}</Button>
-          {value === undefined && (
-            <Button disabled={busy} onClick={() => submit(undefined, true)}>
-              Add and continue
-            </Button>
-          )}
+          <Button disabled={busy} onClick={() => save(true)}>
+            {value === undefined ? 'Add and continue' : 'Save and submit…'}
+          </Button>
           <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
             {value === undefined ? 'Add value' : 'Save draft'}
           </Button>
         </>
       )}
     >
-      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
         {value?.served != null && (
           <Alert tone="info">
             <span className="font-mono">{pairText(value.served)}</span> keeps serving until your draft is approved.

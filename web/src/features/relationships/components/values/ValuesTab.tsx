@@ -18,7 +18,7 @@ import { useListState } from '../../../../lib/url-state/list-state.ts';
 import { relationshipKey, relationshipsKey } from '../../api/relationships.ts';
 import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../../api/values.ts';
 import { ExportItems } from '../ExportItems.tsx';
-import { reviewable, statusTab } from '../review-words.ts';
+import { pairText, reviewable, statusTab } from '../review-words.ts';
 import { useValueReview } from './useValueReview.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
 import { ValueHistory } from './ValueHistory.tsx';
@@ -100,10 +100,12 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
         editLabel: 'Edit',
       }}
       hint={tab === 'broken' ? undefined : TAB_HINTS[tab]}
-      editor={(row, onClose) => {
+      editor={(row, onClose, onSaved) => {
         const edited = definitionOf(row);
-        return edited && <ValueDialog relationship={edited} value={row} onClose={onClose} />;
+        return edited && <ValueDialog relationship={edited} value={row} onClose={onClose} onSaved={onSaved} />;
       }}
+      labelOf={pairText}
+      itemOf={({ id, relationshipId: parentId }) => ({ kind: 'relationship-value', parentId, id })}
       history={(row, onRestore, onClose) => <ValueHistory value={row} onRestore={onRestore} onClose={onClose} />}
     />
   );
