@@ -30,7 +30,7 @@ const CACHE_BYTES = 32 * 1024 * 1024;
 const ROWS_AHEAD = 30_000;
 
 /** This process gets a lower CPU priority than the process that serves requests. */
-const NICER_BY = 5;
+const NICER_BY = 10;
 lowerPriority(NICER_BY);
 
 const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSettings;

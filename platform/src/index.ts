@@ -17,6 +17,7 @@ export * from './http/http.ts';
 export * from './http/listening.ts';
 export * from './http/route-access.ts';
 export * from './http/route-document.ts';
+export { refuseSlowly } from './http/slow-refusal.ts';
 export * from './http/to-refusal.ts';
 export * from './identity/access.ts';
 export * from './identity/api-key-use.ts';

@@ -21,8 +21,8 @@ export interface Attack {
   dataSetId: number;
   /** Usernames of accounts. */
   attackers: string[];
-  /** The only attack to run; by default all attacks run. */
-  only?: string | undefined;
+  /** The only attacks to run; by default all attacks run. */
+  only?: readonly string[] | undefined;
 }
 
 /** The number of answers by attack and status; `closed` for a connection that was closed without an answer. */
@@ -41,7 +41,7 @@ async function startAttack(attack: Attack) {
   let isAttacking = true;
   const works: Promise<void>[] = [];
   const repeatedly = (what: string, once: () => Promise<number | string>) => {
-    if (attack.only !== undefined && attack.only !== what) return;
+    if (attack.only?.includes(what) === false) return;
     const attackRepeatedly = async () => {
       while (isAttacking) {
         countAnswer(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));

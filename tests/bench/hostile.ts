@@ -57,7 +57,7 @@ interface HostileResult {
 }
 
 async function measureHostile(
-  options: { rows?: number; quiet?: number; seconds?: number; only?: string | undefined } = {},
+  options: { rows?: number; quiet?: number; seconds?: number; only?: readonly string[] | undefined } = {},
 ) {
   const { rows = 100_000, quiet = 120, seconds = 600, only } = options;
   const large = await openLargeDataSet(rows);
@@ -216,7 +216,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
 }
 
 /** Runs all attacks at once in another process until they are stopped; returns the responses. */
-async function startAttack(large: LargeDataSet, only: string | undefined) {
+async function startAttack(large: LargeDataSet, only: readonly string[] | undefined) {
   const attackers: string[] = [];
   for (let index = 0; index < ATTACKERS; index++) attackers.push((await newPerson(large)).username);
   const { baseUrl, typeId, dataSetId } = large;
@@ -267,8 +267,11 @@ function table({ work: rows, errors, missed, resident, answers, seconds, machine
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick') ? { quiet: 20, seconds: 40 } : {};
   const once = process.argv.includes('--once') ? { quiet: 60, seconds: 120 } : {};
-  // `--only=guessed passwords` runs that attack alone.
-  const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+  // `--only=guessed passwords,endless lines` runs only these attacks.
+  const only = process.argv
+    .find((argument) => argument.startsWith('--only='))
+    ?.slice('--only='.length)
+    .split(',');
   const result = await measureHostile({ ...quick, ...once, only });
   console.log(table(result));
   console.log(JSON.stringify(result));

@@ -1,5 +1,5 @@
 /** Limits concurrent downloads: each needs a PostgreSQL connection, and one user must not take all of them. */
-import { Refusal } from '@rdm/contracts';
+import { refuseSlowly } from '@rdm/platform';
 
 /** PostgreSQL connections that are reserved for downloads. */
 export const DOWNLOAD_CONNECTIONS = 8;
@@ -7,23 +7,23 @@ const PER_PERSON = 2;
 const RETRY_SECONDS = 5;
 
 export interface DownloadSlots {
-  /** Takes a slot and returns the function that releases it. Throws 429 if the user has two, or none is free. */
-  take(userId: number): () => void;
+  /** Takes a slot and returns the function that releases it. Refuses with 429 if the user has two, or none is free. */
+  take(userId: number): Promise<() => void>;
 }
 
 export function openDownloadSlots(): DownloadSlots {
   const ofPerson = new Map<number, number>();
   let downloadCount = 0;
   return {
-    take(userId) {
+    async take(userId) {
       const own = ofPerson.get(userId) ?? 0;
       if (own >= PER_PERSON) {
         const message = `You have ${PER_PERSON} downloads under way. Wait until one of them is done and try again.`;
-        throw new Refusal('TOO_MANY_REQUESTS', message, undefined, RETRY_SECONDS);
+        await refuseSlowly(message, RETRY_SECONDS);
       }
       if (downloadCount >= DOWNLOAD_CONNECTIONS) {
         const message = `${DOWNLOAD_CONNECTIONS} downloads of others are under way. Try again in a moment.`;
-        throw new Refusal('TOO_MANY_REQUESTS', message, undefined, RETRY_SECONDS);
+        await refuseSlowly(message, RETRY_SECONDS);
       }
       ofPerson.set(userId, own + 1);
       downloadCount += 1;

@@ -109,7 +109,7 @@ export async function download<Row>(
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<HandlerResult> {
   const { response } = request;
-  const releaseSlot = context.downloadSlots.take(request.principal.userId);
+  const releaseSlot = await context.downloadSlots.take(request.principal.userId);
   if (request.raw.get(DOWNLOAD_CHECK) !== undefined) {
     releaseSlot();
     return { status: 204 };

@@ -14,6 +14,7 @@ import {
   throwOutdated,
 } from './build-progress.ts';
 import type { Builds } from './builds.ts';
+import { readAtPace } from './download-pace.ts';
 import { EXPENSIVE_TIMEOUT_MS } from './pools.ts';
 import { openRegexTurns } from './regex-turns.ts';
 import { openTables, TABLES, type Tables } from './serving-tables.ts';
@@ -347,7 +348,7 @@ async function* streamRows<Row>(
     sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${query}) found`,
   );
   for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
-    const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
+    const batch = await readAtPace(() => client.query(`FETCH ${STREAM_ROWS} FROM streamed`));
     fetched = batch.rows.length;
     const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
     const completed = await completeBatch(read, async <More>(more: (tables: Tables) => Sql) => {

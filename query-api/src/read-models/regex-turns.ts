@@ -1,13 +1,23 @@
-/** Queues searches with regular expressions: only one of each user runs at a time, and users take turns. */
-import { Refusal } from '@rdm/contracts';
+/**
+ * Queues searches with regular expressions: only one of each user runs at a time, and users take turns. A user whose searches are
+ * cancelled repeatedly, because they take too long, has to wait before the next one.
+ */
+import { refuseSlowly } from '@rdm/platform';
+import { isCancelled } from './statements.ts';
 
 /** Maximum number of waiting searches of one user. */
 const WAITING_PER_PERSON = 2;
 /** Maximum number of waiting searches of all users; each may take two seconds. */
 const WAITING_IN_ALL = 8;
+const RETRY_SECONDS = 2;
+/** The wait of a user after the second cancelled search; it doubles with each further one. */
+const FIRST_WAIT_MS = 4_000;
+const LONGEST_WAIT_MS = 64_000;
+/** Cancelled searches are forgotten this long after the wait. */
+const FORGOTTEN_AFTER_MS = 60_000;
 
 export interface RegexTurns {
-  /** Runs `search` when it is its turn. Throws 429 if too many wait. */
+  /** Runs `search` when it is its turn. Refuses with 429 if too many wait. */
   run<Result>(userId: number, search: () => Promise<Result>): Promise<Result>;
 }
 
@@ -18,23 +28,44 @@ interface WaitingSearch {
   begin: () => void;
 }
 
+/** The searches of a user that were cancelled since the last one that ended in time. */
+interface CancelledSearches {
+  count: number;
+  /** When the user may search again, in the time of `performance.now()`. */
+  waitsUntil: number;
+}
+
 /** Opens a queue; `concurrency` is the maximum number of searches of all users that run at the same time. */
 export function openRegexTurns(concurrency: number): RegexTurns {
   const running = new Set<number>();
   const waiting: WaitingSearch[] = [];
+  const cancelled = new Map<number, CancelledSearches>();
 
-  function requireFreeSlot(userId: number): number {
-    const own = waiting.filter((each) => each.userId === userId).length + Number(running.has(userId));
-    if (own > WAITING_PER_PERSON) {
-      const message =
-        'Your other regular expressions are still being searched for. Please wait for them and try again.';
-      throw new Refusal('TOO_MANY_REQUESTS', message, undefined, 2);
-    }
-    if (waiting.length >= WAITING_IN_ALL) {
-      const message = 'Others are looking for regular expressions. Please try again.';
-      throw new Refusal('TOO_MANY_REQUESTS', message, undefined, 2);
-    }
-    return own;
+  /** Returns why the search may not wait; undefined if it may. */
+  function refusalOf(own: number): string | undefined {
+    if (own > WAITING_PER_PERSON)
+      return 'Your other regular expressions are still being searched for. Please wait for them and try again.';
+    if (waiting.length >= WAITING_IN_ALL) return 'Others are looking for regular expressions. Please try again.';
+    return undefined;
+  }
+
+  /** Refuses the search of a user who has to wait after cancelled searches. */
+  async function requireNoWait(userId: number): Promise<void> {
+    const { waitsUntil } = cancelled.get(userId) ?? { waitsUntil: 0 };
+    const now = performance.now();
+    if (now > waitsUntil + FORGOTTEN_AFTER_MS) cancelled.delete(userId);
+    if (now >= waitsUntil) return;
+    const seconds = Math.ceil((waitsUntil - now) / 1_000);
+    await refuseSlowly(
+      `Your last regular expressions took too long. Try again in ${seconds} seconds with a simpler one, or narrow the filter.`,
+      seconds,
+    );
+  }
+
+  function countCancelled(userId: number): void {
+    const count = (cancelled.get(userId)?.count ?? 0) + 1;
+    const waitMs = count === 1 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (count - 2), LONGEST_WAIT_MS);
+    cancelled.set(userId, { count, waitsUntil: performance.now() + waitMs });
   }
 
   function beginNext(): void {
@@ -52,13 +83,23 @@ export function openRegexTurns(concurrency: number): RegexTurns {
 
   return {
     async run(userId, search) {
-      const rank = requireFreeSlot(userId);
+      await requireNoWait(userId);
+      const rank = waiting.filter((each) => each.userId === userId).length + Number(running.has(userId));
+      const refusal = refusalOf(rank);
+      if (refusal !== undefined) await refuseSlowly(refusal, RETRY_SECONDS);
       await new Promise<void>((begin) => {
         waiting.push({ userId, rank, begin });
         beginNext();
       });
       try {
-        return await search();
+        // Another search of the user may have been cancelled while this one waited.
+        await requireNoWait(userId);
+        const result = await search();
+        cancelled.delete(userId);
+        return result;
+      } catch (error) {
+        if (isCancelled(error)) countCancelled(userId);
+        throw error;
       } finally {
         running.delete(userId);
         beginNext();

@@ -1,8 +1,7 @@
 /** Rate limits per window, keyed by hashes of addresses or mailboxes. */
 import { createHmac } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import { Refusal } from '@rdm/contracts';
-import type { Queryable } from '@rdm/platform';
+import { type Queryable, refuseSlowly } from '@rdm/platform';
 import { formatMinutes } from './lockout.ts';
 
 export interface Limit {
@@ -56,7 +55,7 @@ export async function countHit(db: Queryable, secret: string, limit: Limit, key:
   return row === undefined || row.hits <= limit.most ? 0 : row.seconds;
 }
 
-/** Counts a hit; beyond the limit throws 429 with the time until the window ends. */
+/** Counts a hit; beyond the limit refuses with 429 and the time until the window ends. */
 export async function requireWithinLimit(
   db: Queryable,
   secret: string,
@@ -66,7 +65,7 @@ export async function requireWithinLimit(
   const seconds = await countHit(db, secret, limit, key);
   if (seconds === 0) return;
   const message = `Too many ${limit.what}. Try again in ${formatMinutes(seconds)}`;
-  throw new Refusal('TOO_MANY_REQUESTS', message, undefined, seconds);
+  await refuseSlowly(message, seconds);
 }
 
 /** Takes back a hit that should not count. */
