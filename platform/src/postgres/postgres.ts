@@ -53,8 +53,8 @@ export interface PoolOptions {
   isLowPriority?: boolean;
 }
 
-/** The niceness of the server processes of a pool with low priority: the lowest priority there is. */
-const LOW_PRIORITY = 19;
+/** The niceness of the server processes of a pool with low priority. With a lower priority, a simple search could exceed its time limit. */
+const LOW_PRIORITY = 10;
 
 /** Creates a pool that replaces lost idle connections. */
 export function createPool(url: string, options: PoolOptions = {}): Pool {
