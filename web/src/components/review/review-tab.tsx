@@ -2,7 +2,7 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { useRowKeys } from '../../lib/shortcuts/row-keys.ts';
-import { DataGrid, type DataGridProps, type ListResult, linkClasses } from '../data-grid/index.ts';
+import { DataGrid, type DataGridProps, type ListResult } from '../data-grid/index.ts';
 import { NamesOf } from '../people/index.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { type TabActionsOptions, tabActions } from './actions.ts';
@@ -38,7 +38,7 @@ function SavedDraft({ label, item }: { label: string; item: ReviewedItem }) {
   return (
     <Alert tone="success" className="mb-2">
       Saved as a draft: <span className="font-mono">{label}</span>. It counts once it is submitted and approved.{' '}
-      <Link className={linkClasses} to={rowsLink(item, 'draft', [item.id])}>
+      <Link className="font-medium underline" to={rowsLink(item, 'draft', [item.id])}>
         Show the draft
       </Link>
     </Alert>

@@ -232,7 +232,7 @@ interface ItemProps {
 function Item({ entry, onOpen, onRead, onDismiss }: ItemProps) {
   const { isRead } = entry;
   return (
-    <li data-entry={entry.key} className="group relative flex gap-2 rounded-md py-2 has-[a]:hover:bg-hover">
+    <li data-entry={entry.key} className="group relative flex gap-2 py-2 has-[a]:hover:bg-hover">
       <span className="flex w-2 shrink-0 justify-center pt-1.5">
         {!isRead && <span className="size-2 rounded-full bg-accent" />}
         {!isRead && <span className="sr-only">Unread</span>}

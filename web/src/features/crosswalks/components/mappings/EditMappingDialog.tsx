@@ -5,6 +5,7 @@
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
+import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConflictDialog } from '../../../../components/conflict/index.tsx';
@@ -87,7 +88,10 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   }
 
   function save(andSubmit: boolean) {
-    if (!badConfidence) void attempt(() => store(mapping.revision, mine), andSubmit);
+    if (badConfidence) return;
+    const isUnchanged = target === mapping.targetValue && number === mapping.confidence;
+    if (andSubmit && isUnchanged && mapping.status === 'REJECTED') setProblem(REVIEW_REFUSALS.UNCHANGED);
+    else void attempt(() => store(mapping.revision, mine), andSubmit);
   }
 
   function handleSubmit(event: FormEvent) {
@@ -153,6 +157,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
               }
               onValueChange={(value, valueLabel) => {
                 setTarget({ target: value, label: valueLabel });
+                setProblem(undefined);
                 // A target that a user chooses has confidence 100 by default.
                 if (value !== mapping.targetValue) setConfidence(String(CROSSWALK_CONFIDENCE_DEFAULT));
               }}

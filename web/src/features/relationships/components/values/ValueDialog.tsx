@@ -1,6 +1,7 @@
 /** Adds a value, or edits one with its expected revision: its two rows and its attributes. A saved draft can be submitted at once. */
 import { fixedEnd, type RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
+import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { CellInput } from '../../../../components/cell-input/index.tsx';
@@ -118,6 +119,10 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     setSubmits(andSubmit);
     const saved = await change(stored, after);
     if (saved === undefined) return;
+    if (andSubmit && saved.approvalStatus === 'REJECTED') {
+      notify.error(REVIEW_REFUSALS.UNCHANGED, { title });
+      return;
+    }
     onClose();
     onSaved?.(saved, andSubmit);
   }
