@@ -29,7 +29,7 @@ describe.each(PATHS.map((path) => path.replace(/:\w+/, '1')))('the list %s', (pa
 describe.each(PATHS.filter((path) => !path.includes(':')))('the list %s', (path) => {
   it('refuses to sort by an unknown field', async () => {
     expect(await admin.get(`${path}?sort=nope`)).toMatchObject(
-      refusalWith('There is no field “nope” to sort by: name '),
+      refusalWith('There is no field “nope” to sort by. Use one of: '),
     );
   });
 });
