@@ -302,7 +302,7 @@ describe('the included rows of a data set', () => {
 
   it('are refused if another name is requested; the message lists the known names', async () => {
     const { status, body } = await service.get('/api/reference-data/1?include=data,rows', READER);
-    expect([status, body.error]).toEqual([400, 'There is no “rows” to include: name data, extractedValues']);
+    expect([status, body.error]).toEqual([400, 'There is no “rows” to include. Use one of: data, extractedValues']);
   });
 
   it('are the first thousand rows by key, with the parts of a key joined', async () => {

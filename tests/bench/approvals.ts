@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { startStack } from '@rdm/embedded/stack';
 import { createUnderReview } from './approve.ts';
 import { signIn } from './data-sets.ts';
-import { goodCaller } from './large-data-set.ts';
+import { createThrowingCaller } from './large-data-set.ts';
 import { type BenchResult, type Compared, compare, describeMachine, load, toMarkdown } from './measure.ts';
 
 const PASSWORD = 'Bench-approvals-1';
@@ -36,7 +36,7 @@ async function measureApprovals(
       await author.write('/api/users', { ...decider, requirePasswordChange: false });
       await createUnderReview(author, pendingItems);
       const { cookie } = await signIn(stack.baseUrl, PASSWORD, 'decider');
-      const call = goodCaller(stack.baseUrl, { Cookie: cookie }, 1);
+      const call = createThrowingCaller(stack.baseUrl, { Cookie: cookie }, 1);
       const run = (path: string) => () => load({ inFlight: 1, seconds, request: () => call(path) });
       for (const [name, path] of Object.entries(READS)) {
         const title = `${name}, ${pendingItems.toLocaleString('en')} waiting`;

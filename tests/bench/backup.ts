@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generateSigningKey } from '@rdm/platform';
 import type { BackupRequest, MeasuredBackup } from './backup-process.ts';
-import { goodCaller, type LargeDataSet, openLargeDataSet } from './large-data-set.ts';
+import { createThrowingCaller, type LargeDataSet, openLargeDataSet } from './large-data-set.ts';
 import { describeMachine, type Load, load, median } from './measure.ts';
 
 const CONNECTIONS = 2;
@@ -102,7 +102,7 @@ function referenceOf(directory: string, { fileName }: MeasuredBackup): { seconds
 }
 
 const request = (large: LargeDataSet) => {
-  const call = goodCaller(large.baseUrl, large.headers, CONNECTIONS);
+  const call = createThrowingCaller(large.baseUrl, large.headers, CONNECTIONS);
   return () => call(`/api/reference-data/${large.dataSetId}/instances?page=${1 + Math.floor(Math.random() * 1_000)}`);
 };
 

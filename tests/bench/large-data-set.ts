@@ -81,7 +81,7 @@ async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<s
 }
 
 /** Returns a function that sends GET requests over a number of persistent connections, and returns the status. */
-export function caller(
+export function createCaller(
   base: string,
   headers: Record<string, string>,
   connections: number,
@@ -97,9 +97,9 @@ export function caller(
     });
 }
 
-/** Like `caller`, but an unsuccessful status ends the benchmark. */
-export function goodCaller(...how: Parameters<typeof caller>): (path: string) => Promise<void> {
-  const call = caller(...how);
+/** Like `createCaller`, but the returned function throws on any status other than 200, which ends the benchmark. */
+export function createThrowingCaller(...how: Parameters<typeof createCaller>): (path: string) => Promise<void> {
+  const call = createCaller(...how);
   return async (path) => {
     const status = await call(path);
     if (status !== 200) throw new Error(`${path}: ${status}`);

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { codeOf, newDataSet } from './data-sets.ts';
-import { goodCaller, type LargeDataSet, openLargeDataSet } from './large-data-set.ts';
+import { createThrowingCaller, type LargeDataSet, openLargeDataSet } from './large-data-set.ts';
 import {
   type BenchResult,
   type Compared,
@@ -79,8 +79,8 @@ export async function measureSearches({
       String(large.dataSetId),
     ]);
     const [port] = (await once(other, 'message')) as [number];
-    const product = goodCaller(large.baseUrl, large.headers, CONNECTIONS);
-    const reference = goodCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
+    const product = createThrowingCaller(large.baseUrl, large.headers, CONNECTIONS);
+    const reference = createThrowingCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
     const compared: Compared[] = [];
     const incomplete: Record<string, number> = {};
     for (const { name, text } of cases(rows, smallSets, rowsPerSmallSet)) {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
-import { goodCaller, openLargeDataSet } from './large-data-set.ts';
+import { createThrowingCaller, openLargeDataSet } from './large-data-set.ts';
 import {
   type BenchResult,
   type Compared,
@@ -51,8 +51,8 @@ export async function measureReads({
       String(large.dataSetId),
     ]);
     const [port] = (await once(other, 'message')) as [number];
-    const product = goodCaller(large.baseUrl, large.headers, CONNECTIONS);
-    const reference = goodCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
+    const product = createThrowingCaller(large.baseUrl, large.headers, CONNECTIONS);
+    const reference = createThrowingCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
     const before = loadavg()[0] ?? Number.NaN;
     const compared: Compared[] = [];
     for (const readCase of cases(large.dataSetId, rows)) {

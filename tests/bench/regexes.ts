@@ -2,7 +2,7 @@
 import { loadavg } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
-import { caller, goodCaller, openLargeDataSet } from './large-data-set.ts';
+import { createCaller, createThrowingCaller, openLargeDataSet } from './large-data-set.ts';
 import { type BenchResult, compare, describeMachine, type Load, load, median, toMarkdown } from './measure.ts';
 
 const READERS = 8;
@@ -21,8 +21,8 @@ export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 }
   const large = await openLargeDataSet(rows);
   try {
     const instances = `/api/reference-data/${large.dataSetId}/instances`;
-    const read = goodCaller(large.baseUrl, large.headers, READERS);
-    const search = caller(large.baseUrl, large.headers, SEARCHERS);
+    const read = createThrowingCaller(large.baseUrl, large.headers, READERS);
+    const search = createCaller(large.baseUrl, large.headers, SEARCHERS);
     const condition = { field: 'name', operator: 'regex', value: '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$' };
     const searched = `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [condition] }))}`;
     const answers: Record<number, number> = {};

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startStack } from '@rdm/embedded/stack';
 import { signIn, uploadToReadable } from './data-sets.ts';
-import { goodCaller } from './large-data-set.ts';
+import { createThrowingCaller } from './large-data-set.ts';
 import { describeMachine, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-suggest-1';
@@ -117,7 +117,7 @@ export async function measureSuggestions({ rows = 100_000, idleSeconds = 15 } = 
     const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
     const { id } = await person.write('/api/crosswalks', { name: `Places ${randomUUID()}`, ...ends });
 
-    const call = goodCaller(stack.baseUrl, { Cookie: person.cookie }, READERS);
+    const call = createThrowingCaller(stack.baseUrl, { Cookie: person.cookie }, READERS);
     const path = `/api/reference-data/${targetSystemId}/instances?page=1`;
     await reading(call, path, pause(2_000));
     const idle = spread(await reading(call, path, pause(idleSeconds * 1_000)));

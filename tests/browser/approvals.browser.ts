@@ -96,7 +96,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('Translating a returns B1 instead of A1.');
     await expect(downstream).toContainText('This value was requested 2 times, last');
-    await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${nextCrosswalkName}.`);
+    await expect(downstream).toContainText(`1 crosswalk translates its target further: ${nextCrosswalkName}.`);
     await expect(downstream).not.toContainText('No row of');
     await expect(record(approver).getByRole('blockquote')).toHaveText('a is B1 from now on');
   });

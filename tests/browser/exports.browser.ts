@@ -37,7 +37,10 @@ test('saves filtered rows as a spreadsheet, and shows why one that is too large 
 
   // The refusal of the server is shown, not saved as a file.
   await page.route(/\/export\?format=xlsx/, (route) =>
-    route.fulfill({ status: 413, json: { error: 'An XLSX file holds at most 800 rows here', code: 'TOO_LARGE' } }),
+    route.fulfill({
+      status: 413,
+      json: { error: 'An XLSX export of 250 columns has at most 800 rows', code: 'TOO_LARGE' },
+    }),
   );
   await save();
   await expect(page.getByRole('alertdialog', { name: 'The file was not written' })).toContainText('at most 800 rows');

@@ -64,7 +64,7 @@ const cells = (page: Page) => page.getByRole('dialog', { name: 'Edit cells' });
 const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator('input[type="file"]').setInputFiles(file);
 
-/** Types the right value into each wrong cell; Enter goes to the next one, and saves after the last. */
+/** Types the right value into each wrong cell; the Enter key moves to the next cell, and saves after the last one. */
 async function editCells(page: Page): Promise<void> {
   await expect(cells(page).getByRole('textbox').first()).toBeFocused();
   for (const { right } of WRONG.values()) {

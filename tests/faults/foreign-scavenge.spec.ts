@@ -130,7 +130,7 @@ it('a purge returns the command of the scavenge and the number of events still s
   expect(await waitForOutcomes(id, 1)).toMatchObject(reclaimingView);
   expect(await verifyAuditLog()).toMatchObject({
     intact: true,
-    notes: [`${events} purged events are still stored: scavenge due`],
+    notes: [`${events} purged events are still stored until the next scavenge of the event store`],
   });
 
   done(await admin.post(`/api/purges/${id}/reclaim`));

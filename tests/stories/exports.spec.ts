@@ -113,7 +113,7 @@ describe('an XLSX export', () => {
       body: {
         code: 'TOO_LARGE',
         error:
-          'An XLSX file holds at most 800 rows of 250 columns here: export CSV instead, or narrow the filter or the columns',
+          'An XLSX export of 250 columns has at most 800 rows: export CSV instead, or narrow the filter or the columns',
       },
     });
     expect((await steward.get(`/api/reference-data/${id}/export?format=xlsx&fields=code,name`)).status).toBe(200);
@@ -159,22 +159,25 @@ describe('a JSON export', () => {
 });
 
 describe('any export', () => {
-  it.each(['csv', 'xlsx', 'json'])('refuses anonymous users and unknown data sets as %s', async (format) => {
-    expect((await exportFile(`format=${format}`, new HttpClient())).status).toBe(401);
-    expect((await exportFile(`format=${format}`, await signInAs('viewer'))).status).toBe(404);
-    const unknown = await steward.get(`${path}?format=${format}&fields=${uniqueName('nothing')}`);
-    expect(unknown).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/^There is no field “nothing.*” to show: name code, /) },
-    });
-  });
+  it.each(['csv', 'xlsx', 'json'])(
+    'as %s is refused for anonymous users, for users who may not read the data set, and for unknown fields',
+    async (format) => {
+      expect((await exportFile(`format=${format}`, new HttpClient())).status).toBe(401);
+      expect((await exportFile(`format=${format}`, await signInAs('viewer'))).status).toBe(404);
+      const unknown = await steward.get(`${path}?format=${format}&fields=${uniqueName('nothing')}`);
+      expect(unknown).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^There is no field “nothing.*” to show\. Use one of: code, /) },
+      });
+    },
+  );
 
-  it('begins with a byte order mark on request, and is the same file otherwise', async () => {
+  it('as csv begins with a byte order mark on request; the rest of the file is the same', async () => {
     const [plain, marked] = [await exportFile('format=csv'), await exportFile('format=csv&bom=true')];
     expect(marked.bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     expect(marked.bytes.subarray(3)).toEqual(plain.bytes);
   });
-  it('refuses unknown formats', async () =>
+  it('is refused in an unknown format', async () =>
     expect(await steward.get(`${path}?format=pdf`)).toMatchObject({
       status: 400,
       body: { error: 'A data set is exported as csv, xlsx, json' },

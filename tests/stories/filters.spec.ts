@@ -317,7 +317,7 @@ describe('a filter configuration', () => {
       ({ body }) => !body.items[0].isActive,
     );
     expect((await list(all(condition('code', 'equals', '007')))).body.error).toBe(
-      'This list is not filtered by “Code”',
+      'This list cannot be filtered by “Code”: the filter of this field is switched off',
     );
     done(await admin.delete(`/api/filter-configurations/${id}`));
     await steward.eventually(`/api/filter-configurations?entity=${entityOfOther}`, ({ body }) => body.total === 0);

@@ -50,5 +50,5 @@ it('names the place of a problem by the number of its concept', async () => {
 
 it('refuses a ConceptMap, and names the page that imports it', async () => {
   const draft = await read(JSON.stringify({ resourceType: 'ConceptMap', group: [] }), 'map.json');
-  expect(draft).toMatchObject({ state: 'REFUSED', refusal: expect.stringContaining('open its crosswalk') });
+  expect(draft).toMatchObject({ state: 'REFUSED', refusal: expect.stringContaining('open the crosswalk') });
 });

@@ -39,7 +39,7 @@ describe('the rows of a data set', () => {
     expect(await viewer.get(`${path}?include=data`)).toMatchObject({ status: 404, body: { error: 'Not found' } });
     expect(await steward.get(`${path}?include=mappingData`)).toMatchObject({
       status: 400,
-      body: { code: 'INVALID', error: 'There is no “mappingData” to include: name data, extractedValues' },
+      body: { code: 'INVALID', error: 'There is no “mappingData” to include. Use one of: data, extractedValues' },
     });
   });
 });

@@ -185,7 +185,7 @@ describe('mappings of deleted rows', () => {
     done(await steward.post(`/api/reference-data/${source}/instances/restore`, { rows: [removed] }));
   });
 
-  it('are marked where they are served: in the list, in the figures and in the comparison', async () => {
+  it('are marked where they are served: in the list, in the statistics and in the comparison', async () => {
     const approver = await signInAs('approver');
     const ownCrosswalk = await newCrosswalk(steward, source, target);
     await draft(steward, ownCrosswalk, [
@@ -283,7 +283,7 @@ describe('mappings of deleted rows', () => {
     await steward.eventually(`/api/reference-data/${source}/integrity`, ({ body }) => body.counts.BROKEN_TARGET === 0);
   });
 
-  it('of very many crosswalks are all counted, and listed up to the limit of a statement', async () => {
+  it(`of more than ${LISTED_PARENTS_MAX} crosswalks are all counted, but listed for only ${LISTED_PARENTS_MAX} of them`, async () => {
     const many = LISTED_PARENTS_MAX + 3;
     const from = await newDataSet(steward, type, collection, [{ code: 'a' }]);
     const to = await newDataSet(steward, type, collection, [{ code: 'x' }]);

@@ -117,7 +117,8 @@ describe('the log', () => {
       const { code, output } = await verifyLog('after.gz', '--head', head, '--key', 'key.pem');
       expect(code, output).toBe(0);
       expect(output).toContain(`2 events: purge 4711, `);
-      if (head === 'before.json') expect(output).toContain('Purge 4711 is newer than your head.');
+      if (head === 'before.json')
+        expect(output).toContain('Purge 4711 is newer than the exported head that you compare with.');
     }
   });
 

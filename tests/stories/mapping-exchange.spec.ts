@@ -209,7 +209,7 @@ describe('an export', () => {
     expect(await steward.get(`${path}?tab=unmapped`)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     expect(await steward.get(`${path}?format=xml`)).toMatchObject({ status: 400 });
     expect((await steward.get(`${path}?fields=nothing`)).body.error).toMatch(
-      /^There is no field “nothing” to show: name id, /,
+      /^There is no field “nothing” to show\. Use one of: id, /,
     );
   });
 });

@@ -29,7 +29,7 @@ describe.each(PATHS.map((path) => path.replace(/:\w+/, '1')))('the list %s', (pa
 describe.each(PATHS.filter((path) => !path.includes(':')))('the list %s', (path) => {
   it('refuses to sort by an unknown field', async () => {
     expect(await admin.get(`${path}?sort=nope`)).toMatchObject(
-      refusalWith('There is no field “nope” to sort by: name '),
+      refusalWith('There is no field “nope” to sort by. Use one of: '),
     );
   });
 });
@@ -55,10 +55,10 @@ describe('reads of mappings and rows', () => {
     for (const [path, error] of [
       [`${mappings}?status=NOPE`, 'There is no parameter “status”: this takes page, '],
       [`${mappings}?tab=NOPE`, 'tab must be one of “unmapped”, “suggested”, “draft”'],
-      [`${mappings}?fields=id,nope`, 'There is no field “nope” to show: name id, revision, '],
-      [`/api/crosswalks/${id}/export?fields=nope,status`, 'There is no field “nope” to show: name id, '],
-      [`${rows}/instances?fields=code,nope`, 'There is no field “nope” to show: name code, name, id, '],
-      [`${rows}/export?fields=code,nope`, 'There is no field “nope” to show: name code, name'],
+      [`${mappings}?fields=id,nope`, 'There is no field “nope” to show. Use one of: id, revision, '],
+      [`/api/crosswalks/${id}/export?fields=nope,status`, 'There is no field “nope” to show. Use one of: id, '],
+      [`${rows}/instances?fields=code,nope`, 'There is no field “nope” to show. Use one of: code, name, id, '],
+      [`${rows}/export?fields=code,nope`, 'There is no field “nope” to show. Use one of: code, name'],
       [`${rows}/integrity?kind=NOPE`, 'kind must be one of “WRONG_TYPE”'],
     ]) {
       expect(await steward.get(path as string), path).toMatchObject(refusalWith(error as string));

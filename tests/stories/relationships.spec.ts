@@ -104,16 +104,16 @@ describe('a relationship', () => {
     expect((await steward.post(`${path}/attributes`, { dataType: 'date' })).body.error).toBe(
       'Attribute name is required',
     );
-    const { attributeId: since } = done(
+    const { attributeId: sinceId } = done(
       await steward.post(`${path}/attributes`, { name: 'since', dataType: 'string', isRequired: true }),
     );
-    const { attributeId: addAttribute } = done(
+    const { attributeId: noteId } = done(
       await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }),
     );
     expect((await steward.post(`${path}/attributes`, { name: 'SINCE', dataType: 'date' })).body.code).toBe(
       'NAME_TAKEN',
     );
-    done(await steward.patch(`${path}/attributes`, { id: since, dataType: 'date' }));
+    done(await steward.patch(`${path}/attributes`, { id: sinceId, dataType: 'date' }));
     const { results } = await add(
       path,
       pair('DE', 'EUR', { since: '1999-01-01', note: '0042' }),
@@ -127,30 +127,30 @@ describe('a relationship', () => {
       ['INVALID', 'since: "1850-13-01" is not a date'],
       ['INVALID', 'This relationship has no attribute "until"'],
     ]);
-    expect((await steward.patch(`${path}/attributes`, { id: since, dataType: 'number' })).status).toBe(409);
-    done(await steward.patch(`${path}/attributes`, { id: since, name: 'from' }));
+    expect((await steward.patch(`${path}/attributes`, { id: sinceId, dataType: 'number' })).status).toBe(409);
+    done(await steward.patch(`${path}/attributes`, { id: sinceId, name: 'from' }));
     expect(await list(steward, path)).toMatchObject([{ attributes: { from: '1999-01-01', note: '0042' } }]);
-    done(await steward.delete(`${path}/attributes`, { id: addAttribute }));
+    done(await steward.delete(`${path}/attributes`, { id: noteId }));
     expect((await list(steward, path))[0].attributes).toEqual({ from: '1999-01-01' });
     expect(done(await steward.get(`${path}/attributes`))).toMatchObject([
-      { id: since, name: 'from', dataType: 'date', isRequired: true, description: '' },
+      { id: sinceId, name: 'from', dataType: 'date', isRequired: true, description: '' },
     ]);
-    expect((await steward.delete(`${path}/attributes`, { id: addAttribute })).status).toBe(404);
+    expect((await steward.delete(`${path}/attributes`, { id: noteId })).status).toBe(404);
     // The name of an attribute cannot change while a reviewer sees it, until the decision.
     const drafts = (await list(steward, path)).map(({ id, revision }: Json) => ({ id, revision }));
     const submitted = rowsOf(done(await steward.post(`${path}/values/submit`, { rows: drafts })));
     for (const requested of [
-      await steward.delete(`${path}/attributes`, { id: since }),
-      await steward.patch(`${path}/attributes`, { id: since, name: 'until' }),
+      await steward.delete(`${path}/attributes`, { id: sinceId }),
+      await steward.patch(`${path}/attributes`, { id: sinceId, name: 'until' }),
     ]) {
       expect([requested.status, requested.body.error]).toEqual([
         409,
-        'A value under review has something under "from": have it decided, or recall it first',
+        'A value under review uses the attribute "from": wait until it is decided, or recall it first',
       ]);
     }
-    done(await steward.patch(`${path}/attributes`, { id: since, description: 'First day' }));
+    done(await steward.patch(`${path}/attributes`, { id: sinceId, description: 'First day' }));
     done(await approver.post(`${path}/values/approve`, { rows: submitted }));
-    done(await steward.delete(`${path}/attributes`, { id: since }));
+    done(await steward.delete(`${path}/attributes`, { id: sinceId }));
   });
 
   it('is deleted at once while no value was approved, and unlocks its data sets', async () => {
@@ -162,7 +162,7 @@ describe('a relationship', () => {
     expect((await steward.post(`${path}/values`, pair('FR', 'EUR'))).status).toBe(404);
   });
 
-  it('is deleted by a review of another user on the dashboard once a value was approved', async () => {
+  it('is deleted only after another user approves the deletion on the dashboard, if one of its values was approved', async () => {
     const path = await newRelationship();
     await addApproved(path, pair('DE', 'EUR'));
     expect(done(await steward.delete(path, { comment: 'no longer kept' }))).toMatchObject({

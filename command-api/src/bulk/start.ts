@@ -25,7 +25,7 @@ interface JobRequest {
   /** BULK_DECISION by default. */
   jobType?: JobType;
   description: string;
-  /** A user with WRITE on these can cancel the job. */
+  /** The data sets on which a user needs WRITE to cancel the job. */
   dataSetIds: number[];
   /** The data sets whose grants control who can see the job. */
   governedBy: number[];

@@ -1,6 +1,6 @@
 import type { Mapping } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { ambiguousSources, copyablePairs } from './copy.ts';
+import { copyablePairs, countAmbiguousSources } from './copy.ts';
 
 const mapping = (id: number, sourceValue: string, targetValue: string, more: Partial<Mapping> = {}): Mapping => ({
   id,
@@ -57,6 +57,6 @@ describe("the mappings of a crosswalk's copy", () => {
       ['IMN', 'GB'],
       ['GBR', 'UK'],
     ]);
-    expect([ambiguousSources(forward), ambiguousSources(reversed)]).toEqual([1, 1]);
+    expect([countAmbiguousSources(forward), countAmbiguousSources(reversed)]).toEqual([1, 1]);
   });
 });

@@ -58,7 +58,7 @@ export function copyablePairs(
 }
 
 /** The number of source values with several targets. */
-export function ambiguousSources(pairs: readonly CopiedPair[]): number {
+export function countAmbiguousSources(pairs: readonly CopiedPair[]): number {
   const targets = new Map<string, number>();
   for (const { sourceValue } of pairs) targets.set(sourceValue, (targets.get(sourceValue) ?? 0) + 1);
   return [...targets.values()].filter((count) => count > 1).length;
@@ -91,7 +91,7 @@ async function copy(x: Execution, id: number, body: DuplicateCrosswalk, { defini
   }
   const answer = {
     copied: copied.length,
-    ambiguous: ambiguousSources(copied),
+    ambiguous: countAmbiguousSources(copied),
     left: skipped.length,
     leftBehind: skipped.slice(0, LISTED_MAX),
   };

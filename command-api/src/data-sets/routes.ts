@@ -201,6 +201,7 @@ async function decideSelectedRows(
       verbText: verbText,
       total: selected.length,
       description: `${verbText} ${selected.length.toLocaleString('en')} rows of ${dataSet.name}`,
+      // The levels on this one data set control who can cancel the job (dataSetIds) and who can see it (governedBy).
       dataSetIds: [id],
       governedBy: [id],
     });

@@ -86,7 +86,7 @@ const changeFilter = command<{ id: number; body: ChangeSavedFilter; seen?: numbe
       );
       return { nameBefore: scopedName(filter, nameBefore) };
     };
-    // Claim no name for other users: the decision refuses them.
+    // If the actor does not own the filter, claim no name: the decision refuses the change anyway.
     const name = filter.ownerId === x.actorId ? body.name : undefined;
     if (name === undefined) await change();
     else

@@ -150,7 +150,10 @@ describe('an attribute that pending values use', () => {
   it('is neither removed nor renamed until they are decided', () => {
     given(...past)
       .when((state) => removeAttribute(state, 1, 2, 1))
-      .thenRefused('CONFLICT', 'A value under review has something under "since": have it decided, or recall it first');
+      .thenRefused(
+        'CONFLICT',
+        'A value under review uses the attribute "since": wait until it is decided, or recall it first',
+      );
     given(...past)
       .when((state) => changeAttribute(state, { id: 1, name: 'until' }, 2, 3))
       .thenRefused('CONFLICT');

@@ -139,10 +139,11 @@ function activeAttribute(relationship: Relationship, id: number): RelationshipAt
 /** Throws if pending values have a value of the attribute, because reviewers see its name. */
 function requireNotUnderReview({ name }: RelationshipAttribute, underReview: number): void {
   if (underReview === 0) return;
-  const [values, them] =
-    underReview === 1 ? ['A value under review has', 'it'] : [`${underReview} values under review have`, 'them'];
-  const first = `have ${them} decided, or recall ${them} first`;
-  throw new Refusal('CONFLICT', `${values} something under "${name}": ${first}`);
+  const [subject, wait] =
+    underReview === 1
+      ? ['A value under review uses', 'wait until it is decided, or recall it first']
+      : [`${underReview} values under review use`, 'wait until they are decided, or recall them first'];
+  throw new Refusal('CONFLICT', `${subject} the attribute "${name}": ${wait}`);
 }
 
 /** `underReview` is the number of pending values with a value of the attribute. */

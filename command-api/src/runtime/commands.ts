@@ -13,7 +13,7 @@ import {
   newSalt,
   type Pool,
   toRefusal,
-  UNKNOWN_BODY,
+  UNKNOWN_BODY_HASH,
 } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { DecidedStep } from './append-stamp.ts';
@@ -77,7 +77,7 @@ export interface CommandsDependencies {
   log: Log;
   /** Omitted where no read models exist. */
   pace?: Pace;
-  /** The most selected rows that one request decides; defaults to the product's limit. */
+  /** The maximum number of selected rows that one request decides; defaults to the product's limit. */
   bulkAnswerRows?: number;
   /** Key of the HMAC over request bodies, so that a stored hash reveals nothing about a password. */
   secret: string;
@@ -256,7 +256,8 @@ export class Commands implements CommandLog {
     const until = Date.now() + WAIT_FOR_ANSWER_MS;
     for (;;) {
       const row = await this.#loadCommand(commandId);
-      if (row && (row.body_hash === UNKNOWN_BODY ? row.name !== definition.name : row.body_hash !== bodyHash)) {
+      // After a restore with another session secret, hashes cannot be compared: then the name of the command decides.
+      if (row && (row.body_hash === UNKNOWN_BODY_HASH ? row.name !== definition.name : row.body_hash !== bodyHash)) {
         throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
       }
       if (row && row.status !== null) {

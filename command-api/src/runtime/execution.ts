@@ -80,7 +80,7 @@ export class Execution {
   /** The access state for checks. The checks of a request share one read, which began after the request arrived. */
   readonly access: Pick<Access, 'current'>;
   readonly pool: Pool;
-  /** The most selected rows that one request decides; larger selections become a job. */
+  /** The maximum number of selected rows that one request decides; larger selections become a job. */
   readonly bulkAnswerRows: number;
   /** The highest position at which this run has appended; undefined before its first append. */
   position: bigint | undefined;

@@ -388,7 +388,7 @@ export const PurgesView = defineView(() =>
 /** GET /api/purges/{id}. */
 export const PurgeDetailsView = defineView(() =>
   PurgeView.extend({
-    plan: PurgePlan.nullable().describe('Null until the dry run has ended, and again when the purge has ended.'),
+    plan: PurgePlan.nullable().describe('Null before the dry run has ended and after the purge has ended.'),
   }),
 );
 export type PurgeDetailsView = z.infer<typeof PurgeDetailsView>;

@@ -126,7 +126,9 @@ export const ApprovalView = defineView(() =>
     undoneBy: z
       .number()
       .nullable()
-      .describe('Who undid the decision, and when; the submission waits again. Null if the decision is in force.'),
+      .describe(
+        'The user who undid the decision; the submission is then pending again. Null if the decision is in force.',
+      ),
     undoneAt: z.string().nullable(),
     impact: RequestImpact.nullable().describe(
       'For a mapping, how often its source value was requested; null for other kinds.',

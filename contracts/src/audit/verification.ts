@@ -36,10 +36,11 @@ export type ChainVerification = z.infer<typeof ChainVerification>;
 export const missingEvent = (seq: number): string => `Event ${seq} is missing and no purge names it`;
 export const otherDigest = (seq: number): string => `Digest of event ${seq} differs`;
 
-/** Notes about purges in the result of a verification. */
+/** Notes about purges in the result of a verification. The event store removes purged events when it is scavenged. */
 export const scavengeDue = (stored: number): string =>
-  `${formatCount(stored)} purged ${stored === 1 ? 'event is' : 'events are'} still stored: scavenge due`;
-export const newerThanHead = (purgeId: number): string => `Purge ${purgeId} is newer than your head`;
+  `${formatCount(stored)} purged ${stored === 1 ? 'event is' : 'events are'} still stored until the next scavenge of the event store`;
+export const newerThanHead = (purgeId: number): string =>
+  `Purge ${purgeId} is newer than the exported head that you compare with`;
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 

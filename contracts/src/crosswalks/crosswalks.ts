@@ -241,13 +241,13 @@ export const CrosswalkView = defineView(() =>
     targetName: z.string(),
     sourceAttribute: z.string(),
     targetAttribute: z.string(),
-    sourceLabelField: z.string().nullable().describe('The label field of the source; null if there is none.'),
+    sourceLabelField: z.string().nullable().describe('The label field of the source; null if the source has none.'),
     targetLabelField: z.string().nullable(),
     chosenSourceLabelField: z
       .string()
       .nullable()
       .describe(
-        'The label field that this crosswalk uses in place of the label field of the source; null if there is none.',
+        'The label field that was chosen for this crosswalk; null if the crosswalk uses the label field of the source.',
       ),
     chosenTargetLabelField: z.string().nullable(),
     sourceFieldId: z.number(),

@@ -38,7 +38,9 @@ describe('a configured filter', () => {
       '“regex” is not offered for “code” in this list: use equals, starts_with',
     );
     const deep = filterOf(filterOf(filterOf({ field: 'secret', operator: 'is_null' })));
-    expect(filterRefusal(deep, configurations)).toBe('This list is not filtered by “secret”');
+    expect(filterRefusal(deep, configurations)).toBe(
+      'This list cannot be filtered by “secret”: the filter of this field is switched off',
+    );
   });
 
   it('checks the bounds of values', () => {

@@ -26,7 +26,7 @@ export function filterRefusal(filter: FilterGroup, configurations: readonly Conf
 function refusedBy({ field, operator, value }: FilterCondition, configured: ConfiguredField): string | undefined {
   const { displayName, allowedOperators, validation, isActive } = configured;
   const name = `“${displayName === '' ? field : displayName}”`;
-  if (!isActive) return `This list is not filtered by ${name}`;
+  if (!isActive) return `This list cannot be filtered by ${name}: the filter of this field is switched off`;
   if (!allowedOperators.includes(operator)) {
     return `“${operator}” is not offered for ${name} in this list: use ${allowedOperators.join(', ')}`;
   }

@@ -8,11 +8,13 @@ export const ErasureReport = defineView(() =>
     id: z.number(),
     username: z.string(),
     displayName: z.string().nullable(),
-    searched: z.array(z.string()).describe('The names and the address that were searched.'),
+    searched: z.array(z.string()).describe('The names and the e-mail address that were searched for.'),
     mentions: z
       .array(
         z.object({
-          place: z.string().describe('The data that contains a name or the address, such as “Rows of Countries”.'),
+          place: z
+            .string()
+            .describe('The data that contains a name or the e-mail address, such as “Rows of Countries”.'),
           count: z.number(),
           path: z.string().nullable().describe('The page that shows the data.'),
         }),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** The most kept rows that a preview lists; it counts all of them. */
+/** The maximum number of kept rows that a preview lists; it counts all of them. */
 export const KEPT_ROWS_LISTED = 100;
 
 /** A row of the import that its undo leaves as it is. */

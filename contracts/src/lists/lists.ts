@@ -114,7 +114,7 @@ export const ListEntity = z
   .string({ error: 'Entity type is required' })
   .min(1, 'Entity type is required')
   .refine((entity) => listSubject(entity) !== undefined, {
-    error: `There is no such list: name one of ${Object.entries<ListKind>(LISTS)
+    error: `There is no such list. Use one of: ${Object.entries<ListKind>(LISTS)
       .map(([name, { of }]) => (of === undefined ? name : `${name}:<id>`))
       .join(', ')}`,
   });

@@ -125,7 +125,7 @@ export const SchemaPreview = defineView(() =>
     others: z
       .object({ untouched: z.number(), more: z.number(), hidden: z.number(), hiddenCells: z.number() })
       .describe(
-        'The number of data sets of the type that are not listed, because nothing changes in them, they are too many, or the viewer may not read them.',
+        'The numbers of data sets of the type that are not listed, by reason: nothing changes in them (untouched), they exceed the length of the list (more), or the viewer may not read them (hidden). hiddenCells is the number of affected cells in hidden data sets.',
       ),
     savedFilters: z
       .array(

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 /** A search text is at most this long. */
 export const SEARCH_TEXT_MAX = 200;
-/** The most results of each kind. */
+/** The maximum number of results of each kind. */
 export const SEARCH_RESULTS_MAX = 8;
-/** The most recently opened data sets that a request may name; their results come first. */
+/** The maximum number of recently opened data sets that a request may name; their results come first. */
 export const SEARCH_RECENT_MAX = 20;
 
 export const SearchQuery = z.object({

@@ -81,7 +81,7 @@ const tooLong = (line: number, text: string): CsvRecord => ({
 
 /**
  * RFC 4180 with any delimiter and any line ending. An empty line is no record. A quote inside an unquoted field is an ordinary
- * character. The first column of a file of rejected rows, its reasons, is left out.
+ * character. The first column of a file of rejected rows, which has the reasons, is left out.
  */
 export function csvScanner(delimiter: string): CsvScanner {
   const scanner = recordScanner(delimiter);
@@ -201,11 +201,14 @@ export const REASON_COLUMN = 'rdm:reason';
 /** Matches the beginning of a file of rejected rows. */
 const REASONS_FIRST = new RegExp(`^\uFEFF?"?${REASON_COLUMN}"?([,;\t|])([^\r\n]*)`);
 
-/** The delimiter of a file of rejected rows, and the number of its columns if it has no header; undefined for other files. */
-export function reasonColumnOf(text: string): { delimiter: string; isNamed: boolean; width: number } | undefined {
+/**
+ * The delimiter of a file of rejected rows, whether the file names its columns, and their number without the column of reasons;
+ * undefined for other files.
+ */
+export function rejectedRowsLayout(text: string): { delimiter: string; hasHeader: boolean; width: number } | undefined {
   const [, delimiter, names = ''] = REASONS_FIRST.exec(text.slice(0, HEAD_CHARACTERS)) ?? [];
   if (delimiter === undefined) return undefined;
-  return { delimiter, isNamed: names.replaceAll(delimiter, '') !== '', width: names.split(delimiter).length };
+  return { delimiter, hasHeader: names.replaceAll(delimiter, '') !== '', width: names.split(delimiter).length };
 }
 
 function withoutReason({ fields, raw, ...record }: CsvRecord, delimiter: string): CsvRecord {
@@ -257,8 +260,8 @@ const HEAD_CHARACTERS = 2_000;
 
 /** The delimiter that splits the first line into most fields. */
 function delimiterOf(text: string): string {
-  const reasons = reasonColumnOf(text);
-  if (reasons) return reasons.delimiter;
+  const rejectedRows = rejectedRowsLayout(text);
+  if (rejectedRows) return rejectedRows.delimiter;
   const end = text.indexOf('\n', HEAD_CHARACTERS);
   const head = text.slice(0, end < 0 || end > RECORD_CHARACTERS_MAX ? RECORD_CHARACTERS_MAX : end);
   const width = (delimiter: string) => csvScanner(delimiter).push(head, true)[0]?.fields.length ?? 0;

@@ -117,8 +117,8 @@ describe('an intact export', () => {
     expect(await verify(write(lines), headBeforePurge)).toMatchObject({
       intact: true,
       notes: [
-        'Purge 4 is newer than your head',
-        'Events after 7 are newer than your head: only a later head proves them',
+        'Purge 4 is newer than the exported head that you compare with',
+        'Events after 7 are newer than the exported head that you compare with: only a later head proves them',
       ],
     });
   });

@@ -179,7 +179,10 @@ class LogReading {
   notes = (): string[] => {
     const { seq, logId } = this.#head;
     const notes = [...this.#check.registered].filter(([, at]) => at > seq).map(([purgeId]) => newerThanHead(purgeId));
-    if (this.seq > seq) notes.push(`Events after ${seq} are newer than your head: only a later head proves them`);
+    if (this.seq > seq)
+      notes.push(
+        `Events after ${seq} are newer than the exported head that you compare with: only a later head proves them`,
+      );
     if (this.#ownHead?.head?.logId !== logId) {
       notes.push(
         'The head names another log than the export: the log was restored from a backup after the head was exported',

@@ -39,7 +39,7 @@ export const ADVISORY_LOCKS = {
  * The stored hash of a command's body, if it cannot be compared: the session secret is the key of the hashes, and a backup was restored
  * in an installation with another secret. Then a repeated command is recognised only by its name.
  */
-export const UNKNOWN_BODY = '';
+export const UNKNOWN_BODY_HASH = '';
 
 export interface PoolOptions {
   /** The most connections; 10 by default. */

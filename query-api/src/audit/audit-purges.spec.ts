@@ -124,7 +124,7 @@ describe('verification after a purge', () => {
   it('succeeds while events and rows are not purged yet, and notes that the scavenge is due', async () => {
     expect(await verify()).toMatchObject({
       ...{ intact: true, verified: 16, purged: 3, brokenAt: null, summary: SUMMARY },
-      notes: ['3 purged events are still stored: scavenge due'],
+      notes: ['3 purged events are still stored until the next scavenge of the event store'],
     });
   });
 
@@ -148,7 +148,10 @@ describe('verification after a purge', () => {
 
   it('accepts a head that was exported before the purge, and notes the purge', async () => {
     const found = await verify({ seq: String(headBeforePurge.seq), chainHash: headBeforePurge.chainHash });
-    expect(found).toMatchObject({ intact: true, notes: ['Purge 4 is newer than your head'] });
+    expect(found).toMatchObject({
+      intact: true,
+      notes: ['Purge 4 is newer than the exported head that you compare with'],
+    });
   });
 });
 

@@ -258,7 +258,7 @@ describe('the mapping data of a crosswalk', () => {
     await expect(including(2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(including(1, { include: 'mappings' })).rejects.toMatchObject({
       code: 'INVALID',
-      message: 'There is no “mappings” to include: name mappingData',
+      message: 'There is no “mappings” to include. Use one of: mappingData',
     });
   });
   it('has the first thousand mappings by id, without deleted ones', async () => {

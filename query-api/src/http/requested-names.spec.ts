@@ -20,7 +20,7 @@ describe('requested fields', () => {
     ['code,a,b', 'a'],
   ])('%j are refused with the list of known fields', (text, unknown) =>
     expect(() => requestedFields(text, KNOWN)).toThrow(
-      `There is no field “${unknown}” to show: name code, name, name, short, a,b,c`,
+      `There is no field “${unknown}” to show. Use one of: code, name, name, short, a,b,c`,
     ),
   );
 });
@@ -35,8 +35,8 @@ describe('requested includes', () => {
   ])('%j is %j', (text, names) => expect(requestedIncludes(text, ['code', 'name'])).toEqual(names));
 
   it.each([
-    ['code,nope', 'There is no “nope” to include: name code, name'],
-    ['Code', 'There is no “Code” to include: name code, name'],
+    ['code,nope', 'There is no “nope” to include. Use one of: code, name'],
+    ['Code', 'There is no “Code” to include. Use one of: code, name'],
     ['code,name,code', '“code” is to be included twice: name it once'],
   ])('%j is refused', (text, words) => expect(() => requestedIncludes(text, ['code', 'name'])).toThrow(words));
 });

@@ -26,7 +26,7 @@ export function requestedFields<Name extends string>(
     const found = upTo(end);
     const part = parts[at]?.trim();
     if (found !== undefined) wanted.add(found);
-    else if (part) throw new Refusal('INVALID', `There is no field “${part}” to show: name ${nameList(known)}`);
+    else if (part) throw new Refusal('INVALID', `There is no field “${part}” to show. Use one of: ${nameList(known)}`);
     at = end;
   }
   return wanted.size === 0 ? undefined : [...wanted];
@@ -39,7 +39,7 @@ export function requestedIncludes<Name extends string>(text: string | undefined,
     if (part === '') continue;
     const found = known.find((name) => name === part);
     if (found === undefined) {
-      throw new Refusal('INVALID', `There is no “${part}” to include: name ${nameList(known)}`);
+      throw new Refusal('INVALID', `There is no “${part}” to include. Use one of: ${nameList(known)}`);
     }
     if (wanted.includes(found)) throw new Refusal('INVALID', `“${found}” is to be included twice: name it once`);
     wanted.push(found);

@@ -62,9 +62,12 @@ export class Workbook {
   /** Refuses rows beyond the limits of a file. */
   add(rows: readonly (readonly unknown[])[]): void {
     this.#rows += rows.length;
-    const most = rowsMax(this.#columns.length);
+    const columns = this.#columns.length;
+    const most = rowsMax(columns);
     if (this.#rows > most) {
-      throw tooLarge(`An XLSX file holds at most ${number.format(most)} rows of ${this.#columns.length} columns here`);
+      throw tooLarge(
+        `An XLSX export of ${columns} ${columns === 1 ? 'column' : 'columns'} has at most ${number.format(most)} rows`,
+      );
     }
     for (const row of rows) for (const cell of row) this.#count(cell);
     this.#post({ rows });
@@ -74,10 +77,10 @@ export class Workbook {
     if (typeof cell !== 'string') return;
     this.#characters += cell.length;
     if (cell.length > CELL_CHARACTERS_MAX) {
-      throw tooLarge(`A cell of an XLSX file holds at most ${number.format(CELL_CHARACTERS_MAX)} characters`);
+      throw tooLarge(`A cell of an XLSX export has at most ${number.format(CELL_CHARACTERS_MAX)} characters`);
     }
     if (this.#characters > CHARACTERS_MAX) {
-      throw tooLarge(`An XLSX file holds at most ${number.format(CHARACTERS_MAX)} characters here`);
+      throw tooLarge(`An XLSX export has at most ${number.format(CHARACTERS_MAX)} characters`);
     }
   }
 

@@ -26,7 +26,7 @@ export function resolveSort(query: { sort?: string | undefined; order?: string }
   if (!isDefault && !field) {
     throw new Refusal(
       'INVALID',
-      `There is no field “${sort}” to sort by: name ${nameList([...definition.fields.keys()])}`,
+      `There is no field “${sort}” to sort by. Use one of: ${nameList([...definition.fields.keys()])}`,
     );
   }
   const isDescending = (isDefault ? definition.defaultSort.order : order)?.toUpperCase() === 'DESC';

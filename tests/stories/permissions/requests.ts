@@ -64,7 +64,7 @@ const searchOf =
     return { path: `/api/search?q=${encodeURIComponent(name)}`, shows: (body) => shows(body, fixture) };
   };
 
-/** Returns a request for a list without pages, which shows callers with access the item of this id. */
+/** Returns a request for an unpaged list. The answer contains the item with this id if the caller may read the item. */
 const wholeList =
   (
     path: (fixture: PermissionFixture) => string,
@@ -76,7 +76,7 @@ const wholeList =
     shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === shown(fixture)),
   });
 
-/** Returns such a request for a list with pages. */
+/** Returns a request for a paged list, with a page that is large enough for all items. The answer contains the item as for `wholeList`. */
 const pagedList = (
   path: (fixture: PermissionFixture) => string,
   shown: (fixture: PermissionFixture) => number,
@@ -136,7 +136,7 @@ async function changeRow(
   return rowsOf(done(await fixture.author[method](`${mappings(fixture)}${verb}`, body)))[0] as Row;
 }
 
-/** Creates a mapping that the caller has submitted, or the author if the caller may not. */
+/** Creates a mapping and submits it as the caller, or as the author if the caller may not create mappings. */
 async function createMappingSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<Row> {
   const post = async (path: string, body: unknown) =>
     sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${mappings(fixture)}${path}`, body });
@@ -176,7 +176,7 @@ async function createValue(fixture: PermissionFixture, ...verbs: ('submit' | 'ap
   return changed[0] as Row;
 }
 
-/** Creates a value that the caller has submitted, or the author if the caller may not. */
+/** Creates a value and submits it as the caller, or as the author if the caller may not create values. */
 async function createValueSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<Row> {
   const post = async (path: string, body: unknown) =>
     sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${values(fixture)}${path}`, body });
@@ -263,7 +263,7 @@ const validationRequest = (target: string): PreparedRequest => ({
 const impactRequest = (parentId: number, { id }: Row): PreparedRequest => ({
   path: '/api/approvals/impact',
   body: { items: [{ kind: 'mapping', parentId, id }] },
-  shows: ({ weighed }) => weighed > 0,
+  shows: ({ weighed: examinedItems }) => examinedItems > 0,
 });
 
 /** Creates a crosswalk that the author has deleted as a draft. */
@@ -278,7 +278,7 @@ async function createDeletedRelationship({ author, sourceId, targetId }: Permiss
   return `/api/relationships/${id}`;
 }
 
-/** Creates a crosswalk that the caller has submitted, or the author if the caller may not. */
+/** Creates a crosswalk and submits it as the caller, or as the author if the caller may not submit it. */
 async function createCrosswalkSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<string> {
   const path = await createOwnCrosswalk(fixture);
   const { status } = await sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${path}/submit`, body: {} });

@@ -6,8 +6,8 @@ import { loggedHistory } from './generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const events = loggedHistory(35, 30);
-const WHOLE = events.length;
-const HALF = Math.floor(WHOLE / 2);
+const EVENT_COUNT = events.length;
+const HALF_COUNT = Math.floor(EVENT_COUNT / 2);
 
 const isComplete = async (pool: Pool): Promise<boolean> =>
   (await pool.query('SELECT complete FROM platform.reader')).rows[0].complete;
@@ -21,8 +21,8 @@ function logOf(count: number): MemoryLog {
 
 it('read models are incomplete until the reader reaches the end of the log, also if the projector restarts before', async () => {
   const { url, pool } = await environment.database();
-  const log = logOf(WHOLE);
-  for (const reached of [HALF, HALF + 1]) {
+  const log = logOf(EVENT_COUNT);
+  for (const reached of [HALF_COUNT, HALF_COUNT + 1]) {
     const release = log.holdFirstReaderAfter(reached);
     const { stop } = environment.project(url, log);
     await waitUntilProjected(pool, reached);
@@ -33,37 +33,37 @@ it('read models are incomplete until the reader reaches the end of the log, also
   }
   environment.project(url, log);
   await waitUntilComplete(pool);
-  await waitUntilProjected(pool, WHOLE);
+  await waitUntilProjected(pool, EVENT_COUNT);
 });
 
 it('read models stay complete while a restarted projector catches up', async () => {
   const { url, pool } = await environment.database();
-  const log = logOf(HALF);
+  const log = logOf(HALF_COUNT);
   const { stop } = environment.project(url, log);
   await waitUntilComplete(pool);
   await stop();
-  log.append(...events.slice(HALF));
-  const release = log.holdFirstReaderAfter(HALF + 1);
+  log.append(...events.slice(HALF_COUNT));
+  const release = log.holdFirstReaderAfter(HALF_COUNT + 1);
   const { projector } = environment.project(url, log);
-  await waitUntilProjected(pool, HALF + 1);
+  await waitUntilProjected(pool, HALF_COUNT + 1);
   expect([projector.state, await isComplete(pool)]).toEqual(['LEADING', true]);
   release();
-  await waitUntilProjected(pool, WHOLE);
+  await waitUntilProjected(pool, EVENT_COUNT);
 });
 
 it('read models are incomplete again after the operator has accepted the end of a shorter log', async () => {
   const { url, pool } = await environment.database();
-  const log = logOf(WHOLE);
+  const log = logOf(EVENT_COUNT);
   const { stop } = environment.project(url, log);
   await waitUntilComplete(pool);
   await stop();
-  log.shorten(HALF);
+  log.shorten(HALF_COUNT);
   const { position } = log.events.at(-1) as LoggedEvent;
   const release = log.holdFirstReaderAfter(1);
   environment.project(url, log, { acceptedEnd: position });
   await waitUntilProjected(pool, 1);
   expect(await isComplete(pool)).toBe(false);
   release();
-  await waitUntilProjected(pool, HALF);
+  await waitUntilProjected(pool, HALF_COUNT);
   await waitUntilComplete(pool);
 });

@@ -10,7 +10,7 @@ import { loggedHistory } from './generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const events = loggedHistory(11, 30);
-const WHOLE = events.length;
+const EVENT_COUNT = events.length;
 const last = events.at(-1) as LoggedEvent;
 
 /** Creates a database whose read models hold all events. */
@@ -19,7 +19,7 @@ async function projectAll(): Promise<{ url: string; pool: Pool; log: MemoryLog }
   const log = new MemoryLog();
   log.append(...events);
   const { stop } = environment.project(url, log);
-  await waitUntilProjected(pool, WHOLE);
+  await waitUntilProjected(pool, EVENT_COUNT);
   await stop();
   return { url, pool, log };
 }
@@ -28,7 +28,7 @@ const positionOf = async (pool: Pool) =>
   (await pool.query('SELECT seq::int, commit_position AS position FROM platform.reader')).rows[0];
 
 describe('a log that lacks the last projected event', () => {
-  it('stops the projector, is reported to all services, and is projected again after the operator has accepted its end', async () => {
+  it('stops the projector, is reported to all services, and is projected again after the operator has accepted the present end of the log (ACCEPT_LOG_END)', async () => {
     const { url, pool, log } = await projectAll();
     // The clock moves with every call, so that every call checks the problem again.
     let now = 0;
@@ -56,7 +56,7 @@ describe('a log that lacks the last projected event', () => {
 
     log.events.pop();
     environment.project(url, log, { acceptedEnd: last.position });
-    await waitUntilProjected(pool, WHOLE);
+    await waitUntilProjected(pool, EVENT_COUNT);
     await eventually(async () => expect(await logProblem.current()).toBeUndefined());
   });
 
@@ -68,7 +68,7 @@ describe('a log that lacks the last projected event', () => {
     const { projector } = environment.project(url, log);
     await eventually(() => expect(projector.state).toBe('LEADING'));
     expect(projector.problem).toBeUndefined();
-    expect((await positionOf(pool)).seq).toBe(WHOLE);
+    expect((await positionOf(pool)).seq).toBe(EVENT_COUNT);
   });
 });
 
@@ -91,14 +91,14 @@ describe('a log with events of other applications', () => {
     }));
     log.append(...later);
     const second = environment.project(url, log);
-    await waitUntilProjected(pool, WHOLE);
+    await waitUntilProjected(pool, EVENT_COUNT);
     expect(subscribedFrom[0]).toBe(700n);
     await second.stop();
 
     log.reached = { commit: last.position + 5_000n, prepare: last.position + 5_000n };
     environment.project(url, log);
     await eventually(async () =>
-      expect(await positionOf(pool)).toEqual({ seq: WHOLE, position: String(last.position + 5_000n) }),
+      expect(await positionOf(pool)).toEqual({ seq: EVENT_COUNT, position: String(last.position + 5_000n) }),
     );
   });
 });

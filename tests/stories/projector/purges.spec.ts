@@ -30,8 +30,8 @@ interface History {
 /** Returns a history from which a purge deletes the crosswalk with its mappings, and all jobs. */
 function history(seed: number, change: (event: NewEvent) => NewEvent = (event) => event): History {
   const record = recorder(seed);
-  const withSets = (event: object) => ({ ...event, dataSetIds: [] }) as unknown as NewEvent;
-  const events = [withSets(keyRegistered(KEY)), ...generateHistory(seed, 60)].map(record);
+  const withoutDataSets = (event: object) => ({ ...event, dataSetIds: [] }) as unknown as NewEvent;
+  const events = [withoutDataSets(keyRegistered(KEY)), ...generateHistory(seed, 60)].map(record);
   const isPurged = ({ stream }: { stream: string }) =>
     /^(crosswalk|mappings|missingMappings|importJob|bulkDecision)-/.test(stream);
   const revisions = new Map(events.filter(isPurged).map(({ stream, revision }) => [stream, revision]));
@@ -43,7 +43,7 @@ function history(seed: number, change: (event: NewEvent) => NewEvent = (event) =
   });
   const streams = [...revisions].map(([stream, revision]) => ({ stream, revision }));
   const purge = purgeEvents({ purgeId: 4, streams, events: manifest, key: KEY, eventsPerPart: 10 }).map((event) =>
-    record(change(withSets(event))),
+    record(change(withoutDataSets(event))),
   );
   const more = [...generateHistory(seed + 1, 10)].filter((event) => !isPurged(event)).map(record);
   return { events, streams: [...revisions.keys()], purge, more };
@@ -153,8 +153,10 @@ describe('a purge of a log that is projected live', () => {
     const fresh = await projectAlone(log, last);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
   });
+});
 
-  it('restarts builds whose checkpoints lie before the purge when the projector starts', async () => {
+describe('a projector that starts after a purge', () => {
+  it('restarts builds whose checkpoints lie before the purge', async () => {
     const { events, streams, purge } = history(14);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -179,7 +181,7 @@ describe('a purge of a log that is projected live', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('resumes builds at their checkpoints when the projector starts, if they began after the purge', async () => {
+  it('resumes builds at their checkpoints if they began after the purge', async () => {
     const { events, streams, purge } = history(17);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -206,7 +208,7 @@ describe('a purge of a log that is projected live', () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
   });
 
-  it('ends builds that began before the purge when the projector starts, also those that have applied the registration of the purge', async () => {
+  it('discards builds that began before the purge, even if they have applied the registration of the purge', async () => {
     const { events, streams, purge } = history(18);
     const last = events.length + purge.length;
     const { url, pool } = await environment.database();
@@ -242,7 +244,7 @@ describe('a purge of a log that is projected live', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('lets a rebuild that is requested at once replace a build that may still have the purged events', async () => {
+  it('immediately accepts a request to rebuild a read model that may still contain purged events', async () => {
     const { events, purge, more } = history(19);
     const last = events.length + purge.length + more.length;
     const { url, pool } = await environment.database();
@@ -268,7 +270,7 @@ describe('a purge of a log that is projected live', () => {
     release();
   });
 
-  it('lets a projector continue if its last projected event was purged', async () => {
+  it('continues if its last projected event was purged', async () => {
     const { events, streams, purge } = history(15);
     const place = events.findLastIndex(({ stream }) => streams.includes(stream)) + 1;
     const { url, pool } = await environment.database();
@@ -284,8 +286,10 @@ describe('a purge of a log that is projected live', () => {
     await waitUntilProjected(pool, events.length + purge.length);
     expect(projector.problem).toBeUndefined();
   });
+});
 
-  it('stops the projector, which names the purge, if the manifest is not signed by a registered key', async () => {
+describe('a purge whose manifest no registered key has signed', () => {
+  it('stops the projector, which names the purge', async () => {
     const { events, purge } = history(16, (event) =>
       event.type === 'PurgeManifestSealed' ? { ...event, data: { ...event.data, keyId: '0'.repeat(16) } } : event,
     );

@@ -9,8 +9,8 @@ import { loggedHistory } from './generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const events = loggedHistory(7, 40);
-const WHOLE = events.length;
-const KEPT = WHOLE - 15;
+const EVENT_COUNT = events.length;
+const KEPT_COUNT = EVENT_COUNT - 15;
 const positionAt = (count: number) => events[count - 1]?.position ?? 0n;
 
 /** Creates a database whose read models hold all events, and truncates the log. */
@@ -19,9 +19,9 @@ async function projectThenTruncate(): Promise<{ url: string; pool: Pool; log: Me
   const log = new MemoryLog();
   log.append(...events);
   const { stop } = environment.project(url, log);
-  await waitUntilProjected(pool, WHOLE);
+  await waitUntilProjected(pool, EVENT_COUNT);
   await stop();
-  log.shorten(KEPT);
+  log.shorten(KEPT_COUNT);
   return { url, pool, log };
 }
 
@@ -33,18 +33,18 @@ describe('a log that ends before the reader’s checkpoint', () => {
   it('stops the projector, which reports the missing events and changes nothing', async () => {
     const { url, pool, log } = await projectThenTruncate();
     const before = await checksumsOf(pool);
-    const { projector } = environment.project(url, log, { acceptedEnd: positionAt(KEPT) + 1n });
+    const { projector } = environment.project(url, log, { acceptedEnd: positionAt(KEPT_COUNT) + 1n });
     await eventually(() =>
       expect(projector.problem).toMatch(
         new RegExp(
-          `ends with the event at position ${positionAt(KEPT)}, but .* up to position ${positionAt(WHOLE)}.*ACCEPT_LOG_END=${positionAt(KEPT)}`,
+          `ends with the event at position ${positionAt(KEPT_COUNT)}, but .* up to position ${positionAt(EVENT_COUNT)}.*ACCEPT_LOG_END=${positionAt(KEPT_COUNT)}`,
         ),
       ),
     );
     expect(await checksumsOf(pool)).toEqual(before);
     expect(await lossesOf(pool)).toEqual([]);
     // The missing files are restored.
-    log.append(...events.slice(KEPT));
+    log.append(...events.slice(KEPT_COUNT));
     await eventually(() => expect([projector.problem, projector.state]).toEqual([undefined, 'LEADING']));
   });
 
@@ -53,9 +53,9 @@ describe('a log that ends before the reader’s checkpoint', () => {
     const log = new MemoryLog();
     log.append(...events);
     const { projector } = environment.project(url, log);
-    await waitUntilProjected(pool, WHOLE);
-    log.shorten(KEPT);
-    await eventually(() => expect(projector.problem).toContain(`ACCEPT_LOG_END=${positionAt(KEPT)}`));
+    await waitUntilProjected(pool, EVENT_COUNT);
+    log.shorten(KEPT_COUNT);
+    await eventually(() => expect(projector.problem).toContain(`ACCEPT_LOG_END=${positionAt(KEPT_COUNT)}`));
   });
 
   it('is projected from its beginning when an operator accepts its end, and the loss is recorded once', async () => {
@@ -65,36 +65,36 @@ describe('a log that ends before the reader’s checkpoint', () => {
       `INSERT INTO command.commands (command_id, principal, name, body_hash, request_id, leased_until, status, answer, position)
        SELECT gen_random_uuid(), 'user:1', 'test', '', '', now(), 200, '{}', position
          FROM unnest(ARRAY[$1, $2]) position`,
-      [String(positionAt(KEPT)), String(positionAt(WHOLE))],
+      [String(positionAt(KEPT_COUNT)), String(positionAt(EVENT_COUNT))],
     );
-    const options = { acceptedEnd: positionAt(KEPT) };
+    const options = { acceptedEnd: positionAt(KEPT_COUNT) };
     const first = environment.project(url, log, options);
     await eventually(async () => expect(await lossesOf(pool)).toHaveLength(1));
-    await waitUntilProjected(pool, KEPT);
+    await waitUntilProjected(pool, KEPT_COUNT);
     await first.stop();
     expect(await lossesOf(pool)).toEqual([
-      { lost_after: String(positionAt(KEPT)), lost_up_to: String(positionAt(WHOLE)) },
+      { lost_after: String(positionAt(KEPT_COUNT)), lost_up_to: String(positionAt(EVENT_COUNT)) },
     ]);
     expect(await logIdOf(pool)).not.toBe(logId);
     for (const table of ['live_changes', 'instants']) {
       const { rows } = await pool.query(`SELECT coalesce(max(seq), 0)::int AS last FROM platform.${table}`);
-      expect(rows[0].last, table).toBeLessThanOrEqual(KEPT);
+      expect(rows[0].last, table).toBeLessThanOrEqual(KEPT_COUNT);
     }
     // A repeated command whose events are lost takes effect again.
     const { rows: answered } = await pool.query('SELECT position FROM command.commands');
-    expect(answered).toEqual([{ position: String(positionAt(KEPT)) }]);
+    expect(answered).toEqual([{ position: String(positionAt(KEPT_COUNT)) }]);
 
     const fresh = await environment.database();
     environment.project(fresh.url, log);
-    await waitUntilProjected(fresh.pool, KEPT);
+    await waitUntilProjected(fresh.pool, KEPT_COUNT);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh.pool));
 
     const builds = async () =>
       (await pool.query('SELECT schema_name FROM platform.builds WHERE serving ORDER BY 1')).rows;
     const serving = await builds();
-    log.append(...events.slice(KEPT));
+    log.append(...events.slice(KEPT_COUNT));
     environment.project(url, log, options);
-    await waitUntilProjected(pool, WHOLE);
+    await waitUntilProjected(pool, EVENT_COUNT);
     expect(await builds()).toEqual(serving);
     expect(await lossesOf(pool)).toHaveLength(1);
   });

@@ -94,7 +94,7 @@ export function changeSchedule(state: Backups, data: DataOf<'BackupScheduleChang
     : decided({ type: 'BackupScheduleChanged', data });
 }
 
-/** Records that no backup has succeeded for too long, once for each such period. */
+/** Records, once per period, that the last successful backup is too old. */
 export function recordOverdue(state: Backups, data: DataOf<'BackupOverdue'>): Decision<BackupEvent> {
   return state.overdueSince === data.since ? nothing() : decided({ type: 'BackupOverdue', data });
 }

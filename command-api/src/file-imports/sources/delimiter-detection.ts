@@ -21,14 +21,14 @@ export interface DetectedDelimiter {
 interface Score {
   delimiter: string;
   score: number;
-  isInFirst: boolean;
-  records: CsvRecord[];
+  isInFirstRecord: boolean;
+  firstRecords: CsvRecord[];
 }
 
 /** Detects the delimiter from the beginning of a text: a string of UTF-8 bytes with one character for each byte. */
 export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimiter {
   const scores = DELIMITERS.map((delimiter) => scoreOf(delimiter, head, isWhole)).sort(
-    (one, other) => other.score - one.score || Number(other.isInFirst) - Number(one.isInFirst),
+    (one, other) => other.score - one.score || Number(other.isInFirstRecord) - Number(one.isInFirstRecord),
   );
   const [best, second] = scores as [Score, Score, ...Score[]];
   if (best.score < SCORE_MIN) {
@@ -36,11 +36,12 @@ export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimit
   }
   const isClose = second.score < best.score && second.score >= best.score - CLOSE;
   if (!isClose) return { delimiter: best.delimiter };
-  const options = [best, second].map(({ delimiter, records }) => ({
+  const options = [best, second].map(({ delimiter, firstRecords }) => ({
     value: delimiter,
     label: NAMES[delimiter] ?? delimiter,
     examples:
-      (records[1] ?? records[0])?.fields.slice(0, CELLS_SHOWN).map((cell) => showBytes(cell).slice(0, 60)) ?? [],
+      (firstRecords[1] ?? firstRecords[0])?.fields.slice(0, CELLS_SHOWN).map((cell) => showBytes(cell).slice(0, 60)) ??
+      [],
   }));
   return {
     delimiter: best.delimiter,
@@ -60,23 +61,23 @@ export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimit
  * numbers, dates, words or empty.
  */
 function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
-  const first: CsvRecord[] = [];
+  const firstRecords: CsvRecord[] = [];
   const widths = new Map<number, number>();
-  let [records, cells, known] = [0, 0, 0];
+  let [recordCount, cells, known] = [0, 0, 0];
   for (const { fields, ...record } of recordsOf(delimiter, head, isWhole)) {
-    records += 1;
-    if (first.length < 2) first.push({ fields, ...record });
+    recordCount += 1;
+    if (firstRecords.length < 2) firstRecords.push({ fields, ...record });
     widths.set(fields.length, (widths.get(fields.length) ?? 0) + 1);
     cells += fields.length;
     for (const field of fields) if (isKnownShape(field)) known += 1;
   }
   const [width, count] = [...widths].sort(([, one], [, other]) => other - one)[0] ?? [0, 0];
-  const isInFirst = (first[0]?.fields.length ?? 0) > 1;
-  const score = width < 2 ? 0 : (count / records) * (known / cells);
-  return { delimiter, score, isInFirst, records: first };
+  const isInFirstRecord = (firstRecords[0]?.fields.length ?? 0) > 1;
+  const score = width < 2 ? 0 : (count / recordCount) * (known / cells);
+  return { delimiter, score, isInFirstRecord, firstRecords };
 }
 
-/** The characters that are split into records at a time, because a head of short lines has about 100,000 records. */
+/** The number of characters that are split into records at a time, so that about 100,000 short records are not in memory at once. */
 const SLICE_CHARACTERS = 64 * 1024;
 
 /** The records of a head, without the last one if it is cut off. */

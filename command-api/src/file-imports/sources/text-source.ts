@@ -1,5 +1,5 @@
 /** Reads a delimited text into records. */
-import { csvScanner, type Question, type ReadOptions, Refusal, reasonColumnOf } from '@rdm/contracts';
+import { csvScanner, type Question, type ReadOptions, Refusal, rejectedRowsLayout } from '@rdm/contracts';
 import { decodedPieces } from './decoded-pieces.ts';
 import { detectDelimiter } from './delimiter-detection.ts';
 import { EncodingCensus, wideEncoding } from './encoding-detection.ts';
@@ -57,13 +57,13 @@ function textSource(
   const isWhole = head.length === file.size;
   const text = transcoderOf(encoding)(head, isWhole).toString('latin1');
   const named = DELIMITER_LINE.exec(text);
-  const reasons = reasonColumnOf(text);
-  const known = options.delimiter ?? named?.[1] ?? reasons?.delimiter;
+  const rejectedRows = rejectedRowsLayout(text);
+  const known = options.delimiter ?? named?.[1] ?? rejectedRows?.delimiter;
   const { delimiter, question } = known
     ? { delimiter: known }
     : detectDelimiter(named ? text.slice(named[0].length) : text, isWhole);
   // If a file of rejected rows does not name its columns, it has no header.
-  const headerRow = options.headerRow ?? (reasons && !reasons.isNamed ? 0 : undefined);
+  const headerRow = options.headerRow ?? (rejectedRows && !rejectedRows.hasHeader ? 0 : undefined);
   const census = new EncodingCensus();
   let isCounted = false;
   return {

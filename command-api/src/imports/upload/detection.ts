@@ -4,7 +4,7 @@ import {
   csvScanner,
   parseCell,
   Refusal,
-  reasonColumnOf,
+  rejectedRowsLayout,
   type TypeField,
   withoutApostrophe,
 } from '@rdm/contracts';
@@ -35,15 +35,15 @@ export function detect(
   fields: readonly TypeField[],
   options: { delimiter?: string | undefined; hasHeader?: boolean | undefined },
 ): Detected {
-  const reasons = reasonColumnOf(head);
-  const delimiter = options.delimiter ?? reasons?.delimiter ?? detectDelimiter(head, isWhole);
+  const rejectedRows = rejectedRowsLayout(head);
+  const delimiter = options.delimiter ?? rejectedRows?.delimiter ?? detectDelimiter(head, isWhole);
   const records = csvScanner(delimiter).push(head, true);
   // The last record of a head may be cut off.
   if (!isWhole && records.length > 1) records.pop();
   const first = records[0];
   if (!first) throw new Refusal('INVALID', 'The file has no rows');
-  const hasHeader = options.hasHeader ?? reasons?.isNamed ?? isHeader(first, fields);
-  const columns = reasons && !hasHeader ? defaultNames(reasons.width) : columnsOf(first, hasHeader);
+  const hasHeader = options.hasHeader ?? rejectedRows?.hasHeader ?? isHeader(first, fields);
+  const columns = rejectedRows && !hasHeader ? defaultNames(rejectedRows.width) : columnsOf(first, hasHeader);
   return {
     delimiter,
     hasHeader,

@@ -19,8 +19,8 @@ const PAIR_OF_WORD = new Map<string, number>(
 );
 const BOOLEAN_WORD_MAX = 5;
 
-/** Classes of dates by the orders of day and month that they allow. */
-export const DATE_CLASSES = ['yearFirst', 'dayFirst', 'monthFirst', 'eitherWithDots', 'either'] as const;
+/** Classes of dates by the orders of day and month that they allow. An ambiguous date allows both orders. */
+export const DATE_CLASSES = ['yearFirst', 'dayFirst', 'monthFirst', 'ambiguousWithDots', 'ambiguous'] as const;
 export type DateClass = (typeof DATE_CLASSES)[number];
 
 /** Why digits cannot be read as a number: the text would change. */
@@ -118,7 +118,7 @@ export class ColumnStatistics {
   /** Whether a text of the column is a number with a decimal comma or separated thousands, which typed cells never have. */
   get hasWrittenNumbers(): boolean {
     return [...this.numbers.counts.keys()].some(
-      ({ decimal, group, either }) => decimal === ',' || group !== '' || either === ',',
+      ({ decimal, group, ambiguousSeparator }) => decimal === ',' || group !== '' || ambiguousSeparator === ',',
     );
   }
 
@@ -166,18 +166,18 @@ function dateClassOf(text: string): DateClass | undefined {
   const isMonthFirst = dateInOrder(parts.numbers, 'MDY') !== undefined;
   if (isDayFirst && isMonthFirst) {
     // The date is possible in both orders.
-    return parts.separator === '.' ? 'eitherWithDots' : 'either';
+    return parts.separator === '.' ? 'ambiguousWithDots' : 'ambiguous';
   }
   if (isDayFirst) return 'dayFirst';
   return isMonthFirst ? 'monthFirst' : undefined;
 }
 
-function digitLoss(text: string, { decimal, group, either }: NumberNotation): DigitLoss | undefined {
+function digitLoss(text: string, { decimal, group, ambiguousSeparator }: NumberNotation): DigitLoss | undefined {
   if (text.startsWith('+')) return 'plusSign';
   if (/^-?0\d/.test(text)) return 'leadingZero';
   const digits = text.replace(/\D/g, '').length;
   if (digits <= DIGITS_KEPT) return undefined;
-  if (decimal === '' || group !== '' || either !== '') return 'manyDigits';
+  if (decimal === '' || group !== '' || ambiguousSeparator !== '') return 'manyDigits';
   const point = text.replace(',', '.');
   return keepsDigits(point, Number(point)) ? undefined : 'manyDigits';
 }

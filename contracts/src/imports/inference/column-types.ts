@@ -57,7 +57,7 @@ export function booleanType({ name, statistics, records }: NamedColumn): Inferre
 
 /** The number of dates in a column, read in the order of day and month that fits most of them. */
 export function dateFits({ dates, typed }: ColumnStatistics): number {
-  const ambiguous = dates.of('yearFirst', 'either', 'eitherWithDots');
+  const ambiguous = dates.of('yearFirst', 'ambiguous', 'ambiguousWithDots');
   return typed.date + ambiguous + Math.max(dates.of('dayFirst'), dates.of('monthFirst'));
 }
 

@@ -13,8 +13,8 @@ const FIRST: Record<DayOrMonthFirst, string> = { DMY: 'day', MDY: 'month' };
 export interface InferredDates {
   date: DateOrder;
   fits: number;
-  /** A text that completes "All values are dates". */
-  cause: string;
+  /** The end of the sentence "All values are dates…", which says why the format was chosen. */
+  explanation: string;
   question?: Question;
 }
 
@@ -31,25 +31,27 @@ export function inferDates(
   other: { order: DayOrMonthFirst; name: string } | undefined,
 ): InferredDates {
   const { dates, typed } = column.statistics;
-  const answer = (date: DateOrder, cause: string): InferredDates => ({
+  const inferredWith = (date: DateOrder, explanation: string): InferredDates => ({
     date,
     fits:
       typed.date +
-      dates.of('yearFirst', ...(date === 'YMD' ? [] : (['either', 'eitherWithDots', PROOFS[date]] as const))),
-    cause,
+      dates.of('yearFirst', ...(date === 'YMD' ? [] : (['ambiguous', 'ambiguousWithDots', PROOFS[date]] as const))),
+    explanation,
   });
-  const first = (order: DayOrMonthFirst, as: string) => answer(order, ` with the ${FIRST[order]} first, as in ${as}`);
+  const first = (order: DayOrMonthFirst, as: string) =>
+    inferredWith(order, ` with the ${FIRST[order]} first, as in ${as}`);
   const hasBoth = dates.of('dayFirst') > 0 && dates.of('monthFirst') > 0;
   const proved = provedOrder(column.statistics);
   if (proved) return first(proved, `"${dates.example(PROOFS[proved])}"`);
   if (!hasBoth) {
-    if (dates.of('eitherWithDots') > 0) return answer('DMY', ' with the day first, because dots separate its parts');
-    if (dates.of('either') === 0) return answer('YMD', '');
+    if (dates.of('ambiguousWithDots') > 0)
+      return inferredWith('DMY', ' with the day first, because dots separate its parts');
+    if (dates.of('ambiguous') === 0) return inferredWith('YMD', '');
     if (other) return first(other.order, `the column "${other.name}"`);
   }
   const suggested = dates.of('monthFirst') > dates.of('dayFirst') ? 'MDY' : 'DMY';
   const option = (order: DayOrMonthFirst): Question['options'][number] => {
-    const example = hasBoth ? dates.example(PROOFS[order]) : dates.example('either');
+    const example = hasBoth ? dates.example(PROOFS[order]) : dates.example('ambiguous');
     return {
       value: order,
       label: `The ${FIRST[order]} comes first`,
@@ -58,14 +60,14 @@ export function inferDates(
     };
   };
   return {
-    ...answer(suggested, ''),
+    ...inferredWith(suggested, ''),
     question: {
       id: `dateOrder:${column.index}`,
       kind: 'dateOrder',
       column: column.index,
       text: hasBoth
-        ? `Dates in "${column.name}" begin with the day and with the month. Which is right?`
-        : `Does "${dates.example('either')}" in "${column.name}" begin with the day or the month?`,
+        ? `Some dates in "${column.name}" begin with the day, others with the month. Which is right?`
+        : `Does "${dates.example('ambiguous')}" in "${column.name}" begin with the day or the month?`,
       options: [option('DMY'), option('MDY')],
       answer: null,
     },

@@ -27,7 +27,8 @@ export function numberEvidence({ numbers }: ColumnStatistics): NumberEvidence {
   const evidence: NumberEvidence = { proofs: { '.': none(), ',': none() }, ambiguous: none() };
   for (const [notation, { count, example }] of numbers.counts) {
     const proved = provedDecimal(notation);
-    const found = proved !== '' ? evidence.proofs[proved] : notation.either === '' ? undefined : evidence.ambiguous;
+    const found =
+      proved !== '' ? evidence.proofs[proved] : notation.ambiguousSeparator === '' ? undefined : evidence.ambiguous;
     if (!found) continue;
     found.example ||= example;
     found.count += count;
@@ -41,11 +42,11 @@ export function onlyProof({ proofs }: NumberEvidence): Decimal | undefined {
   return proofs['.'].count > 0 ? '.' : proofs[','].count > 0 ? ',' : undefined;
 }
 
-/** Finds the thousands separator that most numbers with this decimal separator have. */
-export function withGroup({ numbers }: ColumnStatistics, decimal: Decimal): Separators {
+/** The separators of a column with this decimal separator: adds the thousands separator that most of its numbers have. */
+export function separatorsFor({ numbers }: ColumnStatistics, decimal: Decimal): Separators {
   const counts = new Map<string, number>();
-  for (const [{ group, either }, { count }] of numbers.counts) {
-    const separator = group || (either === decimal ? '' : either);
+  for (const [{ group, ambiguousSeparator }, { count }] of numbers.counts) {
+    const separator = group || (ambiguousSeparator === decimal ? '' : ambiguousSeparator);
     if (separator !== '' && separator !== decimal) counts.set(separator, (counts.get(separator) ?? 0) + count);
   }
   const [group = ''] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
@@ -58,7 +59,7 @@ export function withGroup({ numbers }: ColumnStatistics, decimal: Decimal): Sepa
 
 /** The separators with which most texts are numbers; prefers the decimal point if both fit as many. */
 export function bestSeparators(statistics: ColumnStatistics): Separators {
-  const [point, comma] = [withGroup(statistics, '.'), withGroup(statistics, ',')];
+  const [point, comma] = [separatorsFor(statistics, '.'), separatorsFor(statistics, ',')];
   return comma.fits > point.fits ? comma : point;
 }
 
@@ -76,8 +77,8 @@ const asRead = (text: string, decimal: Decimal): string =>
 export interface InferredNumbers {
   format: Partial<ColumnFormat>;
   fits: number;
-  /** A text that completes "All values are numbers". */
-  cause: string;
+  /** The end of the sentence "All values are numbers…", which says why the format was chosen. */
+  explanation: string;
   question?: Question;
 }
 
@@ -89,35 +90,38 @@ export function inferNumbers(
   const { statistics } = column;
   const evidence = numberEvidence(statistics);
   const proof = onlyProof(evidence);
-  const answer = (decimal: Decimal, cause: string): InferredNumbers => {
-    const separators = withGroup(statistics, decimal);
-    return { format: numberFormat(separators), fits: separators.fits, cause };
+  const inferredWith = (decimal: Decimal, explanation: string): InferredNumbers => {
+    const separators = separatorsFor(statistics, decimal);
+    return { format: numberFormat(separators), fits: separators.fits, explanation };
   };
-  if (proof) return answer(proof, ` with a decimal ${NAMES[proof]}, as in "${evidence.proofs[proof].example}"`);
-  const hasBoth = evidence.proofs['.'].count > 0;
-  if (!hasBoth && evidence.ambiguous.count === 0) return answer(bestSeparators(statistics).decimal, '');
-  if (!hasBoth && other) {
-    return answer(other.decimal, ` with a decimal ${NAMES[other.decimal]}, as in the column "${other.name}"`);
+  if (proof) return inferredWith(proof, ` with a decimal ${NAMES[proof]}, as in "${evidence.proofs[proof].example}"`);
+  // There is no only proof: if some values prove the point, others prove the comma.
+  const isContradictory = evidence.proofs['.'].count > 0;
+  if (!isContradictory && evidence.ambiguous.count === 0) return inferredWith(bestSeparators(statistics).decimal, '');
+  if (!isContradictory && other) {
+    return inferredWith(other.decimal, ` with a decimal ${NAMES[other.decimal]}, as in the column "${other.name}"`);
   }
   const best = bestSeparators(statistics);
+  const ambiguousNumber = evidence.ambiguous.example;
+  const separatorName = NAMES[ambiguousNumber.includes(',') ? ',' : '.'];
   const option = (decimal: Decimal): Question['options'][number] => {
     const { count, example } = evidence.proofs[decimal];
     return {
       value: decimal,
       label: `A ${NAMES[decimal]} separates decimals, a ${NAMES[OTHER[decimal]]} thousands`,
-      examples: [hasBoth ? example : asRead(evidence.ambiguous.example, decimal)],
-      ...(hasBoth ? { count } : {}),
+      examples: [isContradictory ? example : asRead(ambiguousNumber, decimal)],
+      ...(isContradictory ? { count } : {}),
     };
   };
   return {
-    ...answer(best.decimal, ''),
+    ...inferredWith(best.decimal, ''),
     question: {
       id: `numberFormat:${column.index}`,
       kind: 'numberFormat',
       column: column.index,
-      text: hasBoth
-        ? `Numbers in "${column.name}" have a decimal point and a decimal comma. Which is right?`
-        : `Does "${evidence.ambiguous.example}" in "${column.name}" have decimals or thousands?`,
+      text: isContradictory
+        ? `Some numbers in "${column.name}" have a decimal point, others a decimal comma. Which is right?`
+        : `In "${ambiguousNumber}" in the column "${column.name}", does the ${separatorName} separate decimals or thousands?`,
       options: [option('.'), option(',')],
       answer: null,
     },

@@ -5,8 +5,8 @@ export interface NumberNotation {
   decimal: '' | '.' | ',';
   /** The separator of thousands; empty if the number has none. White space of any kind is a blank. */
   group: '' | '.' | ',' | ' ' | "'";
-  /** The separator of a number like "1,234", which may separate decimals or thousands. */
-  either: '' | '.' | ',';
+  /** The separator of a number like "1,234", which may separate decimals or thousands; empty for other numbers. */
+  ambiguousSeparator: '' | '.' | ',';
 }
 
 const PLAIN = /^[+-]?\d+$/;
@@ -17,28 +17,28 @@ const SEPARATED_BY_THREES = /^\d{1,3}(?:\D\d{3})+$/;
 
 const notations = new Map<string, NumberNotation>();
 /** Returns the one object for a notation, so that notations can be counted by identity. */
-function notation(decimal: string, group: string, either: string): NumberNotation {
-  const id = `${decimal}|${group}|${either}`;
+function notation(decimal: string, group: string, ambiguousSeparator: string): NumberNotation {
+  const id = `${decimal}|${group}|${ambiguousSeparator}`;
   const known = notations.get(id);
   if (known) return known;
-  const added = { decimal, group, either } as NumberNotation;
+  const added = { decimal, group, ambiguousSeparator } as NumberNotation;
   notations.set(id, added);
   return added;
 }
-const WHOLE = notation('', '', '');
+const NO_SEPARATORS = notation('', '', '');
 
 const groupName = (separator: string): string =>
   separator === '\u2019' ? "'" : /\s/.test(separator) ? ' ' : separator;
 
 /** Returns the notation of a number; undefined for other texts. */
 export function numberNotation(text: string): NumberNotation | undefined {
-  if (PLAIN.test(text)) return WHOLE;
+  if (PLAIN.test(text)) return NO_SEPARATORS;
   const [, mantissa, sign] = NUMBER_LIKE.exec(text) ?? [];
   if (mantissa === undefined) return undefined;
   const separators = mantissa.match(SEPARATORS) ?? [];
   if (sign === '' && separators.length === 0) return undefined;
   const last = separators.at(-1);
-  if (last === undefined) return WHOLE;
+  if (last === undefined) return NO_SEPARATORS;
   const isPoint = last === '.' || last === ',';
   const occurrences = separators.filter((each) => each === last).length;
   const at = mantissa.lastIndexOf(last);
@@ -48,8 +48,8 @@ export function numberNotation(text: string): NumberNotation | undefined {
   }
   if (!isPoint || occurrences > 1) return undefined;
   if (separators.length === 1) {
-    const isEither = after.length === 3 && /^[1-9]\d{0,2}$/.test(before) && sign === undefined;
-    return isEither ? notation('', '', last) : notation(last, '', '');
+    const isAmbiguous = after.length === 3 && /^[1-9]\d{0,2}$/.test(before) && sign === undefined;
+    return isAmbiguous ? notation('', '', last) : notation(last, '', '');
   }
   const [group] = separators;
   const isGrouped = separators.slice(0, -1).every((each) => each === group) && SEPARATED_BY_THREES.test(before);
@@ -58,12 +58,12 @@ export function numberNotation(text: string): NumberNotation | undefined {
 
 /** Whether a column with these separators reads a number of the notation. */
 export const fitsSeparators = (
-  { decimal, group, either }: NumberNotation,
+  { decimal, group, ambiguousSeparator }: NumberNotation,
   separators: { decimal: string; group: string },
 ): boolean =>
   (decimal === '' || decimal === separators.decimal) &&
   (group === '' || group === separators.group) &&
-  (either === '' || either === separators.decimal || either === separators.group);
+  (ambiguousSeparator === '' || ambiguousSeparator === separators.decimal || ambiguousSeparator === separators.group);
 
 /** The decimal separator that a notation proves; empty if it proves none. */
 export function provedDecimal({ decimal, group }: NumberNotation): '' | '.' | ',' {

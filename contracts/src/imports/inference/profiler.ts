@@ -113,7 +113,8 @@ function knownType(column: Omit<TypedColumn, 'type'>, dataType: DataType): Infer
 interface Inferred {
   format: Partial<ColumnFormat>;
   fits: number;
-  cause: string;
+  /** The end of the sentence "All values are …", which says why the format was chosen. */
+  explanation: string;
   question?: Question;
 }
 
@@ -122,7 +123,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
   const order = onlyProofIn(ofType('date'), ({ statistics }) => provedOrder(statistics));
   const decimal = onlyProofIn(ofType('number'), ({ statistics }) => onlyProof(numberEvidence(statistics)));
   return columns.map((column) => {
-    const { format, fits, cause, question } = inferFormat(column, order, decimal);
+    const { format, fits, explanation, question } = inferFormat(column, order, decimal);
     const { index, name, statistics, records, type, known } = column;
     const profile: ColumnProfile = {
       index,
@@ -135,7 +136,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
       codeLength: statistics.codeLength,
       dataType: type.dataType,
       format: { ...format, blank: 'empty' },
-      reason: reasonOf(column, fits, cause, known !== undefined),
+      reason: reasonOf(column, fits, explanation, known !== undefined),
       misfits: statistics.values - fits,
       ...(type.dataType === 'number' || statistics.values === 0 ? {} : { asNumber: asNumber(statistics) }),
     };
@@ -168,9 +169,9 @@ function inferFormat(
   const { type, statistics } = column;
   switch (type.dataType) {
     case 'string':
-      return { format: {}, fits: statistics.values, cause: type.cause ? `: ${type.cause}` : '' };
+      return { format: {}, fits: statistics.values, explanation: type.cause ? `: ${type.cause}` : '' };
     case 'boolean':
-      return { format: booleanFormat(type.pair), fits: type.fits, cause: '' };
+      return { format: booleanFormat(type.pair), fits: type.fits, explanation: '' };
     case 'date': {
       const { date, ...dates } = inferDates(column, order && { order: order.proof, name: order.name });
       return { ...dates, format: date === 'YMD' ? {} : { date } };
@@ -187,12 +188,17 @@ function booleanFormat([yes, no]: readonly [string, string] = BOOLEAN_PAIRS[0]):
   return ['true', 'yes', '1'].includes(yes) ? {} : { yes: [yes], no: [no] };
 }
 
-function reasonOf({ name, statistics, type }: TypedColumn, fits: number, cause: string, isKnown: boolean): string {
+function reasonOf(
+  { name, statistics, type }: TypedColumn,
+  fits: number,
+  explanation: string,
+  isKnown: boolean,
+): string {
   const { values } = statistics;
   if (values === 0) return isKnown ? `The field "${name}" has this type; the column is empty.` : 'The column is empty.';
   const count =
     fits === values ? 'All values' : `${fits.toLocaleString('en')} of ${values.toLocaleString('en')} values`;
-  const sentence = `${count} are ${DATA_TYPE_WORDS[type.dataType].many}${cause}.`;
+  const sentence = `${count} are ${DATA_TYPE_WORDS[type.dataType].many}${explanation}.`;
   return isKnown ? `The field "${name}" has this type. ${sentence}` : sentence;
 }
 

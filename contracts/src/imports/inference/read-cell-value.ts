@@ -71,14 +71,14 @@ export function datePartsOf(text: string): DateParts | undefined {
   return { numbers: [first, second, third], separator, time };
 }
 
-/** The greatest two-digit year of this century. */
-const LAST_SHORT_YEAR = 29;
+/** Two-digit years up to this one belong to this century, later ones to the last century: 29 is 2029, 30 is 1930. */
+const SHORT_YEAR_PIVOT = 29;
 
 /** Reads a year of two or four digits. */
 function yearOf(digits: string): string | undefined {
   if (digits.length === 4) return digits;
   if (digits.length !== 2) return undefined;
-  return Number(digits) <= LAST_SHORT_YEAR ? `20${digits}` : `19${digits}`;
+  return Number(digits) <= SHORT_YEAR_PIVOT ? `20${digits}` : `19${digits}`;
 }
 
 /** Returns the ISO date of the parts in an order; undefined if there is no such day. */
@@ -92,7 +92,7 @@ export function dateInOrder([first, second, third]: DateParts['numbers'], order:
   return isDate(iso) ? iso : undefined;
 }
 
-/** Reads a date; a date that begins with its year is read in every order. */
+/** Reads a date. A date that begins with its year is accepted whatever the order of the column is. */
 function readDate(text: string, { date = 'YMD' }: Pick<ColumnFormat, 'date'>): ReadResult {
   const trimmed = text.trim();
   if (isDate(trimmed)) return { ok: true, value: trimmed };

@@ -1,6 +1,6 @@
 /**
- * The ledger, a file in the folder of the backups with the purged streams: so a restore knows which streams of an older backup
- * were purged.
+ * The ledger: a file beside the backups that lists the purged streams, so that a restore knows which streams of an older backup were
+ * purged later.
  */
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ import {
   type LegalHold,
   type ProductEvent,
 } from '@rdm/contracts';
-import { createPool, migrate, type Pool, transaction, UNKNOWN_BODY } from '@rdm/platform';
+import { createPool, migrate, type Pool, transaction, UNKNOWN_BODY_HASH } from '@rdm/platform';
 import { decodeRaw } from '@rdm/platform/event-store/event-codec';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../../postgres/postgres.ts';
@@ -131,7 +131,7 @@ describe('commands', () => {
   it('get an unknown body hash if the session secret is another one', async () => {
     await add(1, { status: 201, position: '100' });
     await correct({ hasSameSecret: false });
-    expect(await readCommands()).toMatchObject([{ hash: UNKNOWN_BODY }]);
+    expect(await readCommands()).toMatchObject([{ hash: UNKNOWN_BODY_HASH }]);
   });
 });
 

@@ -3,7 +3,7 @@
  * deleted, and the jobs that were running have to process their pieces again.
  */
 import { type AccessState, noCounts, streams } from '@rdm/contracts';
-import { type Client, UNKNOWN_BODY } from '@rdm/platform';
+import { type Client, UNKNOWN_BODY_HASH } from '@rdm/platform';
 import type { LogFindings } from './log-findings.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
@@ -59,7 +59,7 @@ async function correctCommands(client: Client, { unanswered, findings, hasSameSe
   );
   // The positions belong to the other log. They are not needed: this log contains all events that an answer refers to.
   await client.query('UPDATE command.commands SET position = NULL');
-  if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY]);
+  if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY_HASH]);
 }
 
 /** Deletes users who registered after the cut. */

@@ -25,7 +25,7 @@ interface GroupProps {
 
 export function FilterConditions(props: Pick<GroupProps, 'fields' | 'group' | 'showsProblems' | 'onChange'>) {
   return props.fields.length === 0 && countConditions(props.group) === 0 ? (
-    <p className="text-muted">This list is not filtered by any field.</p>
+    <p className="text-muted">This list cannot be filtered by any field.</p>
   ) : (
     <Group {...props} depth={1} />
   );

@@ -38,19 +38,19 @@ export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Va
   const { noun, stored, more, schema, onClose } = props;
   const [name, setName] = useState(stored?.name ?? '');
   const [description, setDescription] = useState(stored?.description ?? '');
-  const [checked, setChecked] = useState(false);
+  const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const parsed = schema.safeParse({ ...more, name, description });
   const problemOf = (field: string) =>
-    checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
+    showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
   const changed = name !== (stored?.name ?? '') || description !== (stored?.description ?? '') || props.moreChanged;
   const form = `${noun}-form`;
   const capitalised = noun.charAt(0).toUpperCase() + noun.slice(1);
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    setChecked(true);
+    setShowsProblems(true);
     if (!parsed.success) return;
     setBusy(true);
     setProblem(undefined);

@@ -165,7 +165,7 @@ it.each([
     { resourceType: 'CodeSystem', content: 'not-present' },
     'This CodeSystem lists no concepts: export it with its concepts.',
   ],
-  [{ resourceType: 'ConceptMap', group: [] }, 'This FHIR ConceptMap maps codes: open its crosswalk'],
+  [{ resourceType: 'ConceptMap', group: [] }, 'A FHIR ConceptMap contains mappings, not rows: open the crosswalk'],
 ])('refuses %j', async (resource, message) => {
   await expect(profileBytes(memoryBytes(JSON.stringify(resource)), {})).rejects.toThrow(message);
 });

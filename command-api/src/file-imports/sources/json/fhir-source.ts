@@ -120,7 +120,7 @@ async function survey(file: FileBytes, encoding: string): Promise<Survey> {
     case 'ConceptMap':
       throw new Refusal(
         'UNSUPPORTED_MEDIA',
-        'This FHIR ConceptMap maps codes: open its crosswalk, and import it under Mappings.',
+        'A FHIR ConceptMap contains mappings, not rows: open the crosswalk and import the file on its page Mappings.',
       );
     default:
       throw notValid('its first resourceType is not the one of the document');

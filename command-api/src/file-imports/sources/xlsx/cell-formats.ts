@@ -31,11 +31,11 @@ export const digitsShown = (code: string | undefined): number => (/^0{2,}$/.test
 const BUILT_IN_CODES: Readonly<Record<number, string>> = {
   ...{ 1: '0', 2: '0.00', 3: '#,##0', 4: '#,##0.00', 9: '0%', 10: '0.00%', 11: '0.00E+00' },
 };
-/** Excel allows 255. */
+/** The maximum length of a format code in Excel. */
 const CODE_CHARACTERS_MAX = 255;
 
-/** The code with which a file of rejected rows writes a format; undefined for the general format and for text. */
-export function writtenFormat(id: number, code: string | undefined): string | undefined {
+/** The format code to write into a file of rejected rows; undefined for the general format, text, and codes that Excel refuses. */
+export function formatCodeToWrite(id: number, code: string | undefined): string | undefined {
   const formatCode = code ?? BUILT_IN_CODES[id];
   if (formatCode === undefined || /^(?:general|@)?$/i.test(formatCode)) return undefined;
   return formatCode.length > CODE_CHARACTERS_MAX || /[\p{Cc}\ufffe\uffff]/u.test(formatCode) ? undefined : formatCode;
@@ -47,7 +47,8 @@ const SECONDS_PER_DAY = 86_400;
 const SERIAL_MAX = 2_958_465;
 /** Excel counts 29 February 1900, a day that did not exist. */
 const NO_DAY = 60;
-const DAYS_OF_1904 = 1_462;
+/** The difference between the day numbers of the date systems that begin in 1900 and in 1904. */
+const DAYS_BEFORE_1904 = 1_462;
 
 export interface TypedText {
   text: string;
@@ -61,7 +62,7 @@ export function numberText(value: number, meaning: NumberMeaning, is1904: boolea
   let seconds = Math.round((value - days) * SECONDS_PER_DAY);
   if (seconds === SECONDS_PER_DAY) [days, seconds] = [days + 1, 0];
   if (meaning === 'time' && days === 0) return { text: timeText(seconds), kind: undefined };
-  const serial = is1904 ? days + DAYS_OF_1904 : days;
+  const serial = is1904 ? days + DAYS_BEFORE_1904 : days;
   const isNoDay = is1904 ? days < 0 : days < 1 || days === NO_DAY;
   if (isNoDay || serial > SERIAL_MAX) return { text: String(value), kind: 'number' };
   const day = new Date(Date.UTC(1899, 11, serial < NO_DAY ? 31 : 30) + serial * DAY_MS).toISOString().slice(0, 10);

@@ -3,7 +3,7 @@ import { type FileProfile, REASON_COLUMN, type ReadOptions, Refusal } from '@rdm
 import type { Entry } from 'yauzl';
 import { showBytes } from '../../text-encoding.ts';
 import type { FileBytes, RecordBatch, Source, SourceRecord } from '../source.ts';
-import { digitsShown, meaningOf, type NumberMeaning, writtenFormat } from './cell-formats.ts';
+import { digitsShown, formatCodeToWrite, meaningOf, type NumberMeaning } from './cell-formats.ts';
 import { type HeadRows, headerCells, headerNames } from './header-names.ts';
 import { SharedStrings, unescapeText } from './shared-strings.ts';
 import { isUnpackingError, type Merge, type SheetContext, sheetRecords } from './sheet-reader.ts';
@@ -11,9 +11,9 @@ import { XmlError, type XmlHandlers, xmlReader } from './xml-reader.ts';
 import { openParts, type ZipParts } from './zip-parts.ts';
 
 const FILE_BYTES_MAX = 128 * 1024 * 1024;
-/** The most unpacked bytes of a part without rows. */
+/** The maximum number of unpacked bytes of a part without rows. */
 const PART_BYTES_MAX = 64 * 1024 * 1024;
-/** The most unpacked bytes of the part with the shared texts. */
+/** The maximum number of unpacked bytes of the part with the shared texts. */
 const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
 /** The header is searched in these first rows. */
 const HEAD_ROWS = 40;
@@ -266,7 +266,7 @@ async function readStyles(parts: ZipParts, part: Entry | undefined): Promise<Sty
       else if (name === 'xf' && isInCellFormats) {
         styles.meanings.push(meaningOf(id, codes.get(id)));
         styles.digits.push(digitsShown(codes.get(id)));
-        styles.formats.push(writtenFormat(id, codes.get(id)));
+        styles.formats.push(formatCodeToWrite(id, codes.get(id)));
       }
     },
     close(name) {

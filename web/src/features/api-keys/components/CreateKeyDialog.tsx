@@ -30,17 +30,17 @@ export function CreateKeyDialog({
   const [chosenScopes, setChosenScopes] = useState<ChosenScopes>(new Map());
   const [expiry, setExpiry] = useState<Expiry>('90');
   const [day, setDay] = useState('');
-  const [checked, setChecked] = useState(false);
+  const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const expiresAt = expiryTime(expiry, day, new Date());
   const parsed = CreateApiKey.safeParse({ name, description, scopes: asScopes(chosenScopes), expiresAt });
   const problemOf = (field: string) =>
-    checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
+    showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
 
   async function create(event: FormEvent) {
     event.preventDefault();
-    setChecked(true);
+    setShowsProblems(true);
     if (!parsed.success || expiresAt === undefined) return;
     setBusy(true);
     setProblem(undefined);
@@ -90,7 +90,7 @@ export function CreateKeyDialog({
               label="Last day"
               required
               className="min-w-44 flex-1"
-              error={checked && expiresAt === undefined ? 'Choose a day' : undefined}
+              error={showsProblems && expiresAt === undefined ? 'Choose a day' : undefined}
             >
               {(control) => (
                 <Input {...control} type="date" value={day} onChange={(event) => setDay(event.target.value)} />

@@ -17,8 +17,8 @@ export interface ApiTest {
   csvData: CsvData;
   headers: readonly string[];
   selectedCrosswalk: { id: number; name: string } | undefined;
-  /** Index of the column whose values are translated. */
-  columnMapping: number | undefined;
+  /** The index of the column whose values are translated; undefined until the user selects a column. */
+  translatedColumnIndex: number | undefined;
   /** Undefined until a run starts, and again when an input of the run changes. */
   transformedData: readonly TransformedRow[] | undefined;
   isComplete: boolean;
@@ -31,7 +31,7 @@ const EMPTY: ApiTest = {
   csvData: { text: '' },
   headers: [],
   selectedCrosswalk: undefined,
-  columnMapping: undefined,
+  translatedColumnIndex: undefined,
   transformedData: undefined,
   isComplete: false,
   page: 1,
@@ -58,5 +58,5 @@ export const clearApiTest = (queries: QueryClient): void => changeApiTest(querie
 /** Changes an input of the run. Removes the rows of an earlier run, because they do not match the new input. */
 export const changeInput = (
   queries: QueryClient,
-  change: Partial<Pick<ApiTest, 'csvData' | 'headers' | 'columnMapping' | 'selectedCrosswalk'>>,
+  change: Partial<Pick<ApiTest, 'csvData' | 'headers' | 'translatedColumnIndex' | 'selectedCrosswalk'>>,
 ): void => changeApiTest(queries, { ...change, transformedData: undefined, isComplete: false, page: 1 });

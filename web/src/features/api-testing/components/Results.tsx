@@ -69,7 +69,7 @@ export interface ResultsProps {
 }
 
 export function Results({ test, rows }: ResultsProps) {
-  const { headers, columnMapping, selectedCrosswalk, isComplete, page, pageSize } = test;
+  const { headers, translatedColumnIndex, selectedCrosswalk, isComplete, page, pageSize } = test;
   const queries = useQueryClient();
   const [status, setStatus] = useState<RowStatus>();
   const list = useListState();
@@ -91,14 +91,14 @@ export function Results({ test, rows }: ResultsProps) {
   const csvColumns = useMemo(() => headers.map(csvColumn), [headers]);
   // Puts the translated column beside its translation, however many columns the CSV has.
   const columns = useMemo(() => {
-    const translated = csvColumns.filter((_, index) => index === columnMapping);
-    const others = csvColumns.filter((_, index) => index !== columnMapping);
+    const translated = csvColumns.filter((_, index) => index === translatedColumnIndex);
+    const others = csvColumns.filter((_, index) => index !== translatedColumnIndex);
     return [NUMBER, ...translated, ...TRANSFORMED, ...others];
-  }, [csvColumns, columnMapping]);
+  }, [csvColumns, translatedColumnIndex]);
   const translatedCount = rows.length - counts.WAITING;
 
   return (
-    // Has at least the height of a dozen rows: the page scrolls, so that the form leaves enough height for the list.
+    // The list is at least a dozen rows high. If the form above leaves less height, the page scrolls.
     <section aria-label="Transformed rows" className="flex min-h-[36rem] flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-x-4">
         <Figures

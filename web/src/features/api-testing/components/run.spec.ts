@@ -41,7 +41,7 @@ function prepare(text: string) {
   changeInput(queries, {
     csvData: { text },
     headers: ['code'],
-    columnMapping: 0,
+    translatedColumnIndex: 0,
     selectedCrosswalk: { id: 7, name: 'C' },
   });
   changeApiTest(queries, { apiKey: ' rdm_secret ' });
@@ -161,7 +161,7 @@ describe('the state', () => {
       csvData: { text: '' },
       headers: [],
       selectedCrosswalk: undefined,
-      columnMapping: undefined,
+      translatedColumnIndex: undefined,
       transformedData: undefined,
       isComplete: false,
       page: 1,
@@ -172,7 +172,7 @@ describe('the state', () => {
   it('drops the rows when an input of the run changes', async () => {
     prepare('code\nde');
     await start();
-    changeInput(queries, { columnMapping: 1 });
+    changeInput(queries, { translatedColumnIndex: 1 });
     expect(readApiTest(queries)).toMatchObject({ transformedData: undefined, isComplete: false });
   });
 });

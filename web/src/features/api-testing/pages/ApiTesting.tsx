@@ -22,7 +22,7 @@ import { startTest } from '../components/run.ts';
 export default function ApiTesting() {
   const queries = useQueryClient();
   const { data: test } = useQuery(apiTestQuery);
-  const { apiKey, csvData, headers, selectedCrosswalk, columnMapping, transformedData, isComplete } = test;
+  const { apiKey, csvData, headers, selectedCrosswalk, translatedColumnIndex, transformedData, isComplete } = test;
   const [canRecord, setCanRecord] = useState(false);
   const [isParsing, setParsing] = useState(false);
   const [csvProblem, setCsvProblem] = useState<string>();
@@ -43,22 +43,28 @@ export default function ApiTesting() {
   function takeCsv(next: CsvData) {
     setCsvProblem(undefined);
     const names = headersOf(next.text);
-    const same = columnMapping === undefined ? -1 : names.indexOf(headers[columnMapping] ?? '');
+    const same = translatedColumnIndex === undefined ? -1 : names.indexOf(headers[translatedColumnIndex] ?? '');
     const column = names.length === 1 ? 0 : same;
-    changeInput(queries, { csvData: next, headers: names, columnMapping: column === -1 ? undefined : column });
+    changeInput(queries, { csvData: next, headers: names, translatedColumnIndex: column === -1 ? undefined : column });
   }
 
   async function run(event: FormEvent) {
     event.preventDefault();
     if (isRunning) return;
-    if (selectedCrosswalk === undefined || columnMapping === undefined || Object.keys(missingProblems).length > 0) {
+    if (
+      selectedCrosswalk === undefined ||
+      translatedColumnIndex === undefined ||
+      Object.keys(missingProblems).length > 0
+    ) {
       setRefusedAttempts(refusedAttempts + 1);
       return;
     }
     setRefusedAttempts(0);
     setParsing(true);
     try {
-      setCsvProblem(await startTest(queries, { crosswalkId: selectedCrosswalk.id, column: columnMapping, canRecord }));
+      setCsvProblem(
+        await startTest(queries, { crosswalkId: selectedCrosswalk.id, column: translatedColumnIndex, canRecord }),
+      );
     } catch (error) {
       setCsvProblem(messageOf(error));
     } finally {
@@ -119,15 +125,15 @@ export default function ApiTesting() {
               error={problems.selectedCrosswalk}
               onChange={(crosswalk) => changeInput(queries, { selectedCrosswalk: crosswalk })}
             />
-            <Field label="Column to translate" required error={problems.columnMapping}>
+            <Field label="Column to translate" required error={problems.translatedColumnIndex}>
               {(control) => (
                 <Select
                   {...control}
                   className="w-full"
                   disabled={isRunning || headers.length === 0}
                   placeholder={headers.length === 0 ? 'Add CSV data first' : 'Choose…'}
-                  value={columnMapping === undefined ? undefined : String(columnMapping)}
-                  onValueChange={(value) => changeInput(queries, { columnMapping: Number(value) })}
+                  value={translatedColumnIndex === undefined ? undefined : String(translatedColumnIndex)}
+                  onValueChange={(value) => changeInput(queries, { translatedColumnIndex: Number(value) })}
                   options={headers.map((label, index) => ({ value: String(index), label }))}
                 />
               )}
@@ -146,11 +152,11 @@ export default function ApiTesting() {
             Run
           </Button>
           <Button
-            disabled={selectedCrosswalk === undefined || columnMapping === undefined}
+            disabled={selectedCrosswalk === undefined || translatedColumnIndex === undefined}
             onClick={() =>
               selectedCrosswalk !== undefined &&
-              columnMapping !== undefined &&
-              void copyCurl(selectedCrosswalk.id, columnMapping)
+              translatedColumnIndex !== undefined &&
+              void copyCurl(selectedCrosswalk.id, translatedColumnIndex)
             }
           >
             <Copy />
@@ -172,7 +178,7 @@ export default function ApiTesting() {
 }
 
 /** The missing inputs of a run. */
-function missingInputs({ apiKey, csvData, selectedCrosswalk, columnMapping }: ApiTest) {
+function missingInputs({ apiKey, csvData, selectedCrosswalk, translatedColumnIndex }: ApiTest) {
   const key = apiKey.trim();
   return {
     ...(csvData.text.trim() === '' && { csvData: 'CSV data is required' }),
@@ -180,6 +186,6 @@ function missingInputs({ apiKey, csvData, selectedCrosswalk, columnMapping }: Ap
     // An HTTP header cannot contain other characters.
     ...(!/^[\x21-\x7e]*$/.test(key) && { apiKey: 'This is not an API key: paste it again' }),
     ...(selectedCrosswalk === undefined && { selectedCrosswalk: 'Crosswalk is required' }),
-    ...(columnMapping === undefined && { columnMapping: 'Column is required' }),
+    ...(translatedColumnIndex === undefined && { translatedColumnIndex: 'Column is required' }),
   };
 }

@@ -113,7 +113,7 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
 /** The crosswalks whose source is the target of the item's crosswalk: they translate its results. */
 export const downstreamCrosswalksQuery = (item: ApprovalView) =>
   queryOptions({
-    queryKey: [...approvalsKey, 'leading-on', item.targetDataSetId],
+    queryKey: [...approvalsKey, 'downstream', item.targetDataSetId],
     queryFn: () => {
       const conditions = [{ field: 'sourceSystemId', operator: 'equals', value: item.targetDataSetId }];
       const query = { filter: JSON.stringify({ logic: 'AND', conditions }), sort: 'name', pageSize: DOWNSTREAM_SHOWN };
@@ -144,8 +144,8 @@ export const rowQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   });
 
 /**
- * The crosswalk or relationship itself, which contains the names of its data sets and fields. It is not read for values of a
- * relationship, which contain these names.
+ * The crosswalk or relationship itself, which contains the names of its data sets and fields. The query is disabled for values of
+ * relationships: these values contain the names themselves.
  */
 export const parentQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({

@@ -84,7 +84,7 @@ function DownstreamCrosswalks({ item }: { item: ApprovalView }) {
   const more = total - data.items.length;
   return (
     <li>
-      {countText(total, 'crosswalk')} {total === 1 ? 'leads' : 'lead'} on from its target:{' '}
+      {countText(total, 'crosswalk')} {total === 1 ? 'translates' : 'translate'} its target further:{' '}
       {data.items.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}

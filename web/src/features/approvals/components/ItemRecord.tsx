@@ -218,7 +218,7 @@ interface DecisionBarProps {
 function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
   const user = useCurrentUser();
   const [comment, setComment] = useState('');
-  const [checked, setChecked] = useState(false);
+  const [showsProblems, setShowsProblems] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const text = comment.trim();
   const forbidden = itemRefusal('approve', item, user.id);
@@ -230,7 +230,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
         <Field
           label="Comment"
           hint="Optional when you approve, required when you reject."
-          error={checked && text === '' ? 'A reason is required' : undefined}
+          error={showsProblems && text === '' ? 'A reason is required' : undefined}
         >
           {(control) => (
             <Textarea
@@ -264,7 +264,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
           disabled={busy || forbidden !== undefined}
           title={forbidden}
           onClick={ignoreRepeats('reject', () => {
-            setChecked(true);
+            setShowsProblems(true);
             if (text === '') field.current?.focus();
             else onDecide('reject', text);
           })}

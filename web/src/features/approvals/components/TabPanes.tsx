@@ -39,7 +39,7 @@ const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
   },
   submitted: {
     title: 'You have submitted nothing yet',
-    description: 'Submit drafts on the mappings of a crosswalk, or on the values of a relationship.',
+    description: 'Submit drafts on the page Mappings of a crosswalk, or on the page Values of a relationship.',
   },
   decided: { title: 'Nothing was decided yet', description: 'All decisions appear here.' },
 };
@@ -56,7 +56,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const hasRoom = useMedia(WIDE);
   const isMobile = useIsMobile();
   const area = useRef<HTMLDivElement>(null);
-  const { grouping, group, setGroup, state, params, result, listed, isGroupDone } = useListed(tab);
+  const { grouping, group, setGroup, state, params, result, listed, isGroupDone } = useItemList(tab);
   const decisions = useDecisions(listed, advance);
   const { hiddenItems } = decisions;
   const items = useMemo(() => listed.filter((item) => !hiddenItems.has(itemKey(item))), [listed, hiddenItems]);
@@ -87,7 +87,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     if (item === undefined || tab !== 'review') return false;
     if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) {
       if (shift) decisions.askReason('approve', item);
-      else void decisions.one('approve', item);
+      else void decisions.decideOne('approve', item);
     } else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined)
       decisions.askReason('reject', item);
     else return false;
@@ -112,7 +112,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     setOpened(true);
   }
 
-  const ofItems = {
+  const actionOptions = {
     tab,
     userId: user.id,
     decisions,
@@ -130,7 +130,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       busy={decisions.busy || isLoading}
       onDecide={(decision, comment) => {
         setOpened(false);
-        void decisions.one(decision, shown, comment);
+        void decisions.decideOne(decision, shown, comment);
       }}
       onClose={hasRoom ? undefined : close}
       onRecall={() => {
@@ -161,10 +161,10 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             result={{ ...result, data, isPending: data === undefined }}
             columns={isMobile ? NARROW_COLUMNS[tab] : APPROVAL_COLUMNS[tab]}
             rowId={itemKey}
-            rowActions={(item) => itemActions(item, ofItems)}
+            rowActions={(item) => itemActions(item, actionOptions)}
             inlineActions={hasRoom ? 0 : 1}
             onOpen={open}
-            bulkActions={bulkItemActions(ofItems)}
+            bulkActions={bulkItemActions(actionOptions)}
             selectAll={() => freezeApprovals(tab, params)}
             filterFields={APPROVAL_FILTERS}
             hint={tab === 'review' ? reviewHint(ownOnly, hasRoom) : undefined}
@@ -197,7 +197,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
 }
 
 /** The items of the tab, or of its chosen group. */
-function useListed(tab: ApprovalTab) {
+function useItemList(tab: ApprovalTab) {
   const [{ by: grouping, group }, setGroup] = useQueryStates({
     by: parseAsStringLiteral(GROUPINGS).withDefault('collection'),
     group: parseAsString,

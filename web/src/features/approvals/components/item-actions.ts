@@ -26,7 +26,7 @@ export function itemActions(
       {
         label: 'Approve',
         icon: Check,
-        onSelect: (row) => void decisions.one('approve', row),
+        onSelect: (row) => void decisions.decideOne('approve', row),
         unavailable: itemRefusal('approve', item, userId),
       },
       {

@@ -49,7 +49,8 @@ export interface Decisions {
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
   /** Opens the dialog that requests the reason to reject one item. */
   askReason: (decision: Decision, item: ApprovalView) => void;
-  one: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
+  /** Decides one item without a dialog. */
+  decideOne: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
   /** Undoes, after a confirmation, the command that decided the item. */
   undo: (item: ApprovalView) => void;
@@ -150,7 +151,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      // Closes only the dialog of this command: another one that was opened in the meantime stays open.
+      // Closes only the dialog of this command: another dialog that was opened in the meantime stays open.
       setPending((now) => (now === doing ? undefined : now));
       await reload();
     }
@@ -176,7 +177,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
         onDone: clear,
       }),
     askReason: (decision, item) => setPending(just(decision, item)),
-    one: (decision, item, comment) => run(just(decision, item), comment),
+    decideOne: (decision, item, comment) => run(just(decision, item), comment),
     undo(item) {
       setDecided([item]);
       if (item.decisionId !== null) void undo.confirmUndo(item.decisionId);

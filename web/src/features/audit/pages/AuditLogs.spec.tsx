@@ -103,14 +103,21 @@ it('shows the result of a verification in words, with its notes', async () => {
     'GET /api/audit-logs/verify': {
       body: {
         ...{ intact: true, verified: 120_431, brokenAt: null, head: { seq: 120_431, chainHash: 'f' } },
-        ...{ purged: 3_120, purges: [], summary, notes: ['640 purged events are still stored: scavenge due'] },
+        ...{
+          purged: 3_120,
+          purges: [],
+          summary,
+          notes: ['640 purged events are still stored until the next scavenge of the event store'],
+        },
       },
     },
   });
   showPage(<AuditLogs />, { at: '/audit-logs', user: { ...steward, isAdmin: true } });
   fireEvent.click(await screen.findByRole('button', { name: 'Verify chain' }));
   expect(await screen.findByText(summary)).toBeTruthy();
-  expect(screen.getByText('640 purged events are still stored: scavenge due.')).toBeTruthy();
+  expect(
+    screen.getByText('640 purged events are still stored until the next scavenge of the event store.'),
+  ).toBeTruthy();
   fireEvent.click(within(screen.getByRole('dialog')).getByText('Close'));
   expect((await screen.findByText(/^The chain is intact: 120,431 events verified, head 120,431/)).textContent).toMatch(
     /\d{2}:\d{2}:\d{2}$/,

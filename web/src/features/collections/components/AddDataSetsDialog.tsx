@@ -23,6 +23,11 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
   const { data, error, refetch } = useQuery(dataSetChoicesQuery(debounced, 'ADMIN'));
   const addable = data?.items.filter(({ collections }) => !collections.some(({ id }) => id === collection.id));
 
+  const isComplete = data?.total === data?.items.length;
+  const nothingToAdd = isComplete
+    ? 'Every data set of which you are ADMIN is in this collection already.'
+    : 'The first data sets are in this collection already. Search for other ones by name.';
+
   async function add() {
     setBusy(true);
     setProblem(undefined);
@@ -62,7 +67,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
         ) : addable.length === 0 ? (
           <EmptyState
             title={debounced === '' ? 'Nothing to add' : 'Nothing matches'}
-            description="Every data set of which you are ADMIN is in this collection, or none fits the search."
+            description={debounced === '' ? nothingToAdd : 'No data set that you can add matches the search.'}
           />
         ) : (
           <Checklist

@@ -46,7 +46,7 @@ function focusFirstInput(event: Event): void {
 export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(fields, row?.data));
-  const [checked, setChecked] = useState(false);
+  const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<{ theirs: InstanceView; mine: RowData; merge: Merge<RowData> }>();
   const [busy, setBusy] = useState(false);
@@ -118,7 +118,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    setChecked(true);
+    setShowsProblems(true);
     if (Object.keys(problems).length > 0) return;
     void attempt(() => (row === undefined ? add() : change(row, data)));
   }
@@ -172,7 +172,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
             hint={
               isPrimaryKey && row !== undefined ? 'The key of a row does not change: add a new row instead.' : undefined
             }
-            error={checked ? problems[name] : undefined}
+            error={showsProblems ? problems[name] : undefined}
           >
             {(control) => (
               <CellInput

@@ -109,7 +109,7 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <Switch label="May be filtered by" checked={isActive} onCheckedChange={edit(setActive)} />
+        <Switch label="The list can be filtered by this field" checked={isActive} onCheckedChange={edit(setActive)} />
         <fieldset className="flex flex-col gap-1.5">
           <legend className="mb-1 font-medium text-sm">Operators</legend>
           <div className="grid grid-cols-2 gap-1.5 sm:grid-cols-3">

@@ -118,6 +118,6 @@ export function fieldsOf(
 
 function inWords(configuration: FilterConfigurationView | undefined): string {
   if (configuration === undefined) return 'Every operator';
-  if (!configuration.isActive) return 'Not filtered by';
+  if (!configuration.isActive) return 'Filter switched off';
   return configuration.allowedOperators.map((operator) => OPERATOR_WORDS[operator]).join(', ');
 }

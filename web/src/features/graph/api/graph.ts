@@ -19,14 +19,14 @@ export const publicGraphQuery = queryOptions({
   queryFn: () => read<PublicGraph>('/api/graph'),
 });
 
-/** The polling interval of a running build. */
-const GROWING_MS = 1_000;
+/** How often the page reads the state of the graph while a build runs. */
+const POLL_WHILE_BUILDING_MS = 1_000;
 
 export const graphInfoQuery = queryOptions({
   queryKey: ['graph', 'info'],
   queryFn: () => read<GraphInfo>('/api/graph/info', { fresh: true }),
   refetchInterval: ({ state }) =>
-    state.data?.builds.some((build) => build.state === 'BUILDING') === true ? GROWING_MS : false,
+    state.data?.builds.some((build) => build.state === 'BUILDING') === true ? POLL_WHILE_BUILDING_MS : false,
 });
 
 /** Counts everything again; sent only when a user asks for it. */

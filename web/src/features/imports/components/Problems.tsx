@@ -278,7 +278,7 @@ function ProblemSheet({
       open
       onOpenChange={(open) => !open && onClose()}
       title="Edit cells"
-      description="Enter goes to the next cell. The file itself is not changed."
+      description="The Enter key moves to the next cell. The file itself is not changed."
       className="xl:w-[60%]"
       onOpenAutoFocus={(event) => {
         event.preventDefault();

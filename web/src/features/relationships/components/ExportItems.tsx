@@ -1,5 +1,6 @@
 /** The export items of the menu: for the values that match the search and filter of the tab, and for all values. */
 import { ExportFormats } from '../../../components/exports/index.tsx';
+import { tabExportLabel } from '../../../components/exports/tab-export-label.ts';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { exportUrl, type ValueTab } from '../api/values.ts';
@@ -12,14 +13,12 @@ interface ExportItemsProps {
 }
 
 export function ExportItems({ relationshipId, tab, params }: ExportItemsProps) {
-  const isFiltered = params.q !== undefined || params.filter !== undefined;
-  const name = TAB_LABELS[tab].toLowerCase();
   return (
     <>
       {tab !== 'deleted' && (
         <>
           <ExportFormats
-            label={isFiltered ? `Of ${name}, those that match` : `Of ${name}`}
+            label={tabExportLabel(`${TAB_LABELS[tab]} values`, params)}
             urlOf={(format) => exportUrl(relationshipId, format, tab, params)}
           />
           <MenuSeparator />

@@ -30,14 +30,14 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   const [stored] = useState(user);
   const [base] = useState(() => profileOf(user));
   const [edit, setEdit] = useState(base);
-  const [checked, setChecked] = useState(false);
+  const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
   // Validates only changed fields: an unchanged address may be empty, because it was released, although a new account requires one.
   const parsed = ChangeUser.safeParse(changesOf(base, edit));
   const problemOf = (field: string) =>
-    checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
+    showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
 
   async function save(before: UserView, after: ProfileEdit): Promise<void> {
     const changes = changesOf(profileOf(before), after);
@@ -73,7 +73,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    setChecked(true);
+    setShowsProblems(true);
     if (parsed.success) void save(stored, edit);
   }
 

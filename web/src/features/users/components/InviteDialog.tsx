@@ -71,7 +71,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [invited, setInvited] = useState(true);
   const [password, setPassword] = useState('');
   const [mustChange, setMustChange] = useState(true);
-  const [checked, setChecked] = useState(false);
+  const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [notSent, setNotSent] = useState<Invited>();
@@ -86,12 +86,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     ...(invited ? {} : { password, requirePasswordChange: mustChange }),
   });
   const problemOf = (field: string) =>
-    checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
+    showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
   const dirty = password !== '' || Object.keys(changesOf(EMPTY_PROFILE, profile)).length > 0;
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    setChecked(true);
+    setShowsProblems(true);
     if (!parsed.success) return;
     setBusy(true);
     setProblem(undefined);

@@ -2,6 +2,7 @@
 import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
 import { saveFile } from '../../../../components/exports/save-file.ts';
+import { tabExportLabel } from '../../../../components/exports/tab-export-label.ts';
 import { MenuItem, MenuLabel, MenuSeparator } from '../../../../components/ui/dropdown-menu.tsx';
 import type { ListParams } from '../../../../lib/url-state/list-state.ts';
 import { type ExportScope, exportUrl } from '../../api/exchange.ts';
@@ -23,9 +24,8 @@ interface ExportItemsProps {
 }
 
 export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
-  const isFiltered = params.q !== undefined || params.filter !== undefined;
-  const isOfMappings = tab !== 'unmapped' && tab !== 'suggested' && tab !== 'dismissed' && tab !== 'deleted';
-  const name = TAB_LABELS[tab].toLowerCase();
+  const mappings = tab === 'broken' ? 'Mappings with a broken target' : `${TAB_LABELS[tab]} mappings`;
+  const canExportTab = tab !== 'unmapped' && tab !== 'suggested' && tab !== 'dismissed' && tab !== 'deleted';
   const formats = (label: string, of: ExportScope) => (
     <>
       <MenuLabel>{label}</MenuLabel>
@@ -42,9 +42,9 @@ export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
   );
   return (
     <>
-      {isOfMappings && (
+      {canExportTab && (
         <>
-          {formats(isFiltered ? `Of ${name}, those that match` : `Of ${name}`, { tab, params })}
+          {formats(tabExportLabel(mappings, params), { tab, params })}
           <MenuSeparator />
         </>
       )}

@@ -53,7 +53,7 @@ describe('rows to submit', () => {
 
   it('have a warning with the other targets if only one row has several', () => {
     expect(rowsWarning(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
-      'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, translate answers with all of them.',
+      'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, a translation returns all of them.',
     );
   });
 

@@ -28,7 +28,7 @@ const listNames = (names: readonly string[]): string =>
 const cardinalityText = ({ cardinality }: WithCardinality): string =>
   `this crosswalk is stated as ${CARDINALITY_WORDS[cardinality].toLowerCase()}`;
 
-/** Whether a mapping counts as a target of its value. A rejected mapping without an approved version does not. */
+/** Whether a mapping counts when the targets of its source value are counted. A rejected mapping without an approved version does not. */
 const countsAsTarget = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 
@@ -86,5 +86,5 @@ export function rowsWarning(
     values.length === 1 && rowsWithOtherTargets.length === 1
       ? `${first.sourceValue} has another target: ${listNames(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
       : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${listNames(values)}`;
-  return `${parts}, and ${cardinalityText(crosswalk)}. Once several are approved, translate answers with all of them.`;
+  return `${parts}, and ${cardinalityText(crosswalk)}. Once several are approved, a translation returns all of them.`;
 }

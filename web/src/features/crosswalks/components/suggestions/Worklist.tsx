@@ -155,7 +155,7 @@ function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: b
 }
 
 /** The values of the tab (on a page of the past without candidates), and the progress of comparing the data sets. */
-function useListed(crosswalk: CrosswalkView, tab: WorklistProps['tab'], params: ListParams) {
+function useValueList(crosswalk: CrosswalkView, tab: WorklistProps['tab'], params: ListParams) {
   const isPast = useIsPast();
   const unmapped = useQuery({
     ...(isPast ? unmappedQuery : suggestionsQuery)(crosswalk.id, params),
@@ -182,7 +182,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   const area = useRef<HTMLDivElement>(null);
   const state = useListState({ sort: 'sourceValue' });
   const isPast = useIsPast();
-  const { listed, progress } = useListed(crosswalk, tab, state.params);
+  const { listed, progress } = useValueList(crosswalk, tab, state.params);
   const statistics = useQuery({ ...statisticsQuery(crosswalk.id), enabled: !isPast });
   const acceptance = useAcceptance(crosswalk, onUndoable);
   const dismissal = useDismissal(crosswalk.id, onUndoable);
@@ -207,13 +207,19 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
     return { ...listed.data, items: openItems };
   }, [listed.data, hiddenValues, isGone, tab]);
 
-  const pick = (row: SuggestionView, candidate: Candidate) => void acceptance.one(pairOf(row.sourceValue, candidate));
+  const pick = (row: SuggestionView, candidate: Candidate) =>
+    void acceptance.acceptOne(pairOf(row.sourceValue, candidate));
   const work: Work = {
     crosswalk,
     mayWrite,
     pick,
     type: ({ sourceValue }, targetValue) =>
-      void acceptance.one({ sourceValue, targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' }),
+      void acceptance.acceptOne({
+        sourceValue,
+        targetValue,
+        confidence: CROSSWALK_CONFIDENCE_DEFAULT,
+        origin: 'MANUAL',
+      }),
     typing,
     setTyping,
     opened,
@@ -289,7 +295,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
           bulkActions={
             mayWrite
               ? [
-                  ofBest('Accept best candidates', Check, (rows) => acceptance.many(pairsOf(rows))),
+                  ofBest('Accept best candidates', Check, (rows) => acceptance.acceptMany(pairsOf(rows))),
                   ofBest('Dismiss best candidates', X, (rows) => dismissal.dismiss(bestOf(rows))),
                 ]
               : []
@@ -315,7 +321,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
           onClose={() => setAcceptingAll(false)}
           onAccept={(pairs, note, rest) => {
             setAcceptingAll(false);
-            void acceptance.many(pairs, note, rest);
+            void acceptance.acceptMany(pairs, note, rest);
           }}
         />
       )}

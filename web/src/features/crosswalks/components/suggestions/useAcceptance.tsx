@@ -23,9 +23,9 @@ export interface RemainingPairs {
 export interface AcceptanceRun {
   /** Source values that are being drafted, or were drafted but are still in the list as last read. */
   hiddenValues: ReadonlySet<string>;
-  one: (pair: NewMapping) => Promise<void>;
+  acceptOne: (pair: NewMapping) => Promise<void>;
   /** Accepts `pairs`, then the further pairs that `rest` loads; `rest.count` is their number. */
-  many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: RemainingPairs) => Promise<void>;
+  acceptMany: (pairs: readonly NewMapping[], note?: ReactNode, rest?: RemainingPairs) => Promise<void>;
   dialog: ReactNode;
 }
 
@@ -51,7 +51,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   return {
     hiddenValues,
 
-    async one(pair) {
+    async acceptOne(pair) {
       setHiddenValues((known) => new Set([...known, pair.sourceValue]));
       try {
         const { results } = await draftMappings(crosswalk.id, [pair]);
@@ -65,7 +65,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
       }
     },
 
-    async many(pairs, note, rest) {
+    async acceptMany(pairs, note, rest) {
       const total = pairs.length + (rest?.count ?? 0);
       setRun({ running: { done: 0, total }, outcomes: [], note });
       const draftSome = (some: readonly NewMapping[], before: number) =>

@@ -31,7 +31,8 @@ const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resol
 export function createSaver(edits: Edits, options: SaverOptions): () => Promise<void> {
   const { send, current, reasonOf, onSaved, mayRetry, later, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
-  let lostInSequence = 0;
+  /** The number of requests that were lost one after the other. */
+  let consecutiveLosses = 0;
   /** The ids of rows whose requests were lost. */
   const lostRows = new Set<number>();
 
@@ -49,8 +50,8 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
     edits.applyFailure(batch, reasonOf(error));
     if (!mayRetry(error)) return;
     for (const { id } of batch) lostRows.add(id);
-    later(Math.min(SEND_AGAIN_MS * 2 ** lostInSequence, SEND_AGAIN_MS_MAX), sendLost);
-    lostInSequence += 1;
+    later(Math.min(SEND_AGAIN_MS * 2 ** consecutiveLosses, SEND_AGAIN_MS_MAX), sendLost);
+    consecutiveLosses += 1;
   }
 
   function sendLost(): void {
@@ -77,7 +78,7 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
       handleFailure(batch, error);
       return;
     }
-    lostInSequence = 0;
+    consecutiveLosses = 0;
     // The server responds again, so lost requests need not wait for their delay.
     sendLost();
     const revisions = new Map(results.map(({ id, revision }) => [id, revision ?? 0]));

@@ -48,7 +48,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
   const [target, setTarget] = useState(endOf(value, 'target'));
   const [texts, setTexts] = useState(() => attributeTexts(definitions, value?.attributes));
   const [dirty, setDirty] = useState(false);
-  const [checked, setChecked] = useState(false);
+  const [showsProblems, setShowsProblems] = useState(false);
   const [busy, setBusy] = useState(false);
   const [submits, setSubmits] = useState(false);
   const [conflict, setConflict] = useState<Conflict>();
@@ -68,7 +68,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     if (!another) return onClose();
     setTarget(undefined);
     setTexts(attributeTexts(definitions));
-    setChecked(false);
+    setShowsProblems(false);
     setDirty(false);
   }
 
@@ -129,7 +129,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
 
   /** `goesOn`: for a new value, whether the dialog stays open for another one; for an existing value, whether it is submitted. */
   function save(goesOn: boolean) {
-    setChecked(true);
+    setShowsProblems(true);
     if (Object.keys(problems).length > 0 || source === undefined || target === undefined) return;
     const after = flatValue(source.id, target.id, attributes);
     void attempt(() => (value === undefined ? add(goesOn) : saveAndClose(value, after, goesOn)));
@@ -162,7 +162,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
       relationship={relationship}
       isFixed={fixed === `${side}InstanceId`}
       chosen={chosen}
-      isMissing={checked && chosen === undefined}
+      isMissing={showsProblems && chosen === undefined}
       onChoose={(instance) => {
         onChoose(instance);
         setDirty(true);
@@ -199,7 +199,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
         <AttributeFields
           definitions={definitions}
           texts={texts}
-          problems={checked ? problems : {}}
+          problems={showsProblems ? problems : {}}
           onChange={(changed) => {
             setTexts(changed);
             setDirty(true);

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { tabExportLabel } from './tab-export-label.ts';
+
+describe('the label of an export of a tab', () => {
+  it('names all rows without a search and a filter', () => {
+    expect(tabExportLabel('Approved mappings', { q: undefined, filter: undefined })).toBe('All approved mappings');
+  });
+
+  it('names the search and the filter that the rows match', () => {
+    const label = (q: string | undefined, filter: string | undefined) => tabExportLabel('Draft values', { q, filter });
+    expect(label('a', undefined)).toBe('Draft values that match the search');
+    expect(label(undefined, '{}')).toBe('Draft values that match the filter');
+    expect(label('a', '{}')).toBe('Draft values that match the search and the filter');
+  });
+});
