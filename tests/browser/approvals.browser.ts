@@ -201,6 +201,16 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(list(approver).getByRole('row').filter({ hasText: 'b → B1' })).toHaveCount(1);
   });
 
+  await test.step('says that nothing is left when all items of a group that a link opened are decided', async () => {
+    await approver.reload();
+    await expect(list(approver).getByRole('row')).toHaveCount(3);
+    await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await approver.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Approve' }).click();
+    const question = approver.getByRole('dialog', { name: 'Approve 2 items?' });
+    await question.getByRole('button', { name: 'Approve' }).click();
+    await expect(approver.getByText('All items of this group were decided or recalled.')).toBeVisible();
+  });
+
   await test.step('lists the keyboard shortcuts', async () => {
     await approver.keyboard.press('?');
     await expect(approver.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('approve');

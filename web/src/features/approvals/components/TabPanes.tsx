@@ -221,7 +221,9 @@ function useItemList(tab: ApprovalTab) {
     enabled: !waits && !isGroupDone,
   });
   const listed = isGroupDone ? NONE : (result.data?.items ?? NONE);
-  return { grouping, group, setGroup, state, params, result, listed, isGroupDone };
+  // The list of all items may not be loaded: its query then has the items of the group as a placeholder.
+  const isPlaceholderData = result.isPlaceholderData && !isGroupDone;
+  return { grouping, group, setGroup, state, params, result: { ...result, isPlaceholderData }, listed, isGroupDone };
 }
 
 /** Reports the key of the row that receives the focus. */
