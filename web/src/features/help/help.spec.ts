@@ -72,6 +72,16 @@ describe('searchHelp', () => {
     ['umlauts are broken after import', 'import-a-list'],
     ['who may see a crosswalk', 'give-access'],
     ['i made a mistake, how do i get the old price back', 'undo-a-change'],
+    ['how do i connect old codes to new codes', 'map-codes'],
+    ['who is allowed to sign off my work', 'submit-for-approval'],
+    ['my work was sent back, how to fix', 'submit-for-approval'],
+    ['my change was refused what now', 'submit-for-approval'],
+    ['how to make a password for a machine', 'api-keys'],
+    ['someone left the company, take away access', 'users'],
+    ['prove that nobody tampered with the log', 'audit-logs'],
+    ['what did the list look like last month', 'view-the-past'],
+    ['how to make a copy of everything nightly', 'database-backup'],
+    ['get a code translated from my program', 'translate-codes'],
   ])('finds the answer to “%s” among the first three results', (query, page) => {
     expect(
       searchHelp(query)

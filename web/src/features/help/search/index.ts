@@ -51,18 +51,27 @@ export function buildIndex(pages: readonly HelpPage[]): string {
   return JSON.stringify(index);
 }
 
-/** Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results, best first. */
+/**
+ * Returns a function that searches an index made by `buildIndex` and returns the ids `page#section` of the results, best first. If fewer
+ * than `ENOUGH` sections contain all words of the query, it adds sections with half of the words, and then those with any word.
+ */
 export function openIndex(json: string): (query: string) => string[] {
   const index = MiniSearch.loadJSON<IndexedSection>(json, OPTIONS);
   return (query) => {
-    const all = index.search(query, { combineWith: 'AND' });
-    const found =
-      all.length >= ENOUGH ? all : [...all, ...index.search(query, { combineWith: 'OR', filter: hasHalf(query) })];
-    return [...new Set(found.map(({ id }) => String(id)))];
+    const found = new Set<string>();
+    for (const options of [
+      { combineWith: 'AND' },
+      { combineWith: 'OR', filter: hasHalf(query) },
+      { combineWith: 'OR' },
+    ] as const) {
+      for (const { id } of index.search(query, options)) found.add(String(id));
+      if (found.size >= ENOUGH) break;
+    }
+    return [...found];
   };
 }
 
-/** If fewer than `ENOUGH` sections contain all words of the query, sections with at least half of the words are found too. */
+/** Whether a section contains at least half of the words of the query. */
 const hasHalf = (query: string) => {
   const words = query.split(/\s+/).filter((word) => termOf(word) !== null).length;
   return ({ queryTerms }: { queryTerms: string[] }) => new Set(queryTerms).size * 2 >= words;

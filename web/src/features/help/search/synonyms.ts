@@ -15,10 +15,10 @@ const SYNONYMS: readonly string[][] = [
   'delete remove',
   'revert undo rollback restore',
   'permission right access grant authorization',
-  'colleague user person teammate',
+  'colleague user person teammate employee coworker',
   'reviewer approver',
   'approve accept confirm sign-off',
-  'reject decline refuse',
+  'reject decline refuse return',
   'review approval decision',
   'code key identifier',
   'label name title caption',
@@ -26,7 +26,7 @@ const SYNONYMS: readonly string[][] = [
   'field column attribute',
   'data-set dataset list codelist table',
   'type schema structure',
-  'crosswalk mapping translation map',
+  'crosswalk mapping translation map connect match',
   'history audit log changes who',
   'error message problem failure failed',
   'api rest endpoint http script curl integration',
@@ -47,6 +47,10 @@ const SYNONYMS: readonly string[][] = [
   'duplicate copy clone',
   'version revision',
   'backup copy',
+  'nightly daily schedule',
+  'fix correct repair',
+  'machine robot program system script',
+  'tamper manipulate falsify verify',
 ].map((line) => line.split(' ').flatMap((word) => termOf(word) ?? []));
 
 /** All terms of the lines that contain this term. */

@@ -3,7 +3,7 @@ import { stemmer } from 'stemmer';
 
 /** Words of questions that say nothing about the subject; they are omitted. */
 const QUESTION_WORDS = new Set(
-  'a an and are at be by can cannot could do does for from get how i in is it me my of on or should that the there this to was were what when where which why will with you your'.split(
+  'a an and are at be been by can cannot could do does for from get has have how i in is it like me my of on or our should that the them there they this to us was we were what when where which why will with would you your'.split(
     ' ',
   ),
 );
