@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 
 const LOWEST = 19;
 
@@ -9,4 +9,14 @@ export function lowerPriority(steps: number): void {
   // Linux has a priority per thread, and the threads that compress, hash and collect garbage start before any code runs.
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
   for (const thread of threads) setPriority(thread, niceness);
+}
+
+/** Gives this worker thread the lowest scheduling priority. Only Linux has a priority per thread; elsewhere this does nothing. */
+export function lowerThreadPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // Without the right to change it, the thread keeps the default priority.
+  }
 }

@@ -1,6 +1,6 @@
 /** The worker thread that writes a spreadsheet: converts typed cells to an XLSX file. */
-import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '@rdm/platform';
 import writeXlsxFile, { type Cell } from 'write-excel-file/node';
 import { withoutTimestamps } from './reproducible-zip.ts';
 import type { FormattedCell, WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
@@ -60,12 +60,7 @@ export const rows: Cell[][] = [
   columns.map(({ name }) => ({ value: escapeText(name), type: String, format: TEXT, fontWeight: 'bold' })),
 ];
 
-try {
-  // On Linux this sets the priority of only this thread; elsewhere it would set that of the whole process.
-  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
-} catch {
-  // Without the right to change it, the thread keeps the default priority.
-}
+lowerThreadPriority();
 
 parentPort?.on('message', async (message: WorkbookMessage) => {
   if ('rows' in message) {

@@ -1,7 +1,6 @@
 /** Entry point of the matching thread: it reads with its own connections, and has the lowest priority. */
-import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createPool } from '@rdm/platform';
+import { createPool, lowerThreadPriority } from '@rdm/platform';
 import type { DatabaseSettings } from '../read-models/pools.ts';
 import { createMatching, type Question } from './matching.ts';
 
@@ -10,12 +9,7 @@ export type MatchingReply = { id: number; answer: unknown } | { id: number; fail
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-try {
-  // On Linux this sets the priority of only this thread; elsewhere it would set that of the whole process.
-  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
-} catch {
-  // Without the right to change it, the thread keeps the default priority.
-}
+lowerThreadPriority();
 
 const { DATABASE_URL, DATABASE_EMBEDDED } = workerData as DatabaseSettings;
 const pool = createPool(DATABASE_URL, {

@@ -348,7 +348,9 @@ async function* streamRows<Row>(
     sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${query}) found`,
   );
   for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
-    const batch = await readAtPace(() => client.query(`FETCH ${STREAM_ROWS} FROM streamed`));
+    const fetchRows = () => client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
+    // Only downloads are slowed down: translations wait for a stream without a user.
+    const batch = await (readRequest.principal ? readAtPace(fetchRows) : fetchRows());
     fetched = batch.rows.length;
     const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
     const completed = await completeBatch(read, async <More>(more: (tables: Tables) => Sql) => {

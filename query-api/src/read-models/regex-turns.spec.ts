@@ -106,6 +106,18 @@ describe('turns of regular expressions', () => {
     }
   });
 
+  it('let another user search before a waiting search is refused because of cancelled ones', async () => {
+    const turns = openRegexTurns(1);
+    const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
+    const ended: string[] = [];
+    const cancelOne = () => turns.run(ANNA, () => Promise.reject(cancelled)).catch(() => ended.push('cancelled'));
+    const all = [cancelOne(), cancelOne(), turns.run(ANNA, async () => 'found').catch(() => ended.push('refused'))];
+    await settle();
+    all.push(turns.run(BEN, async () => ended.push('of another user')));
+    await Promise.all(all);
+    expect(ended).toEqual(['cancelled', 'cancelled', 'of another user', 'refused']);
+  });
+
   it('start the next search when one fails', async () => {
     const turns = openRegexTurns(1);
     await expect(turns.run(ANNA, () => Promise.reject(new Error('cut off')))).rejects.toThrow('cut off');

@@ -49,18 +49,19 @@ export function openRegexTurns(concurrency: number): RegexTurns {
     return undefined;
   }
 
-  /** Refuses the search of a user who has to wait after cancelled searches. */
-  async function requireNoWait(userId: number): Promise<void> {
+  /** The seconds for which the user has to wait after cancelled searches. */
+  function secondsToWait(userId: number): number {
     const { waitsUntil } = cancelled.get(userId) ?? { waitsUntil: 0 };
     const now = performance.now();
     if (now > waitsUntil + FORGOTTEN_AFTER_MS) cancelled.delete(userId);
-    if (now >= waitsUntil) return;
-    const seconds = Math.ceil((waitsUntil - now) / 1_000);
-    await refuseSlowly(
+    return Math.max(0, Math.ceil((waitsUntil - now) / 1_000));
+  }
+
+  const refuseFor = (seconds: number): Promise<never> =>
+    refuseSlowly(
       `Your last regular expressions took too long. Try again in ${seconds} seconds with a simpler one, or narrow the filter.`,
       seconds,
     );
-  }
 
   function countCancelled(userId: number): void {
     const count = (cancelled.get(userId)?.count ?? 0) + 1;
@@ -83,7 +84,8 @@ export function openRegexTurns(concurrency: number): RegexTurns {
 
   return {
     async run(userId, search) {
-      await requireNoWait(userId);
+      const seconds = secondsToWait(userId);
+      if (seconds > 0) return refuseFor(seconds);
       const rank = waiting.filter((each) => each.userId === userId).length + Number(running.has(userId));
       const refusal = refusalOf(rank);
       if (refusal !== undefined) await refuseSlowly(refusal, RETRY_SECONDS);
@@ -91,12 +93,14 @@ export function openRegexTurns(concurrency: number): RegexTurns {
         waiting.push({ userId, rank, begin });
         beginNext();
       });
+      // Another search of the user may have been cancelled while this one waited.
+      const secondsLeft = secondsToWait(userId);
       try {
-        // Another search of the user may have been cancelled while this one waited.
-        await requireNoWait(userId);
-        const result = await search();
-        cancelled.delete(userId);
-        return result;
+        if (secondsLeft === 0) {
+          const result = await search();
+          cancelled.delete(userId);
+          return result;
+        }
       } catch (error) {
         if (isCancelled(error)) countCancelled(userId);
         throw error;
@@ -104,6 +108,8 @@ export function openRegexTurns(concurrency: number): RegexTurns {
         running.delete(userId);
         beginNext();
       }
+      // The refusal takes a second, in which others search already.
+      return refuseFor(secondsLeft);
     },
   };
 }

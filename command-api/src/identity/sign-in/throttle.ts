@@ -55,7 +55,7 @@ export async function countHit(db: Queryable, secret: string, limit: Limit, key:
   return row === undefined || row.hits <= limit.most ? 0 : row.seconds;
 }
 
-/** Counts a hit; beyond the limit refuses with 429 and the time until the window ends. */
+/** Counts a hit. Beyond the limit, refuses the request with 429, which names the time until the window ends. */
 export async function requireWithinLimit(
   db: Queryable,
   secret: string,

@@ -84,7 +84,8 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     }
     await reportSaved('Draft saved', pairText(stored));
     const [saved] = await currentValues(relationship.id, [stored.id]);
-    return saved;
+    // The value was deleted since it was saved.
+    return saved ?? { ...stored, approvalStatus: 'DRAFT', revision: result.revision ?? stored.revision };
   }
 
   /**
@@ -127,12 +128,12 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
     onSaved?.(saved, andSubmit);
   }
 
-  /** `goesOn`: for a new value, whether the dialog stays open for another one; for an existing value, whether it is submitted. */
-  function save(goesOn: boolean) {
+  /** `andContinue`: with another new value or, for an existing value, with its submission. */
+  function save(andContinue: boolean) {
     setShowsProblems(true);
     if (Object.keys(problems).length > 0 || source === undefined || target === undefined) return;
     const after = flatValue(source.id, target.id, attributes);
-    void attempt(() => (value === undefined ? add(goesOn) : saveAndClose(value, after, goesOn)));
+    void attempt(() => (value === undefined ? add(andContinue) : saveAndClose(value, after, andContinue)));
   }
 
   function handleSubmit(event: FormEvent) {
