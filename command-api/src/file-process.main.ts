@@ -37,7 +37,11 @@ const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSet
 const { work, name } = settings;
 const NAMES = { rows: 'imports', reviewed: 'imports of reviewed rows', drafts: 'drafts of imports' } as const;
 const log = createLog(`command-api ${NAMES[work]}`, settings.LOG_LEVEL);
-const pool = createPool(settings.DATABASE_URL, { max: 8, name: `command-api files (${work})` });
+const pool = createPool(settings.DATABASE_URL, {
+  max: 8,
+  name: `command-api files (${work})`,
+  isLowPriority: settings.DATABASE_EMBEDDED,
+});
 const errors = openErrorLog({ db: pool, service: 'command-api', log });
 const store = connectEventStore(settings.EVENTSTORE_URL);
 const access = openAccess(store);

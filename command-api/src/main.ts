@@ -45,7 +45,12 @@ const log = createLog('command-api', settings.LOG_LEVEL);
 const signingKey = readSigningKey();
 const metrics = createMetrics('command-api');
 await migrate(settings.DATABASE_URL);
-const pool = createPool(settings.DATABASE_URL, { max: 16, name: 'command-api' });
+const pool = createPool(settings.DATABASE_URL, { max: 14, name: 'command-api' });
+const uploadPool = createPool(settings.DATABASE_URL, {
+  max: 2,
+  name: 'command-api uploads',
+  isLowPriority: settings.DATABASE_EMBEDDED,
+});
 const errors = openErrorLog({ db: pool, service: 'command-api', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 const access = openAccess(store);
@@ -89,6 +94,7 @@ const commands = new Commands({
 const routes = routesOf({
   commands,
   pool,
+  uploadPool,
   streams,
   access,
   settings,
@@ -143,7 +149,7 @@ stopGracefully(log, async () => {
   ]);
   await errors.flush();
   await store.close();
-  await pool.end();
+  await Promise.all([pool.end(), uploadPool.end()]);
 });
 
 /** Reads the signing key; undefined if it is not set, and then nothing is signed. */

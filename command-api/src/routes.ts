@@ -63,6 +63,8 @@ import type { Streams } from './runtime/streams.ts';
 export interface CommandContext {
   commands: Commands;
   pool: Pool;
+  /** Stores uploaded files; its connections have a lower priority than those of other requests. */
+  uploadPool: Pool;
   streams: Streams;
   access: Access;
   settings: Settings;
@@ -124,6 +126,7 @@ export function routesOf(context: CommandContext): Route[] {
     ...importRoutes({
       commands,
       pool,
+      uploadPool: context.uploadPool,
       access,
       settings,
       openExecution,

@@ -28,8 +28,8 @@ const RSS_EVERY_MS = 5_000;
 type Work = 'read' | 'write' | 'live';
 
 interface Phase {
-  /** Milliseconds of every request, and for every change, from the response of the write to its arrival at a socket. */
-  latencies: Record<Work, number[]>;
+  /** Milliseconds of every request, and for every change, from the response of the write to its arrival at a socket; by minute. */
+  latencies: Record<Work, number[][]>;
   errors: string[];
   missed: number;
   /** MiB of each service over time. */
@@ -48,6 +48,8 @@ interface HostileResult {
     p50: number;
     p99: number;
     ratio: number;
+    /** The p99 of each minute of the attack. */
+    p99ByMinute: number[];
   }[];
   errors: string[];
   missed: number;
@@ -76,16 +78,19 @@ async function measureHostile(
       machine: describeMachine(),
       seconds,
       work: names.map((name) => {
-        const [before, during] = [quietPhase.latencies[name], duringAttack.latencies[name]].map((all) =>
-          all.toSorted((a, b) => a - b),
-        );
-        const quantileOf = (all: number[] | undefined, part: number) => quantile(all ?? [], part);
+        const quantileOf = (all: number[], part: number) =>
+          quantile(
+            all.toSorted((a, b) => a - b),
+            part,
+          );
+        const [before, during] = [quietPhase.latencies[name].flat(), duringAttack.latencies[name].flat()];
         const [quietP99, p99] = [quantileOf(before, 0.99), quantileOf(during, 0.99)];
         return {
           name,
-          count: during?.length ?? 0,
+          count: during.length,
           ...{ quietP50: quantileOf(before, 0.5), quietP99, p50: quantileOf(during, 0.5), p99 },
           ratio: p99 / quietP99,
+          p99ByMinute: duringAttack.latencies[name].map((minute) => quantileOf(minute, 0.99)),
         };
       }),
       errors: [...quietPhase.errors, ...duringAttack.errors],
@@ -150,7 +155,14 @@ async function startUsers(large: LargeDataSet): Promise<People> {
 /** Runs all users for this number of seconds. */
 async function runUsers(large: LargeDataSet, { readers, writers, sockets }: People, seconds: number): Promise<Phase> {
   const phase: Phase = { latencies: { read: [], write: [], live: [] }, errors: [], missed: 0, resident: {} };
-  const until = performance.now() + seconds * 1_000;
+  const begin = performance.now();
+  const until = begin + seconds * 1_000;
+  const record = (what: Work, milliseconds: number) => {
+    // A request may end shortly after the last minute.
+    const minute = Math.min(Math.floor((performance.now() - begin) / 60_000), Math.ceil(seconds / 60) - 1);
+    phase.latencies[what][minute] ??= [];
+    phase.latencies[what][minute].push(milliseconds);
+  };
   const instances = `/api/reference-data/${large.dataSetId}/instances`;
   const reads = [
     () => `${instances}?key=${codeOf(Math.floor(Math.random() * 100_000))}`,
@@ -164,7 +176,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
   const listeners = sockets.map((socket) => {
     const listener = ({ entityId }: { entityId: number }) => {
       const change = pendingChanges.get(entityId);
-      if (change?.left.delete(socket)) phase.latencies.live.push(Math.max(0, performance.now() - change.at));
+      if (change?.left.delete(socket)) record('live', Math.max(0, performance.now() - change.at));
     };
     const dropped = (reason: string) => phase.errors.push(`A socket was closed: ${reason}`);
     socket.on('change', listener);
@@ -174,7 +186,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
   const measureRequest = async (what: Work, run: () => Promise<unknown>) => {
     const begin = performance.now();
     await run().catch((error: Error) => phase.errors.push(`${what}: ${error.message.slice(0, 200)}`));
-    phase.latencies[what].push(performance.now() - begin);
+    record(what, performance.now() - begin);
   };
   const repeatUntilEnd = async (act: () => Promise<void>) => {
     await pause(Math.random() * THINK_MS);
@@ -246,6 +258,8 @@ function table({ work: rows, errors, missed, resident, answers, seconds, machine
       ({ name, count, quietP50, quietP99, p50, p99, ratio }) =>
         `| ${name} | ${count} | ${ms(quietP50)} | ${ms(quietP99)} | ${ms(p50)} | ${ms(p99)} | ${ratio.toFixed(2)}× | ${BAR}× |`,
     ),
+    '',
+    ...rows.map(({ name, p99ByMinute }) => `p99 of ${name} in each minute, ms: ${p99ByMinute.map(ms).join(', ')}`),
     '',
     `Errors: ${errors.length}${errors.length > 0 ? ` (${[...new Set(errors)].slice(0, 5).join('; ')})` : ''}. Changes that a socket missed: ${missed}.`,
     '',

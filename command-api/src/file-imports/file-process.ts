@@ -30,7 +30,10 @@ export interface RowsToValidate {
 /** Imports into data sets, imports of reviewed rows and their previews, or drafts of imports. */
 export type FileWork = 'rows' | 'reviewed' | 'drafts';
 
-export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_URL' | 'LOG_LEVEL'> & {
+export type FileProcessSettings = Pick<
+  Settings,
+  'DATABASE_URL' | 'DATABASE_EMBEDDED' | 'EVENTSTORE_URL' | 'LOG_LEVEL'
+> & {
   work: FileWork;
   /** The prefix of the names of the leases that this process holds. */
   name: string;
@@ -79,7 +82,7 @@ const POLL_MS = 500;
 
 /** Starts a process when there is work, and replaces it when it ends by itself. */
 export function startFileProcess(work: FileWork, settings: Settings, pool: Pool, log: Log): FileProcess {
-  const { DATABASE_URL, EVENTSTORE_URL, LOG_LEVEL } = settings;
+  const { DATABASE_URL, DATABASE_EMBEDDED, EVENTSTORE_URL, LOG_LEVEL } = settings;
   const stopping = new AbortController();
   let requireProcess = () => {};
   const processRequired = new Promise<void>((resolve) => {
@@ -106,6 +109,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
       const name = randomUUID();
       const processSettings: FileProcessSettings = {
         DATABASE_URL,
+        DATABASE_EMBEDDED,
         EVENTSTORE_URL,
         LOG_LEVEL,
         work,

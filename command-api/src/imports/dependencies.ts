@@ -11,6 +11,8 @@ import type { Creators } from './drafts/create-target.ts';
 export interface ImportDependencies {
   commands: Commands;
   pool: Pool;
+  /** Stores the pieces of files that arrive. */
+  uploadPool: Pool;
   access: Access;
   settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
   openExecution: OpenReadExecution;

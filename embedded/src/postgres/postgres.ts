@@ -40,7 +40,7 @@ export type RunningPostgres = {
 const SETTINGS: Record<string, string | number> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: 100,
+  max_connections: 120,
   shared_buffers: '256MB',
   effective_cache_size: `${Math.max(512, Math.floor(totalmem() / 2 ** 21))}MB`,
   work_mem: '16MB',

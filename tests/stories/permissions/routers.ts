@@ -110,6 +110,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     ...commandRoutes({
       commands,
       pool,
+      uploadPool: pool,
       streams,
       access,
       settings,

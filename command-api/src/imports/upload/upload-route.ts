@@ -110,14 +110,15 @@ const UploadStarted = JobStarted.extend({
 });
 
 export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Route {
-  const { commands, pool, access, settings, openExecution, crosswalk, relationship, wakeDrafts, pace } = context;
+  const { commands, pool, uploadPool, access, settings, openExecution, crosswalk, relationship, wakeDrafts, pace } =
+    context;
   const uploads = new UploadPace((userId) => pace.hasOtherActivity(userId));
 
   async function upload(request: ApiRequest): Promise<ApiAnswer> {
     const { userId } = request.principal;
     // A repeated request gets the same file id as the first one.
     const ownId = uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS);
-    const received = await receiveUpload(pool, request.raw, userId, {
+    const received = await receiveUpload(uploadPool, request.raw, userId, {
       async requireTarget(fields) {
         const { replaces, ...into } = TargetFields.parse(fields);
         const started = startSettings(fields);

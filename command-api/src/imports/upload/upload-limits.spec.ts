@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UploadPace } from './upload-limits.ts';
+
+const PIECES_PER_MIB = 4;
+
+/** Uploads a file as fast as the pace allows; returns the seconds that it takes. */
+async function secondsFor(pace: UploadPace, uploaderId: number, mebibytes: number): Promise<number> {
+  const begin = performance.now();
+  let isComplete = false;
+  const upload = (async () => {
+    for (let piece = 0; piece < mebibytes * PIECES_PER_MIB; piece++) await pace.nextPiece(uploaderId);
+    isComplete = true;
+  })();
+  while (!isComplete) await vi.advanceTimersByTimeAsync(50);
+  await upload;
+  return (performance.now() - begin) / 1_000;
+}
+
+describe('the pace of uploads', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is unlimited if no other user makes changes', async () => {
+    const pace = new UploadPace(() => false);
+    expect(await secondsFor(pace, 1, 200)).toBeLessThan(1);
+  });
+
+  it('is 5 MiB a second for 64 MiB, and then 1 MiB a second, if other users make changes', async () => {
+    const pace = new UploadPace(() => true);
+    expect(await secondsFor(pace, 1, 60)).toBeCloseTo(12, 0);
+    expect(await secondsFor(pace, 1, 60)).toBeGreaterThan(35);
+  });
+
+  it('of a user who has used up the allowance does not slow down other users', async () => {
+    const pace = new UploadPace(() => true);
+    await secondsFor(pace, 1, 100);
+    expect(await secondsFor(pace, 2, 20)).toBeCloseTo(4, 0);
+  });
+
+  it('of a user is fast again after a minute without uploads', async () => {
+    const pace = new UploadPace(() => true);
+    await secondsFor(pace, 1, 100);
+    await vi.advanceTimersByTimeAsync(64_000);
+    expect(await secondsFor(pace, 1, 60)).toBeCloseTo(12, 0);
+  });
+});
