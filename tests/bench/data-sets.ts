@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { basename } from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -56,7 +57,11 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
     read: async <T>(path: string) => (await (await call('GET', path, { Cookie })).json()) as T,
     write: async (path: string, body: unknown) =>
       (await (await call('POST', path, { Cookie, ...json }, JSON.stringify(body))).json()) as { id: number },
-    upload: (dataSetId: number, file: string) => upload(baseUrl, Cookie, dataSetId, file),
+    upload: (dataSetId: number, file: string) =>
+      upload<{ id: string }>(baseUrl, Cookie, { dataSetId: String(dataSetId) }, file),
+    /** Uploads a file in any format and starts its import. */
+    startImport: (dataSetId: number, file: string) =>
+      upload<{ jobId: number }>(baseUrl, Cookie, { dataSetId: String(dataSetId), start: 'true' }, file),
   };
 }
 
@@ -64,22 +69,30 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
  * Sends a file as a form does, directly from the disk. With fetch, the client would need twice as much time for a form as the
  * services, which would distort measurements.
  */
-async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: string): Promise<{ id: string }> {
+async function upload<Answer>(baseUrl: string, Cookie: string, fields: Record<string, string>, file: string) {
   const boundary = randomUUID();
   const part = (head: string) => `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`;
   const headers = { Origin: baseUrl, Cookie, 'Content-Type': `multipart/form-data; boundary=${boundary}` };
   const sending = request(`${baseUrl}/api/imports`, { method: 'POST', headers });
   const responded = once(sending, 'response') as Promise<[IncomingMessage]>;
   const body = async function* () {
-    yield `${part('name="dataSetId"')}${dataSetId}\r\n`;
-    yield part('name="file"; filename="rows.csv"');
+    for (const [name, value] of Object.entries(fields)) yield `${part(`name="${name}"`)}${value}\r\n`;
+    yield part(`name="file"; filename="${basename(file)}"`);
     yield* createReadStream(file);
     yield `\r\n--${boundary}--\r\n`;
   };
   const [[answer]] = await Promise.all([responded, pipeline(body, sending)]);
-  const staged = (await readJson(answer)) as { id: string };
-  if (answer.statusCode !== 201) throw new Error(`${file}: ${answer.statusCode} ${JSON.stringify(staged)}`);
-  return staged;
+  const received = await readJson(answer);
+  if ((answer.statusCode ?? 0) >= 300) throw new Error(`${file}: ${answer.statusCode} ${JSON.stringify(received)}`);
+  return received as Answer;
+}
+
+/** Creates an administrator, because limits are counted per user. */
+export async function newPerson(baseUrl: string, admin: Caller, password: string) {
+  const username = `p${randomUUID().slice(0, 13)}`;
+  const account = { username, email: `${username}@example.com`, password, roleId: 1 };
+  await admin.write('/api/users', { ...account, requirePasswordChange: false });
+  return { ...(await signIn(baseUrl, password, username)), username };
 }
 
 export const newDataSet = async (person: Caller, typeId: number): Promise<number> =>
@@ -96,9 +109,15 @@ export async function uploadToReadable(
   const begin = performance.now();
   const { id } = await person.upload(dataSetId, file);
   await person.write(`/api/imports/${id}/start`, { description: 'Bench' });
+  await untilReadable(person, dataSetId, rows);
+  return { dataSetId, seconds: (performance.now() - begin) / 1_000 };
+}
+
+/** Waits until the data set has so many rows. */
+export async function untilReadable(person: Caller, dataSetId: number, rows: number): Promise<void> {
   for (;;) {
     const { instanceCount } = await person.read<{ instanceCount: number }>(`/api/reference-data/${dataSetId}`);
-    if (instanceCount === rows) return { dataSetId, seconds: (performance.now() - begin) / 1_000 };
+    if (instanceCount === rows) return;
     await pause(100);
   }
 }

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { io, type Socket } from 'socket.io-client';
-import { type Caller, codeOf, newDataSet, signIn } from './data-sets.ts';
+import { type Caller, codeOf, newDataSet, newPerson } from './data-sets.ts';
 import type { Answers, Attack } from './hostile-attack.ts';
 import { type LargeDataSet, openLargeDataSet, PASSWORD } from './large-data-set.ts';
 import { describeMachine, median, quantile } from './measure.ts';
@@ -118,20 +118,12 @@ interface People {
   sockets: Socket[];
 }
 
-/** Creates a user, because limits are counted per user. */
-async function newPerson({ baseUrl, person }: LargeDataSet): Promise<Caller & { username: string }> {
-  const username = `p${randomUUID().slice(0, 13)}`;
-  const account = { username, email: `${username}@example.com`, password: PASSWORD, roleId: 1 };
-  await person.write('/api/users', { ...account, requirePasswordChange: false });
-  return { ...(await signIn(baseUrl, PASSWORD, username)), username };
-}
-
 async function startUsers(large: LargeDataSet): Promise<People> {
   const readers: Caller[] = [];
-  for (let index = 0; index < READERS; index++) readers.push(await newPerson(large));
+  for (let index = 0; index < READERS; index++) readers.push(await newPerson(large.baseUrl, large.person, PASSWORD));
   const writers: People['writers'] = [];
   for (let index = 0; index < WRITERS; index++) {
-    const person = await newPerson(large);
+    const person = await newPerson(large.baseUrl, large.person, PASSWORD);
     writers.push({ person, dataSetId: await newDataSet(person, large.typeId) });
   }
   const sockets = await Promise.all(
@@ -230,7 +222,8 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
 /** Runs all attacks at once in another process until they are stopped; returns the responses. */
 async function startAttack(large: LargeDataSet, only: readonly string[] | undefined) {
   const attackers: string[] = [];
-  for (let index = 0; index < ATTACKERS; index++) attackers.push((await newPerson(large)).username);
+  for (let index = 0; index < ATTACKERS; index++)
+    attackers.push((await newPerson(large.baseUrl, large.person, PASSWORD)).username);
   const { baseUrl, typeId, dataSetId } = large;
   const attack: Attack = { baseUrl, typeId, dataSetId, attackers, only };
   const process = fork(fileURLToPath(new URL('hostile-attack.js', import.meta.url)), [JSON.stringify(attack)]);

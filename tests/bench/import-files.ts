@@ -1,0 +1,286 @@
+/**
+ * Measures imports of files other than a long CSV file: a workbook beside the bare reader of workbooks, a file of 100 columns beside
+ * COPY, and three files of different users at once beside one of them alone.
+ */
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
+import { memoryBytes } from '@rdm/command-api/file-imports/sources/fixtures/memory-bytes';
+import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
+import { openWorkbook } from '@rdm/command-api/file-imports/sources/xlsx/workbook';
+import { type Stack, startStack } from '@rdm/embedded/stack';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { type Caller, codeOf, csvOf, FIELDS, newDataSet, newPerson, signIn, untilReadable } from './data-sets.ts';
+import { describeMachine, median, peakResidentMib } from './measure.ts';
+
+const PASSWORD = 'Bench-import-1';
+const COLUMNS = 100;
+const USERS = 3;
+/** Each of several imports at once may take this many times as long as if they had run one after the other. */
+const FAIR = 1.5;
+
+interface FileImport {
+  name: string;
+  rows: number;
+  reference: string;
+  productSeconds: number[];
+  referenceSeconds: number[];
+}
+
+interface ImportFilesResult {
+  bench: 'import-files';
+  machine: string;
+  imports: FileImport[];
+  /** Maximum resident memory of each service and of the processes of command-api that read files, in MiB. */
+  residentMebibytes: Record<string, number>;
+}
+
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const begin = performance.now();
+  await work();
+  return (performance.now() - begin) / 1_000;
+};
+
+async function measureImportFiles({ rows = 1_000_000, rounds = 2 } = {}): Promise<ImportFilesResult> {
+  const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-import-files-'));
+  const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
+  const memory = watchMemory(stack);
+  try {
+    const admin = await signIn(stack.baseUrl, PASSWORD);
+    const typeId = await newType(admin, FIELDS);
+    return {
+      bench: 'import-files',
+      machine: describeMachine(),
+      imports: [
+        await measureWorkbook(directory, admin, typeId, rows, rounds),
+        await measureWideFile(directory, admin, stack.databaseUrl, rows / 10, rounds),
+        await measureUsers(directory, stack.baseUrl, admin, typeId, rows / 5, rounds),
+      ],
+      residentMebibytes: memory.stop(),
+    };
+  } finally {
+    await stack.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function newType(person: Caller, fields: readonly (readonly [string, string])[]): Promise<number> {
+  const schemas = fields.map(([name, dataType], index) => ({ name, dataType, isPrimaryKey: index === 0 }));
+  return (await person.write('/api/reference-types', { name: `Import ${randomUUID()}`, schemas })).id;
+}
+
+/** Imports a file in any format into a new data set; returns the seconds from the upload until the last row is readable. */
+async function importSeconds(person: Caller, typeId: number, file: string, rows: number): Promise<number> {
+  const dataSetId = await newDataSet(person, typeId);
+  return seconds(async () => {
+    await person.startImport(dataSetId, file);
+    await untilReadable(person, dataSetId, rows);
+  });
+}
+
+async function measureWorkbook(
+  directory: string,
+  person: Caller,
+  typeId: number,
+  rows: number,
+  rounds: number,
+): Promise<FileImport> {
+  const file = join(directory, 'rows.xlsx');
+  writeFileSync(file, workbookWith(rows));
+  const found = emptyImport('a workbook', rows, 'the bare reader reads all records of the file');
+  const read = async () => {
+    const source = await openWorkbook(memoryBytes(readFileSync(file)), {});
+    let records = 0;
+    for await (const batch of source.records()) records += batch.records.length;
+    if (records !== rows + 1) throw new Error(`The reader found ${records} records`);
+  };
+  for (let round = 0; round < rounds; round++) {
+    found.productSeconds.push(await importSeconds(person, typeId, file, rows));
+    found.referenceSeconds.push(await seconds(read));
+  }
+  return found;
+}
+
+/** A workbook with rows of FIELDS: texts are shared, as spreadsheet programs write them. */
+function workbookWith(rows: number): Buffer {
+  const strings = new Map<string, number>();
+  const shared = (text: string) => {
+    const known = strings.get(text);
+    if (known !== undefined) return known;
+    strings.set(text, strings.size);
+    return strings.size - 1;
+  };
+  const cellOf = (value: string | number | boolean, reference: string) => {
+    if (typeof value === 'number') return `<c r="${reference}"><v>${value}</v></c>`;
+    if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${Number(value)}</v></c>`;
+    return `<c r="${reference}" t="s"><v>${shared(value)}</v></c>`;
+  };
+  const rowOf = (cells: readonly (string | number | boolean)[], number: number) =>
+    `<row r="${number}">${cells.map((value, column) => cellOf(value, `${'ABCDEFG'[column]}${number}`)).join('')}</row>`;
+  const xml = [
+    rowOf(
+      FIELDS.map(([name]) => name),
+      1,
+    ),
+  ];
+  for (let row = 0; row < rows; row++) {
+    const since = `20${10 + (row % 14)}-0${1 + (row % 9)}-1${row % 10}`;
+    const texts = [codeOf(row), `Name of ${row}`, row * 3, `Region ${row % 50}`, row % 2 === 0, since] as const;
+    xml.push(rowOf([...texts, `Note ${row % 1_000}`], row + 2));
+  }
+  return workbookOf({ sheets: [{ rows: xml.join('') }], strings: [...strings.keys()] });
+}
+
+async function measureWideFile(
+  directory: string,
+  person: Caller,
+  databaseUrl: string,
+  rows: number,
+  rounds: number,
+): Promise<FileImport> {
+  const names = Array.from({ length: COLUMNS }, (_, index) => (index === 0 ? 'code' : `column ${index}`));
+  const typeId = await newType(
+    person,
+    names.map((name) => [name, 'string'] as const),
+  );
+  const file = join(directory, 'wide.csv');
+  const valuesOf = (row: number) =>
+    names.map((_, index) => (index === 0 ? codeOf(row) : `Value ${(row * index) % 1_000}`));
+  const lines = function* () {
+    yield `${names.join(',')}\n`;
+    for (let row = 0; row < rows; row++) yield `${valuesOf(row).join(',')}\n`;
+  };
+  await pipeline(Readable.from(lines()), createWriteStream(file));
+  const found = emptyImport(`${COLUMNS} columns`, rows, 'COPY into a table with the same columns and indexes');
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const copy = async () => {
+    const { rows: builds } = await pool.query(
+      `SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`,
+    );
+    await pool.query('DROP TABLE IF EXISTS public.bench_import');
+    await pool.query(`CREATE TABLE public.bench_import (LIKE ${builds[0].schema_name}.instances INCLUDING ALL)`);
+    const copied = function* () {
+      for (let row = 0; row < rows; row++) {
+        const values = valuesOf(row).map((value, index) => `""${index + 1}"":""${value}""`);
+        yield `1,${row + 1},1,"[""${codeOf(row)}""]","{${values.join(',')}}",f,1,2026-01-01Z,1,2026-01-01Z,1,${row + 1}\n`;
+      }
+    };
+    return seconds(async () => {
+      const client = await pool.connect();
+      try {
+        const into = client.query(
+          copyFrom(`COPY public.bench_import (data_set_id, id, revision, key, data, deleted, job_id, created_at, created_by,
+            updated_at, updated_by, valid_from) FROM STDIN (FORMAT csv)`),
+        );
+        await pipeline(Readable.from(copied()), into);
+      } finally {
+        client.release();
+      }
+    });
+  };
+  try {
+    for (let round = 0; round < rounds; round++) {
+      found.productSeconds.push(await importSeconds(person, typeId, file, rows));
+      found.referenceSeconds.push(await copy());
+    }
+  } finally {
+    await pool.end();
+  }
+  return found;
+}
+
+/** Several users import the same file at once. The seconds of the product are those of the slowest of them. */
+async function measureUsers(
+  directory: string,
+  baseUrl: string,
+  admin: Caller,
+  typeId: number,
+  rows: number,
+  rounds: number,
+): Promise<FileImport> {
+  const file = join(directory, 'rows.csv');
+  await pipeline(Readable.from(csvOf(rows)), createWriteStream(file));
+  const people: Caller[] = [];
+  for (let user = 0; user < USERS; user++) people.push(await newPerson(baseUrl, admin, PASSWORD));
+  const found = emptyImport(
+    `${USERS} users at once`,
+    rows,
+    `the import of one of them alone (limit ${FAIR} × ${USERS} times as long)`,
+  );
+  for (let round = 0; round < rounds; round++) {
+    found.referenceSeconds.push(await importSeconds(people[0] as Caller, typeId, file, rows));
+    const all = await Promise.all(people.map((person) => importSeconds(person, typeId, file, rows)));
+    found.productSeconds.push(Math.max(...all));
+  }
+  return found;
+}
+
+const emptyImport = (name: string, rows: number, reference: string): FileImport => ({
+  name,
+  rows,
+  reference,
+  productSeconds: [],
+  referenceSeconds: [],
+});
+
+/** Watches the memory of all processes, because a process that reads files ends before the measurement does. */
+function watchMemory(stack: Stack) {
+  const resident: Record<string, number> = {};
+  const record = (name: string, pid: number) => {
+    const mebibytes = peakResidentMib(pid);
+    if (mebibytes > (resident[name] ?? 0)) resident[name] = mebibytes;
+  };
+  const watching = setInterval(() => {
+    for (const [name, { pid }] of Object.entries(stack.parts)) if (pid) record(name, pid);
+    const commandApi = stack.parts['command-api']?.pid;
+    for (const pid of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+      if (parentOf(pid) === commandApi) record('files', Number(pid));
+    }
+  }, 1_000);
+  return {
+    stop() {
+      clearInterval(watching);
+      return resident;
+    },
+  };
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return undefined; // the process ended
+  }
+}
+
+function table({ imports, machine, residentMebibytes }: ImportFilesResult): string {
+  return [
+    '### import-files',
+    '',
+    `Machine: ${machine}.`,
+    '',
+    '| import | rows | product s | reference s | ratio (median) | reference |',
+    '|---|---|---|---|---|---|',
+    ...imports.map(({ name, rows, reference, productSeconds, referenceSeconds }) => {
+      const [product, other] = [median(productSeconds), median(referenceSeconds)];
+      return `| ${name} | ${rows.toLocaleString('en')} | ${product.toFixed(1)} | ${other.toFixed(1)} | ${(product / other).toFixed(2)}× | ${reference} |`;
+    }),
+    '',
+    `Maximum memory, MiB: ${Object.entries(residentMebibytes)
+      .map(([name, mebibytes]) => `${name} ${mebibytes}`)
+      .join(', ')}.`,
+  ].join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const quick = process.argv.includes('--quick') ? { rows: 50_000, rounds: 1 } : {};
+  const once = process.argv.includes('--once') ? { rounds: 1 } : {};
+  const result = await measureImportFiles({ ...quick, ...once });
+  console.log(table(result));
+  console.log(JSON.stringify(result));
+}
