@@ -82,6 +82,23 @@ describe('searchHelp', () => {
     ['what did the list look like last month', 'view-the-past'],
     ['how to make a copy of everything nightly', 'database-backup'],
     ['get a code translated from my program', 'translate-codes'],
+    ['add one more code to the list', 'edit-rows'],
+    ['change many values at once', 'edit-rows'],
+    ['link one list to another list', 'relationships'],
+    ['send my work for checking', 'submit-for-approval'],
+    ['who has to check my changes', 'submit-for-approval'],
+    ['approve everything at once', 'approve-changes'],
+    ['say no to a change', 'approve-changes'],
+    ['poll for new codes', 'follow-changes'],
+    ['search for a code in all lists', 'find-a-code'],
+    ['who is working on this right now', 'approve-changes'],
+    ['message when my change is approved', 'notifications'],
+    ['second person must check', 'submit-for-approval'],
+    ['header is not in the first row', 'import-a-list'],
+    ['one code maps to two codes', 'crosswalks'],
+    ['what happens to rows that are not in my file', 'import-a-list'],
+    ['log in with company account', 'sign-in'],
+    ['which codes are still unmapped', 'missing-mappings'],
   ])('finds the answer to “%s” among the first three results', (query, page) => {
     expect(
       searchHelp(query)
