@@ -56,6 +56,36 @@ test('shows at least 14 rows of a list, and 12 of mappings and approvals, at 1,4
   }
 });
 
+for (const size of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`keeps the rows at their place when the first row is selected, at ${size.width} px`, async ({ openFor }) => {
+    const page = await openFor('approver', size);
+    await page.goto('/approvals');
+    const row = page.locator('[data-row="0"]');
+    const before = await row.boundingBox();
+    await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
+    await expect(page.getByRole('region', { name: 'Selected rows' })).toBeVisible();
+    expect(await row.boundingBox()).toEqual(before);
+  });
+}
+
+test('shows the time of a change beside its sentence, however long the sentence is', async ({ openFor }) => {
+  const page = await openFor('approver', { width: 1440, height: 900 });
+  await page.route('**/api/home/changes', async (route) => {
+    const line = 'Sam Steward changed a mapping of a crosswalk with a very long name '.repeat(5);
+    const change = { id: 1, timestamp: new Date().toISOString(), line, subjectType: 'crosswalk', subjectId: 1 };
+    await route.fulfill({ json: { items: [{ ...change, statusAfter: null }], page: 1, pageSize: 8, total: 1 } });
+  });
+  await page.goto('/');
+  const change = page.getByRole('listitem').filter({ hasText: 'with a very long name' });
+  const sentence = await change.getByRole('link').boundingBox();
+  const time = await change.locator('time').boundingBox();
+  expect(time?.y).toBeLessThan((sentence?.y ?? 0) + 20);
+  expect(time?.x).toBeGreaterThan((sentence?.x ?? 0) + (sentence?.width ?? 0));
+});
+
 test('opens the candidates that do not fit before a key accepts one of them', async ({ openFor }) => {
   const page = await openFor('steward');
   const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');

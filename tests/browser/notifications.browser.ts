@@ -123,12 +123,28 @@ test('notifies about changes by other users while another page is open, and open
   const reviewEntry = entry(approver, `${work.title} waits for your review`);
   await expect(reviewEntry).toContainText('“Please”');
   await expect(reviewEntry).toContainText('Unread');
+  // Neither button looks like a decision.
+  const iconOf = (name: RegExp) => reviewEntry.getByRole('button', { name }).locator('svg');
+  await expect(iconOf(/^Mark as read/)).toHaveClass(/lucide-mail-open/);
+  await expect(iconOf(/^Dismiss/)).toHaveClass(/lucide-eye-off/);
   await reviewEntry.getByRole('link').click();
   await expect(approver.getByRole('dialog', { name: 'Notifications' })).toHaveCount(0);
+  // The list contains only the submission of the item: the mapping and its new crosswalk. Its batch is visible among the others.
+  const list = approver.getByRole('grid', { name: 'Approvals: review' });
+  await expect(list).toHaveAttribute('aria-rowcount', '3');
+  await expect(list.locator('[aria-current="true"]')).toContainText(work.title);
+  const queue = approver.getByRole('navigation', { name: 'Queue' });
+  await expect(queue.locator('[aria-current="true"]')).toBeInViewport({ ratio: 1 });
   const record = approver.getByRole('region', { name: 'Item', exact: true });
   await expect(record).toContainText(work.title);
   await expect(record.getByRole('button', { name: /^Approve/ })).toBeVisible();
-  await record.getByRole('button', { name: /^Approve/ }).click();
+  const approve = record.getByRole('button', { name: /^Approve/ });
+  await approve.click();
+  await expect(record).toContainText(/^Told.*The crosswalk starts to serve/);
+  await approve.press('Enter');
+  await expect(record).toContainText('You decided it, as shown below.');
+  await expect(approver.getByText('All items of this group were decided or recalled.')).toBeVisible();
+  await expect(record.getByRole('button', { name: 'Show the next item' })).toBeVisible();
 
   // The bell of the steward changes without a reload; the link leads to the item with its decision.
   await bell(steward).click();

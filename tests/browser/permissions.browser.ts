@@ -47,6 +47,8 @@ test('grants, changes, removes and restores a level of a user and of a group', a
   await steward.getByRole('option', { name: 'APPROVER' }).click();
   await steward.getByRole('button', { name: 'Grant', exact: true }).click();
   await expect(steward.getByLabel(`Level of ${group}`)).toHaveText('APPROVER');
+  // The next grant starts with the lowest level.
+  await expect(steward.getByLabel('Level', { exact: true })).toHaveText('READ');
 
   await steward.getByLabel(`Level of ${group}`).click();
   await steward.getByRole('option', { name: 'WRITE' }).click();

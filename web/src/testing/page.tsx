@@ -35,6 +35,7 @@ export interface Reply {
 export interface Sent {
   method: string;
   path: string;
+  query: URLSearchParams;
   body: unknown;
   headers: Headers;
 }
@@ -53,9 +54,15 @@ export function fakeServer(answers: Record<string, Answer>): FakeServer {
   const sent: Sent[] = [];
   forgetAnswers();
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
-    const path = url.split('?')[0] ?? '';
+    const [path = '', query = ''] = url.split('?');
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : init.body;
-    const call: Sent = { method: init.method ?? 'GET', path, body, headers: new Headers(init.headers) };
+    const call: Sent = {
+      method: init.method ?? 'GET',
+      path,
+      query: new URLSearchParams(query),
+      body,
+      headers: new Headers(init.headers),
+    };
     sent.push(call);
     const answer = known.get(`${call.method} ${path}`);
     if (answer === undefined) throw new Error(`the spec does not answer ${call.method} ${url}`);

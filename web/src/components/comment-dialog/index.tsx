@@ -14,6 +14,8 @@ export interface CommentDialogProps {
   /** A note that is no warning, shown below the description. */
   details?: ReactNode;
   confirm: string;
+  /** The text to start with. */
+  text?: string;
   /** Whether the comment is required as a reason, as when rejecting the work of another user. */
   reasonRequired?: boolean;
   destructive?: boolean;
@@ -28,6 +30,7 @@ export function CommentDialog({
   warning,
   details,
   confirm,
+  text: firstText = '',
   reasonRequired = false,
   destructive = false,
   busy = false,
@@ -35,7 +38,7 @@ export function CommentDialog({
   onCancel,
 }: CommentDialogProps) {
   const form = useId();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(firstText);
   const [hasTriedToSubmit, setHasTriedToSubmit] = useState(false);
   const isReasonMissing = reasonRequired && text.trim() === '';
 

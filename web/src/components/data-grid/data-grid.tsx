@@ -13,6 +13,7 @@ import { EmptyState } from '../empty-state/index.tsx';
 import { notify } from '../toast/index.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
 import type { CellLayer } from './cell-layer.ts';
 import { exportCsv } from './export.ts';
 import { FailedList } from './failed-list.tsx';
@@ -24,7 +25,7 @@ import { SelectionBar } from './selection-bar.tsx';
 import { useStableCallback } from './stable-callback.ts';
 import { GridTable } from './table.tsx';
 import { Toolbar } from './toolbar.tsx';
-import type { BulkAction, FrozenSelection, GridColumn, ListResult, LongList, RowAction } from './types.ts';
+import type { BulkAction, FrozenSelection, GridColumn, ListResult, LongList, RowAction, Selection } from './types.ts';
 
 export interface DataGridProps<Row extends RowData> {
   /** The name of the list for screen readers and exports. */
@@ -45,6 +46,8 @@ export interface DataGridProps<Row extends RowData> {
   inlineActions?: number;
   /** Makes rows selectable. */
   bulkActions?: readonly BulkAction<Row>[];
+  /** Called with the selection of rows whenever it changes. */
+  onSelection?: (selection: Selection<Row>) => void;
   /** Identifies the part of the list that is shown, such as a tab. When this value changes, the selection is cleared. */
   selectionOf?: string;
   /** Stores the ids of all rows that match as a selection on the server (POST /api/selections). */
@@ -74,7 +77,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const idOf = useCallback((row: Row) => String(rowId(row)), [rowId]);
   const visible = useMemo(() => visibleColumns(columns, state.columns), [columns, state.columns]);
   const scope = `${params.q ?? ''} ${params.filter ?? ''} ${props.selectionOf ?? ''}`;
-  const selection = useSelection<Row>(scope, idOf);
+  const selection = useSelection<Row>(scope, idOf, props.onSelection);
   const { long, rowOrder, rows, delayedRemovals } = useGridRows(props, idOf);
   useDeselectRemoved(long === undefined ? rowOrder.rows : NO_ROWS, JSON.stringify(params), idOf, selection);
 
@@ -94,31 +97,37 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const isFiltered = params.q !== undefined || params.filter !== undefined;
   const hasFailed = result.error !== null && result.data === undefined;
   const { selectAll } = props;
+  const isSelecting = bulkActions.length > 0 && selection.selection.count > 0;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <Toolbar
-        label={label}
-        entity={props.entity}
-        exports={props.exports}
-        state={state}
-        columns={columns}
-        visible={visible}
-        searchable={searchable}
-        filterFields={filterFields}
-        onExport={onExport}
-      >
-        {props.actions}
-      </Toolbar>
-      {bulkActions.length > 0 && selection.selection.count > 0 && (
-        <SelectionBar
-          selection={selection.selection}
-          actions={bulkActions}
-          total={total}
-          selectAll={selectAll === undefined ? undefined : () => selectAll(params)}
-          onFrozen={selection.freeze}
-        />
-      )}
+      {/* The selection bar covers the toolbar: the rows keep their place under the pointer. */}
+      <div className="relative">
+        <div className={cn(isSelecting && 'invisible')}>
+          <Toolbar
+            label={label}
+            entity={props.entity}
+            exports={props.exports}
+            state={state}
+            columns={columns}
+            visible={visible}
+            searchable={searchable}
+            filterFields={filterFields}
+            onExport={onExport}
+          >
+            {props.actions}
+          </Toolbar>
+        </div>
+        {isSelecting && (
+          <SelectionBar
+            selection={selection.selection}
+            actions={bulkActions}
+            total={total}
+            selectAll={selectAll === undefined ? undefined : () => selectAll(params)}
+            onFrozen={selection.freeze}
+          />
+        )}
+      </div>
       {rowOrder.pendingCount > 0 && (
         <Button
           variant="ghost"

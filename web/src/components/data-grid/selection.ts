@@ -1,5 +1,5 @@
 /** The selected rows: chosen one by one across pages, or all that match the filter. */
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { FrozenSelection, Selection } from './types.ts';
 
 export interface SelectionState<Row> {
@@ -11,8 +11,14 @@ export interface SelectionState<Row> {
   freeze: (frozen: FrozenSelection) => void;
 }
 
-/** A selection belongs to one filter and search: it is cleared when they change. */
-export function useSelection<Row>(scope: string, idOf: (row: Row) => string): SelectionState<Row> {
+/**
+ * A selection belongs to one filter and search: it is cleared when they change. `onChange` is called with each new selection.
+ */
+export function useSelection<Row>(
+  scope: string,
+  idOf: (row: Row) => string,
+  onChange?: (selection: Selection<Row>) => void,
+): SelectionState<Row> {
   const [state, setState] = useState<{
     scope: string;
     chosen: ReadonlyMap<string, Row>;
@@ -22,17 +28,23 @@ export function useSelection<Row>(scope: string, idOf: (row: Row) => string): Se
     chosen: new Map(),
     frozen: undefined,
   });
-  const fresh = { scope, chosen: new Map<string, Row>(), frozen: undefined };
+  const fresh = useMemo(() => ({ scope, chosen: new Map<string, Row>(), frozen: undefined }), [scope]);
   if (state.scope !== scope) setState(fresh);
 
   const { chosen, frozen } = state.scope === scope ? state : fresh;
-  return {
-    selection: {
+  const selection = useMemo(
+    () => ({
       rows: [...chosen.values()],
       selectionId: frozen?.selectionId,
       count: frozen?.count ?? chosen.size,
       clear: () => setState(fresh),
-    },
+    }),
+    [chosen, frozen, fresh],
+  );
+  useEffect(() => onChange?.(selection), [onChange, selection]);
+
+  return {
+    selection,
     has: (id) => chosen.has(id),
     isEmpty: chosen.size === 0,
     toggle(rows, selected) {

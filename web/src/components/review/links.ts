@@ -19,16 +19,18 @@ type Tab = 'review' | 'submitted' | 'decided';
 const where = (...conditions: FilterCondition[]): string =>
   JSON.stringify({ logic: 'AND', conditions } satisfies FilterGroup);
 
+const keyOf = ({ kind, parentId, id }: ReviewedItem): string => `${kind}-${parentId}-${id}`;
+
 /** Links to one item as submitted at `submittedAt`; without it, to the last submission of the item. */
-export const approvalLink = (tab: Tab, { kind, parentId, id }: ReviewedItem, submittedAt?: string): string =>
-  `/approvals?tab=${tab}&item=${kind}-${parentId}-${id}${submittedAt === undefined ? '' : `-${Date.parse(submittedAt)}`}`;
+export const approvalLink = (tab: Tab, item: ReviewedItem, submittedAt?: string): string =>
+  `/approvals?tab=${tab}&item=${keyOf(item)}${submittedAt === undefined ? '' : `-${Date.parse(submittedAt)}`}`;
 
 const parentOf = (kind: ApprovalKind): 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
-/** Links to the pending changes of one submission. */
-export const waitingLink = (batchId: string): string =>
-  urlOf('/approvals', { tab: 'review', by: 'batch', group: batchId });
+/** Links to the pending changes of one submission, and displays the item if there is one. */
+export const waitingLink = (batchId: string, item?: ReviewedItem): string =>
+  urlOf('/approvals', { tab: 'review', by: 'batch', group: batchId, item: item && keyOf(item) });
 
 /** Links to the changes of one submission, whatever their status. */
 export const batchLink = (tab: Tab, batchId: string): string =>

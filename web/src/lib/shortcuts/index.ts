@@ -19,13 +19,44 @@ export function useSingleKeysEnabled(): boolean {
   }, singleKeysEnabled);
 }
 
+const TEXT_FIELD = 'input, textarea, select, [contenteditable="true"], [role="combobox"]';
+
+const isWithin = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof HTMLElement && target.closest(selector) !== null;
+
 /** Whether the event comes from a text field. */
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest('input, textarea, select, [contenteditable="true"], [role="combobox"]') !== null
-  );
-}
+export const isTyping = (target: EventTarget | null): boolean => isWithin(target, TEXT_FIELD);
+
+/** The attributes of a part of a page that is loading a text field. */
+export const AWAITS_TEXT_FIELD = { 'aria-busy': true, 'data-awaits-text-field': '' } as const;
+
+/**
+ * Whether the user last clicked a text field, or the place where one is loading. The letters that follow are then text, also
+ * when the field has no focus, because it was not loaded yet or was replaced.
+ */
+let expectsText = false;
+window.addEventListener(
+  'pointerdown',
+  ({ target }) => {
+    const label = target instanceof HTMLElement ? target.closest('label') : null;
+    expectsText = isTyping(label?.control ?? target) || isWithin(target, '[data-awaits-text-field]');
+  },
+  true,
+);
+window.addEventListener(
+  'focusin',
+  ({ target }) => {
+    if (target instanceof Element && !isTyping(target) && !hasNoFocus(target)) expectsText = false;
+  },
+  true,
+);
+window.addEventListener(
+  'keydown',
+  ({ key }) => {
+    if (key === 'Enter' || key === 'Escape') expectsText = false;
+  },
+  true,
+);
 
 /** Whether no control has the focus, as after a click on an empty area. */
 export const hasNoFocus = (focused: Element | null): boolean =>
@@ -39,6 +70,7 @@ export function isShortcut(event: KeyboardEvent): boolean {
     !event.metaKey &&
     !event.altKey &&
     !isTyping(event.target) &&
+    !expectsText &&
     singleKeysEnabled() &&
     document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') === null
   );

@@ -2,6 +2,7 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { useRef, useState } from 'react';
 import { describe, expect, it } from 'vitest';
+import { AWAITS_TEXT_FIELD } from './index.ts';
 import { useRowKeys } from './row-keys.ts';
 
 function List({ displayed }: { displayed?: string }) {
@@ -87,6 +88,32 @@ describe('a shortcut letter', () => {
     screen.getByLabelText('Search').focus();
     press('a');
     expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
+  });
+
+  it('is plain text after a click on a field that has lost the focus or is still loading, until something else is clicked', () => {
+    render(
+      <>
+        <List displayed="DE" />
+        <p {...AWAITS_TEXT_FIELD}>Loading</p>
+        <p>Elsewhere</p>
+      </>,
+    );
+    for (const pressed of [screen.getByLabelText('Search'), screen.getByText('Loading')]) {
+      fireEvent.pointerDown(pressed);
+      press('a');
+      expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
+    }
+    fireEvent.pointerDown(screen.getByText('Elsewhere'));
+    press('a');
+    expect(displayedRows()).toEqual(['AT', 'FR']);
+  });
+
+  it('acts again when the focus has moved from the field to a row', () => {
+    render(<List />);
+    fireEvent.pointerDown(screen.getByLabelText('Search'));
+    screen.getByRole('button', { name: 'DE' }).focus();
+    press('a');
+    expect(displayedRows()).toEqual(['AT', 'FR']);
   });
 
   it('that has no action changes nothing', () => {

@@ -153,8 +153,8 @@ export function linkOf(notification: NotificationView, mayOpenApprovals: boolean
   if (!mayOpenApprovals) return rows;
   switch (reason) {
     case 'REVIEW':
-      if (isOne) return approvalLink(waiting > 0 ? 'review' : 'decided', item);
-      return waiting > 0 ? waitingLink(commandId) : batchLink('decided', commandId);
+      if (waiting > 0) return waitingLink(commandId, isOne ? item : undefined);
+      return isOne ? approvalLink('decided', item) : batchLink('decided', commandId);
     case 'APPROVED':
     case 'REJECTED':
       return isOne ? approvalLink('submitted', item) : decisionLink('submitted', item, commandId);

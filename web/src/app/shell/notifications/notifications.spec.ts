@@ -60,7 +60,7 @@ describe('a notification', () => {
 
   it.each<[Partial<NotificationView>, string]>([
     [{}, '/approvals?tab=submitted&item=mapping-3-17'],
-    [{ reason: 'REVIEW', waiting: 1 }, '/approvals?tab=review&item=mapping-3-17'],
+    [{ reason: 'REVIEW', waiting: 1 }, '/approvals?tab=review&by=batch&group=c1&item=mapping-3-17'],
     [{ ...many, reason: 'REVIEW', waiting: 1 }, '/approvals?tab=review&by=batch&group=c1'],
     [{ kind: 'crosswalk', ids: [3] }, '/approvals?tab=submitted&item=crosswalk-3-3'],
     [{ kind: 'job', ids: [], reason: 'JOB_DONE' }, '/monitor?job=3'],

@@ -11,10 +11,12 @@ import {
   Bell,
   Check,
   CircleAlert,
-  CircleDot,
   Clock,
+  EyeOff,
   KeyRound,
   type LucideIcon,
+  Mail,
+  MailOpen,
   PencilLine,
   Undo2,
   X,
@@ -297,11 +299,11 @@ function NotificationItem({
             aria-label={notification.read ? `Mark as unread: ${title}` : `Mark as read: ${title}`}
             onClick={() => onRead(!notification.read)}
           >
-            {notification.read ? <CircleDot /> : <Check />}
+            {notification.read ? <Mail /> : <MailOpen />}
           </Button>
         )}
         <Button variant="ghost" size="icon-sm" aria-label={`Dismiss: ${title}`} onClick={onDismiss}>
-          <X />
+          <EyeOff />
         </Button>
       </div>
     </>

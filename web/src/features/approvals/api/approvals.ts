@@ -78,7 +78,7 @@ export const itemKey = ({ kind, parentId, id, submittedAt, undoneAt }: ApprovalV
   `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}${undoneAt === null ? '' : `-${Date.parse(undoneAt)}`}`;
 
 /** Matches the key of an item. A link may omit the time and then refers to the last submission. */
-const ITEM_KEY = /^(crosswalk|mapping|relationship|relationship-value)-(\d+)-(\d+)(-\d+)?(?:-\d+)?$/;
+const ITEM_KEY = /^(crosswalk|mapping|relationship|relationship-value)-(\d+)-(\d+)(?:-\d+){0,2}$/;
 
 /** The URL of one item. */
 export const linkOf = (tab: ApprovalTab, item: ApprovalView): string => approvalLink(tab, item, item.submittedAt);
@@ -88,12 +88,15 @@ export interface FoundItem {
   item: ApprovalView;
 }
 
-/** Finds the item of a link on any page of any tab, in the current tab first; null if no tab contains it. */
+/**
+ * Finds the item of a link on any page of any tab, in the current tab first; null if no tab contains it. A submission whose
+ * decision was undone is found by its earlier key too.
+ */
 export const itemQuery = (tab: ApprovalTab, key: string) =>
   queryOptions({
     queryKey: [...approvalsKey, 'item', tab, key],
     queryFn: async (): Promise<FoundItem | null> => {
-      const [, kind, parentId, id, moment] = ITEM_KEY.exec(key) ?? [];
+      const [, kind, parentId, id] = ITEM_KEY.exec(key) ?? [];
       if (kind === undefined) return null;
       const equals = (field: string, value: string | number) => ({ field, operator: 'equals' as const, value });
       const filter: FilterGroup = {
@@ -103,7 +106,8 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
       for (const each of [tab, ...APPROVAL_TABS.filter((other) => other !== tab)]) {
         const query = { tab: each, filter: JSON.stringify(filter), sort: 'submittedAt', order: 'DESC' };
         const { items } = await read<Page<ApprovalView>>(PATH, { query });
-        const item = moment === undefined ? items[0] : items.find((one) => itemKey(one) === key);
+        const isLater = (one: ApprovalView) => itemKey(one).startsWith(`${key}-`);
+        const item = items.find((one) => itemKey(one) === key) ?? items.find(isLater);
         if (item !== undefined) return { tab: each, item };
       }
       return null;

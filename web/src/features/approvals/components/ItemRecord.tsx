@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Eye, Lock, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
+import type { Selection } from '../../../components/data-grid/index.ts';
 import { Diff, valueText } from '../../../components/diff/index.tsx';
 import { RelativeTime, Timeline } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -20,13 +21,22 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { usePresence } from '../../../lib/live/index.tsx';
 import { ignoreRepeats } from '../../../lib/pointer/index.ts';
-import { type Decision, historyQuery, isDefinitionItem, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
+import {
+  type Decision,
+  historyQuery,
+  isDefinitionItem,
+  itemKey,
+  parentOf,
+  parentQuery,
+  rowQuery,
+} from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { Downstream } from './Downstream.tsx';
 import {
   changesOf,
   changeTitle,
   correctionPageOf,
+  countText,
   isRecalled,
   itemRefusal,
   KIND_WORDS,
@@ -39,13 +49,19 @@ export interface ItemRecordProps {
   /** Whether another user has decided or recalled the item while it was open. */
   gone: boolean;
   busy: boolean;
-  onDecide: (decision: Decision, comment: string | undefined) => void;
+  /** The comments that the user has typed, by item. */
+  comments: Map<string, string>;
+  /** The selected items of the list: while there are some, the buttons above the list decide, and not those of the record. */
+  selection: Selection<ApprovalView>;
+  onDecide: (decision: Decision) => void;
   onRecall: () => void;
+  /** Displays an item that waits for a decision; undefined if there is none. */
+  onNext: (() => void) | undefined;
   /** Closes the record; set if the record covers the list. */
   onClose?: (() => void) | undefined;
 }
 
-export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: ItemRecordProps) {
+export function ItemRecord({ item, gone, selection, onNext, onClose, ...decision }: ItemRecordProps) {
   const user = useCurrentUser();
   const otherUsers = (ids: readonly number[]) => ids.filter((id) => id !== user.id);
   const atBatch = otherUsers(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
@@ -93,7 +109,14 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
           <Alert tone="info" title="No longer pending">
             {item.status === 'PENDING'
               ? 'It was decided or recalled in the meantime. See the tab Decided.'
-              : 'It was decided in the meantime, as shown below.'}
+              : item.decidedBy === user.id
+                ? 'You decided it, as shown below.'
+                : 'It was decided in the meantime, as shown below.'}
+            {onNext !== undefined && (
+              <Button size="sm" className="mt-2 flex" onClick={onNext}>
+                Show the next item
+              </Button>
+            )}
           </Alert>
         )}
         {pending && <RejectedBefore item={item} />}
@@ -129,7 +152,12 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
         <History item={item} />
       </div>
 
-      {pending && <DecisionBar key={item.revision} item={item} busy={busy} onDecide={onDecide} onRecall={onRecall} />}
+      {pending &&
+        (selection.count > 0 ? (
+          <SelectionNote {...selection} />
+        ) : (
+          <DecisionBar key={item.revision} item={item} {...decision} />
+        ))}
     </div>
   );
 }
@@ -208,16 +236,29 @@ function titleOf(version: VersionView): string {
   return target === undefined ? words : `${words}: ${valueText(target.to)}`;
 }
 
-interface DecisionBarProps {
-  item: ApprovalView;
-  busy: boolean;
-  onDecide: (decision: Decision, comment: string | undefined) => void;
-  onRecall: () => void;
+/** Takes the place of the buttons while rows of the list are selected. */
+function SelectionNote({ count, clear }: Pick<Selection<ApprovalView>, 'count' | 'clear'>) {
+  return (
+    <section aria-label="Decision" className="flex flex-col items-start gap-2 border-hairline border-t bg-canvas p-3">
+      <p className="text-sm">
+        {countText(count, 'item')} {count === 1 ? 'is' : 'are'} selected. The buttons above the list decide on{' '}
+        {count === 1 ? 'it' : 'all of them'}.
+      </p>
+      <Button onClick={clear}>Decide only on this item</Button>
+    </section>
+  );
 }
 
-function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
+function DecisionBar({
+  item,
+  busy,
+  comments,
+  onDecide,
+  onRecall,
+}: Pick<ItemRecordProps, 'item' | 'busy' | 'comments' | 'onDecide' | 'onRecall'>) {
   const user = useCurrentUser();
-  const [comment, setComment] = useState('');
+  const key = itemKey(item);
+  const [comment, setComment] = useState(comments.get(key) ?? '');
   const [showsProblems, setShowsProblems] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const text = comment.trim();
@@ -240,7 +281,10 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
               rows={1}
               maxLength={4_000}
               value={comment}
-              onChange={(event) => setComment(event.target.value)}
+              onChange={(event) => {
+                setComment(event.target.value);
+                comments.set(key, event.target.value);
+              }}
             />
           )}
         </Field>
@@ -255,7 +299,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
           variant="primary"
           disabled={busy || forbidden !== undefined}
           title={forbidden}
-          onClick={ignoreRepeats('approve', () => onDecide('approve', text === '' ? undefined : text))}
+          onClick={ignoreRepeats('approve', () => onDecide('approve'))}
         >
           Approve
           <kbd className="font-mono text-xs opacity-80">A</kbd>
@@ -266,7 +310,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
           onClick={ignoreRepeats('reject', () => {
             setShowsProblems(true);
             if (text === '') field.current?.focus();
-            else onDecide('reject', text);
+            else onDecide('reject');
           })}
         >
           Reject

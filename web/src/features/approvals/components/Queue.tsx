@@ -1,5 +1,6 @@
 /** The first pane: the groups of pending items, by collection, batch, submitter or parent; the group with the oldest item first. */
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
@@ -8,6 +9,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { type ApprovalGroup, type ApprovalTab, GROUPINGS, type GroupField, groupsQuery } from '../api/approvals.ts';
 
 const GROUPING_WORDS: Record<GroupField, string> = {
@@ -27,6 +29,8 @@ const NAMELESS: Record<GroupField, string> = {
 export interface QueueProps {
   tab: ApprovalTab;
   grouping: GroupField;
+  /** The search and the filter of the list, which limit the counts. */
+  search: Pick<ListParams, 'q' | 'filter'>;
   onGrouping: (grouping: GroupField) => void;
   /** The key of the selected group as text; undefined if all items are selected. */
   chosen: string | undefined;
@@ -36,8 +40,12 @@ export interface QueueProps {
 /** The key of a group as text for the URL. */
 export const keyText = (key: string | number | null): string => (key === null ? 'none' : String(key));
 
-export function Queue({ tab, grouping, onGrouping, chosen, onChoose }: QueueProps) {
-  const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
+export function Queue({ tab, grouping, search, onGrouping, chosen, onChoose }: QueueProps) {
+  const groups = useQuery({
+    ...groupsQuery(tab, grouping, search),
+    // Until the groups of another search are read, the strip keeps its height.
+    placeholderData: (previous, query) => (query?.queryKey[3] === grouping ? previous : undefined),
+  });
   const people = usePeople(
     grouping === 'submitter' ? (groups.data?.items.map(({ key }) => (typeof key === 'number' ? key : null)) ?? []) : [],
   );
@@ -100,8 +108,13 @@ interface EntryProps {
 }
 
 function Entry({ name, count, since, active, onClick }: EntryProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (active) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active]);
   return (
     <button
+      ref={button}
       type="button"
       aria-current={active || undefined}
       onClick={onClick}

@@ -4,14 +4,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { DataGrid } from '../../../components/data-grid/index.ts';
+import { DataGrid, type Selection } from '../../../components/data-grid/index.ts';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
 import { useIsMobile, useMedia } from '../../../lib/media/index.ts';
+import { AWAITS_TEXT_FIELD } from '../../../lib/shortcuts/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import {
@@ -26,7 +28,7 @@ import {
 } from '../api/approvals.ts';
 import { APPROVAL_COLUMNS, APPROVAL_FILTERS, NARROW_COLUMNS, ReadingContext } from './columns.tsx';
 import { ItemRecord } from './ItemRecord.tsx';
-import { bulkItemActions, itemActions } from './item-actions.ts';
+import { bulkItemActions, itemActions, selectionRefusal } from './item-actions.ts';
 import { itemRefusal, pageOf } from './items.ts';
 import { keyText, Queue } from './Queue.tsx';
 import { useDecisions } from './useDecisions.tsx';
@@ -47,17 +49,29 @@ const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
 /** On such wide screens the record is beside the list; on others it covers the list. */
 const WIDE = '(width >= 80rem)';
 
+/** The key of no row: a letter acts on nothing while the pane beside the list has no record yet. */
+const NOTHING_SHOWN = '';
+
 const NONE: readonly ApprovalView[] = [];
 const NO_ITEMS = { items: [], total: 0 };
+const NO_SELECTION: Selection<ApprovalView> = { rows: [], selectionId: undefined, count: 0, clear: () => undefined };
 
-export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates }) {
+export interface TabPanesProps {
+  tab: ApprovalTab;
+  live: LiveUpdates;
+  /** The comments that the user has typed, by item. */
+  comments: Map<string, string>;
+}
+
+export function TabPanes({ tab, live, comments }: TabPanesProps) {
   const user = useCurrentUser();
   const navigate = useNavigate();
   const hasRoom = useMedia(WIDE);
   const isMobile = useIsMobile();
   const area = useRef<HTMLDivElement>(null);
   const { grouping, group, setGroup, state, params, result, listed, isGroupDone } = useItemList(tab);
-  const decisions = useDecisions(listed, advance);
+  const decisions = useDecisions(listed, comments, advance);
+  const [selection, setSelection] = useState(NO_SELECTION);
   const { hiddenItems } = decisions;
   const items = useMemo(() => listed.filter((item) => !hiddenItems.has(itemKey(item))), [listed, hiddenItems]);
   const data = useMemo(
@@ -66,7 +80,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   );
   const nameOf = usePeople(items.flatMap((item) => [item.submittedBy, item.decidedBy, item.undoneBy]));
 
-  const isListed = result.data !== undefined && !result.isPlaceholderData;
+  const isListed = isGroupDone || (result.data !== undefined && !result.isPlaceholderData);
   const { shown, isGone, isLoading, isMissing, itemParam, setItemParam } = useShownItem(tab, items, isListed);
   // On a small screen a link to an item opens its record.
   const [opened, setOpened] = useState(itemParam !== null);
@@ -74,26 +88,33 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   // If the record covers the list, the URL contains the item only while its record is open.
   useFocusedRow(area, hasRoom, setItemParam);
 
-  /** Displays the next item of the list after a decision. */
+  /**
+   * Displays the next item of the list after a decision. Without one, the decided item stays displayed: no item of the list follows
+   * an item that a link opened from elsewhere.
+   */
   function advance(from: ApprovalView) {
     if (!hasRoom) return void setItemParam(null);
     const index = items.findIndex((item) => itemKey(item) === itemKey(from));
-    const next = items[index + 1] ?? items[index - 1];
-    void setItemParam(next === undefined ? null : itemKey(next));
+    const next = index === -1 ? undefined : (items[index + 1] ?? items[index - 1]);
+    void setItemParam(itemKey(next ?? from));
   }
 
+  /** Decides the selected items, or without a selection the item of the row. */
   function decideByKey(letter: string, rowKey: string, shift: boolean): boolean {
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
-    if (item === undefined || tab !== 'review') return false;
-    if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) {
-      if (shift) decisions.askReason('approve', item);
-      else void decisions.decideOne('approve', item);
-    } else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined)
-      decisions.askReason('reject', item);
-    else return false;
+    const decision = letter === 'a' ? 'approve' : letter === 'r' ? 'reject' : undefined;
+    if (tab !== 'review' || !isListed || decision === undefined) return false;
+    if (selection.count > 0) {
+      if (selectionRefusal(decision, selection, user.id) !== undefined) return false;
+      decisions.openDialog(decision, selection);
+    } else {
+      if (item === undefined || itemRefusal(decision, item, user.id) !== undefined) return false;
+      if (shift || decision === 'reject') decisions.askReason(decision, item);
+      else void decisions.decideOne(decision, item);
+    }
     return true;
   }
-  const displayed = hasRoom && shown !== undefined ? itemKey(shown) : undefined;
+  const displayed = hasRoom ? (shown === undefined ? NOTHING_SHOWN : itemKey(shown)) : undefined;
   useRowKeys(area, decideByKey, displayed);
 
   /** Selects a group or grouping, and displays its first item. */
@@ -101,6 +122,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     void setGroup(next);
     void setItemParam(null);
   }
+
+  const showAll = () => choose({ group: null });
 
   function close() {
     setOpened(false);
@@ -127,11 +150,15 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       key={itemKey(shown)}
       item={shown}
       gone={isGone}
-      busy={decisions.busy || isLoading}
-      onDecide={(decision, comment) => {
+      // A decided item that stays displayed is read again before its record changes.
+      busy={decisions.busy || isLoading || hiddenItems.has(itemKey(shown))}
+      comments={comments}
+      selection={selection}
+      onDecide={(decision) => {
         setOpened(false);
-        void decisions.decideOne(decision, shown, comment);
+        void decisions.decideOne(decision, shown);
       }}
+      onNext={isGroupDone ? showAll : items.length > 0 ? () => void setItemParam(null) : undefined}
       onClose={hasRoom ? undefined : close}
       onRecall={() => {
         setOpened(false);
@@ -146,6 +173,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         <Queue
           tab={tab}
           grouping={grouping}
+          search={{ q: state.params.q, filter: state.params.filter }}
           onGrouping={(by) => choose({ by, group: null })}
           chosen={group ?? undefined}
           onChoose={(chosen) => choose({ group: chosen === undefined ? null : keyText(chosen.key) })}
@@ -165,6 +193,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             inlineActions={hasRoom ? 0 : 1}
             onOpen={open}
             bulkActions={bulkItemActions(actionOptions)}
+            onSelection={setSelection}
             selectAll={() => freezeApprovals(tab, params)}
             filterFields={APPROVAL_FILTERS}
             hint={tab === 'review' ? reviewHint(ownOnly, hasRoom) : undefined}
@@ -174,7 +203,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
                 ? {
                     title: 'Nothing is left here',
                     description: 'All items of this group were decided or recalled.',
-                    action: <Button onClick={() => choose({ group: null })}>Show all</Button>,
+                    action: <Button onClick={showAll}>Show all</Button>,
                   }
                 : EMPTY[tab]
             }
@@ -183,7 +212,12 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         {decisions.undoBar}
       </div>
       {hasRoom ? (
-        <ItemPane record={record} isMissing={isMissing} />
+        <ItemPane
+          record={record}
+          isLoading={isLoading}
+          isMissing={isMissing}
+          onFocus={() => shown !== undefined && void setItemParam(itemKey(shown))}
+        />
       ) : (
         shown !== undefined && (
           <Drawer open={opened} onOpenChange={(open) => !open && close()} title={shown.title} bare>
@@ -251,16 +285,30 @@ function reviewHint(isOwnOnly: boolean, hasRoom: boolean): string {
   return `J K move · A approve · R reject · X select${hasRoom ? '' : ' · Enter open'}`;
 }
 
+interface ItemPaneProps {
+  record: ReactNode;
+  isLoading: boolean;
+  isMissing: boolean;
+  /** The record got the focus: it then stays displayed when another user decides its item. */
+  onFocus: () => void;
+}
+
 /** The pane beside the list, with the record of the displayed item. */
-function ItemPane({ record, isMissing }: { record: ReactNode; isMissing: boolean }) {
+function ItemPane({ record, isLoading, isMissing, onFocus }: ItemPaneProps) {
   return (
     <section
       aria-label="Item"
+      onFocus={onFocus}
       // The pane has the height of the list, so long records scroll inside it.
       className="relative min-h-0 rounded-md border border-hairline bg-surface"
     >
       {record !== false ? (
         <div className="absolute inset-0 flex flex-col">{record}</div>
+      ) : isLoading ? (
+        <div className="flex h-full flex-col gap-3 p-4" {...AWAITS_TEXT_FIELD}>
+          <Skeleton className="w-2/3" />
+          <Skeleton className="w-1/2" />
+        </div>
       ) : isMissing ? (
         <EmptyState title="Item not found" description="It was recalled, or you have no access to it." />
       ) : (

@@ -2,7 +2,7 @@
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { APPROVAL_FIELDS } from '@rdm/contracts/approvals/list-fields';
 import { ArrowLeftRight, Lock, Waypoints } from 'lucide-react';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect, useRef } from 'react';
 import { columnsOf, type GridColumn, NONE } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -29,10 +29,15 @@ export function Status({ item }: { item: ApprovalView }) {
 function Title({ item }: { item: ApprovalView }) {
   const { userId, displayed } = useContext(ReadingContext);
   const isDisplayed = displayed === itemKey(item);
+  const text = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (isDisplayed) text.current?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' });
+  }, [isDisplayed]);
   const HeaderIcon = parentOf(item) === 'crosswalk' ? ArrowLeftRight : Waypoints;
   const forbidden = item.status === 'PENDING' ? itemRefusal('approve', item, userId) : undefined;
   return (
     <span
+      ref={text}
       data-row-key={itemKey(item)}
       aria-current={isDisplayed ? 'true' : undefined}
       className={cn(

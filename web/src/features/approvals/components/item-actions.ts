@@ -2,7 +2,7 @@
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { Check, PanelRightOpen, Undo2, X } from 'lucide-react';
 import type { BulkAction, RowAction, Selection } from '../../../components/data-grid/index.ts';
-import { type ApprovalTab, parentOf } from '../api/approvals.ts';
+import { type ApprovalTab, type Decision, parentOf } from '../api/approvals.ts';
 import { bulkRefusal, isRecalled, itemRefusal } from './items.ts';
 import type { Decisions } from './useDecisions.tsx';
 
@@ -56,29 +56,32 @@ export function itemActions(
   ];
 }
 
+/** Why none of the selected items can be decided; undefined if at least one can, or if the server has to find out. */
+export const selectionRefusal = (
+  decision: Decision,
+  { rows, selectionId }: Selection<ApprovalView>,
+  userId: number,
+): string | undefined => (selectionId === undefined ? bulkRefusal(decision, rows, userId) : undefined);
+
 export function bulkItemActions({
   tab,
   userId,
   decisions,
 }: Pick<ItemActionsOptions, 'tab' | 'userId' | 'decisions'>): readonly BulkAction<ApprovalView>[] {
   if (tab !== 'review') return [];
-  const refusalOf =
-    (decision: 'approve' | 'reject') =>
-    ({ rows, selectionId }: Selection<ApprovalView>) =>
-      selectionId === undefined ? bulkRefusal(decision, rows, userId) : undefined;
   return [
     {
       label: 'Approve',
       icon: Check,
       onSelect: (selection) => decisions.openDialog('approve', selection),
-      unavailable: refusalOf('approve'),
+      unavailable: (selection) => selectionRefusal('approve', selection, userId),
     },
     {
       label: 'Reject',
       icon: X,
       destructive: true,
       onSelect: (selection) => decisions.openDialog('reject', selection),
-      unavailable: refusalOf('reject'),
+      unavailable: (selection) => selectionRefusal('reject', selection, userId),
     },
   ];
 }

@@ -49,8 +49,8 @@ export interface Decisions {
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
   /** Opens the dialog that requests the reason to reject one item. */
   askReason: (decision: Decision, item: ApprovalView) => void;
-  /** Decides one item without a dialog. */
-  decideOne: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
+  /** Decides one item without a dialog; an approval takes the comment that the user has typed. */
+  decideOne: (decision: Decision, item: ApprovalView) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
   /** Undoes, after a confirmation, the command that decided the item. */
   undo: (item: ApprovalView) => void;
@@ -87,10 +87,14 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
 }
 
 /**
- * `shown` are the displayed items, whose titles name the rows of a batch. `onDecide` is called for a decided item before it is
- * removed from the list.
+ * `shown` are the displayed items, whose titles name the rows of a batch. `comments` are the comments that the user has typed, by
+ * item. `onDecide` is called for a decided item before it is removed from the list.
  */
-export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: ApprovalView) => void): Decisions {
+export function useDecisions(
+  shown: readonly ApprovalView[],
+  comments: ReadonlyMap<string, string>,
+  onDecide: (item: ApprovalView) => void,
+): Decisions {
   const queries = useQueryClient();
   const [pending, setPending] = useState<PendingDecision>();
   const [busy, setBusy] = useState(false);
@@ -101,6 +105,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
   /** The items of the last decision, because the list no longer contains them when the decision is undone. */
   const [decided, setDecided] = useState<readonly ApprovalView[]>([]);
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
+  const commentOf = (item: ApprovalView) => comments.get(itemKey(item)) ?? '';
   const undo = useBatchUndo({
     labelsOf: async () => new Map([...shown, ...decided].map((item) => [batchRowKey(item), item.title])),
     reload,
@@ -177,7 +182,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
         onDone: clear,
       }),
     askReason: (decision, item) => setPending(just(decision, item)),
-    decideOne: (decision, item, comment) => run(just(decision, item), comment),
+    decideOne: (decision, item) => run(just(decision, item), commentOf(item).trim() || undefined),
     undo(item) {
       setDecided([item]);
       if (item.decisionId !== null) void undo.confirmUndo(item.decisionId);
@@ -218,6 +223,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
             description={WORDS[pending.decision].consequence}
             details={pending.decision === 'approve' && pending.count > 1 && <BulkImpact chosen={pending.chosen} />}
             confirm={WORDS[pending.decision].action}
+            text={pending.count === 1 && pending.items[0] !== undefined ? commentOf(pending.items[0]) : ''}
             reasonRequired={pending.decision === 'reject'}
             destructive={pending.decision === 'reject'}
             busy={busy}

@@ -10,14 +10,15 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
   const [itemParam, setItemParam] = useQueryState('item', parseAsString);
   const inList = items.find((item) => itemKey(item) === itemParam);
   const [last, setLast] = useState<ApprovalView>();
-  if (inList !== undefined && inList !== last) setLast(inList);
   // The item of a link may be on another page or in another tab, or may no longer exist.
   const isAway = itemParam !== null && inList === undefined && isListed;
   const elsewhere = useQuery({ ...itemQuery(tab, itemParam ?? ''), enabled: isAway });
   const found = isAway ? elsewhere.data : undefined;
-  /** The item that was displayed last: it stays displayed when another user decides it. */
+  const current = inList ?? found?.item;
+  if (current !== undefined && current !== last) setLast(current);
+  /** The item that was displayed last: it stays displayed when another user decides it, and while its full key is read. */
   const lastShown = last !== undefined && itemKey(last) === itemParam ? last : undefined;
-  const shown = inList ?? found?.item ?? lastShown ?? (itemParam === null ? items[0] : undefined);
+  const shown = current ?? lastShown ?? (itemParam === null && isListed ? items[0] : undefined);
 
   // Replaces a link without a submission time by the full key of the item that was found.
   const foundKey = found ? itemKey(found.item) : undefined;
@@ -29,7 +30,7 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
     shown,
     /** Whether the displayed item no longer waits for a review. */
     isGone: tab === 'review' && shown !== undefined && found !== undefined && found?.tab !== 'review',
-    isLoading: isAway && elsewhere.isPending,
+    isLoading: !isListed || (isAway && elsewhere.isPending),
     /** Whether the item of the URL does not exist or the user may not read it. */
     isMissing: found === null,
     itemParam,

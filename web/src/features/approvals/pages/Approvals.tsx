@@ -26,6 +26,8 @@ export default function Approvals() {
   const navigate = useNavigate();
   const [tab] = useQueryState('tab', parseAsStringLiteral(APPROVAL_TABS).withDefault('review'));
   const [decided, setDecided] = useState<OtherDecision>();
+  /** The comments that the user has typed, by item: they stay while the page is open. */
+  const [comments] = useState(() => new Map<string, string>());
   const statistics = useQuery(statisticsQuery);
   const live = useLive({
     rooms: ROOMS,
@@ -96,7 +98,7 @@ export default function Approvals() {
             figures.ownWaiting > 0 && { count: `${formatNumber(figures.ownWaiting)} waiting` }),
         }))}
       >
-        <TabPanes key={tab} tab={tab} live={live} />
+        <TabPanes key={tab} tab={tab} live={live} comments={comments} />
       </Tabs>
     </div>
   );

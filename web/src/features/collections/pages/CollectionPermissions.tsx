@@ -36,6 +36,7 @@ import { StaleGrantsDialog } from '../components/StaleGrantsDialog.tsx';
 
 const ROOMS = ['collections'];
 const KEYS = [collectionsKey];
+const [LOWEST_LEVEL] = LEVELS;
 const LEVEL_OPTIONS = LEVELS.map((level) => ({ value: level, label: level, detail: LEVEL_TEXTS[level] }));
 
 export default function CollectionPermissions() {
@@ -270,13 +271,18 @@ function GrantForm({
   onGrant: (grantee: Grantee, level: Level) => Promise<boolean>;
 }) {
   const [grantee, setGrantee] = useState<Grantee>();
-  const [level, setLevel] = useState<Level>('READ');
+  const [level, setLevel] = useState<Level>(LOWEST_LEVEL);
   return (
     <form
       className="flex flex-wrap items-end gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (grantee) void onGrant(grantee, level).then((done) => done && setGrantee(undefined));
+        if (grantee === undefined) return;
+        void onGrant(grantee, level).then((done) => {
+          if (!done) return;
+          setGrantee(undefined);
+          setLevel(LOWEST_LEVEL);
+        });
       }}
     >
       <div className="min-w-0 flex-1 basis-56">

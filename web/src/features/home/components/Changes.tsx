@@ -50,7 +50,7 @@ export function Changes({ previousVisitAt }: { previousVisitAt: string | null })
 function Change({ change: { line, timestamp, subjectType, subjectId } }: { change: HomeChange }) {
   const page = PAGES[subjectType];
   return (
-    <li className="flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-2">
+    <li className="flex items-baseline justify-between gap-x-4 px-4 py-2">
       <span className="wrap-anywhere min-w-0">
         {page === undefined || subjectId === null ? (
           line
@@ -60,7 +60,7 @@ function Change({ change: { line, timestamp, subjectType, subjectId } }: { chang
           </Link>
         )}
       </span>
-      <span className="text-muted text-xs">
+      <span className="shrink-0 text-muted text-xs">
         <RelativeTime at={timestamp} />
       </span>
     </li>

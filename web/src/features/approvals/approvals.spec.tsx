@@ -1,0 +1,217 @@
+/** Tests the approvals dashboard: its list, the record beside it, and the decisions on one item and on selected items. */
+import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
+import type { CurrentUser } from '@rdm/contracts/identity/identity';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeServer, type Reply, type Sent, showPage, steward } from '../../testing/page.tsx';
+import { itemKey } from './api/approvals.ts';
+import Approvals from './pages/Approvals.tsx';
+
+const [STEWARD, APPROVER] = [2, 3];
+const approver: CurrentUser = { ...steward, id: APPROVER, username: 'approver', routes: ['/approvals'] };
+
+const item = (id: number, title: string, differs: Partial<ApprovalView> = {}): ApprovalView => ({
+  kind: 'crosswalk',
+  id,
+  parentId: id,
+  parentName: title,
+  parentGone: true,
+  sourceDataSetId: 1,
+  targetDataSetId: 2,
+  revision: 2,
+  status: 'PENDING',
+  deletionRequested: false,
+  title,
+  before: null,
+  after: { name: title },
+  authors: [STEWARD],
+  submittedBy: STEWARD,
+  submittedAt: '2026-01-01T00:00:00.000Z',
+  comment: null,
+  batchId: `batch ${id}`,
+  decidedBy: null,
+  decidedAt: null,
+  decisionComment: null,
+  decisionId: null,
+  undoneBy: null,
+  undoneAt: null,
+  impact: null,
+  level: 'APPROVER',
+  ...differs,
+});
+const [first, second, distant] = [item(1, 'Countries'), item(2, 'Currencies'), item(9, 'Units')] as const;
+
+const page = (items: readonly unknown[]): Reply => ({
+  body: { items, page: 1, pageSize: 50, total: items.length, position: '1' },
+});
+
+/** The pending items on the first page of the list, and on later pages. */
+let [listed, elsewhere, decided]: ApprovalView[][] = [];
+
+function readItems({ query }: Sent): Reply {
+  const filter = query.get('filter') ?? '';
+  const tab = query.get('tab');
+  if (query.has('group')) {
+    const group = { key: 7, name: 'Geography', oldestSubmittedAt: first.submittedAt, field: 'collectionIds' };
+    return page([{ ...group, count: filter.includes('Countries') ? 1 : 2 }]);
+  }
+  const ofTab = tab === 'review' ? [...(listed ?? []), ...(elsewhere ?? [])] : tab === 'decided' ? (decided ?? []) : [];
+  const id = /"field":"id","operator":"equals","value":(\d+)/.exec(filter)?.[1];
+  if (id !== undefined) return page(ofTab.filter((one) => one.id === Number(id)));
+  return page(tab === 'review' ? (listed ?? []) : ofTab);
+}
+
+function decide({ body }: Sent): Reply {
+  const { decision, items } = body as { decision: string; items: { id: number }[] };
+  const isChosen = ({ id }: ApprovalView) => items.some((chosen) => chosen.id === id);
+  const status = decision === 'approve' ? 'APPROVED' : 'REJECTED';
+  const chosen = [...(listed ?? []), ...(elsewhere ?? [])].filter(isChosen);
+  const outcome = { decidedBy: APPROVER, decidedAt: '2026-01-02T00:00:00.000Z', decisionId: 'd' };
+  decided = chosen.map((one) => ({ ...one, status, ...outcome }));
+  listed = listed?.filter((one) => !isChosen(one));
+  elsewhere = elsewhere?.filter((one) => !isChosen(one));
+  const results = chosen.map(({ kind, parentId, id }) => ({ kind, parentId, id, outcome: 'done', revision: 3 }));
+  return { body: { commandId: 'd', position: '2', results } };
+}
+
+function show(at = '/approvals') {
+  const server = fakeServer({
+    'GET /api/approvals': readItems,
+    'GET /api/approvals/statistics': {
+      body: { waiting: 2, ownWaiting: 0, oldestSubmittedAt: null, decidedToday: 0, medianDecisionSeconds: null },
+    },
+    'GET /api/crosswalks': page([]),
+    'GET /api/filters/saved': page([]),
+    'POST /api/approvals/decide': decide,
+    'POST /api/approvals/impact': { status: 500 },
+    ...Object.fromEntries([1, 2, 9].map((id) => [`GET /api/crosswalks/${id}/history`, page([])])),
+  });
+  const shown = showPage(<Approvals />, { user: approver, at });
+  return { server, ...shown };
+}
+
+const record = () => screen.getByRole('region', { name: 'Item' });
+const comment = () => within(record()).getByLabelText('Comment') as HTMLTextAreaElement;
+const heading = () => within(record()).queryByRole('heading', { level: 2 })?.textContent;
+const isShown = (title: string) => waitFor(() => expect(heading()).toContain(title));
+const row = (title: string) => screen.getByText(title, { selector: '[data-row] span' }).closest('tr') as HTMLElement;
+const focusRow = (title: string) => act(async () => row(title).focus());
+const press = (key: string, shiftKey = false) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, shiftKey });
+
+beforeEach(() => {
+  [listed, elsewhere, decided] = [[first, second], [], []];
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: query.includes('>='),
+    addEventListener: () => undefined,
+  }));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+it('keeps the comment of an item while another item is displayed, and sends it with a decision by key', async () => {
+  const { server } = show();
+  await isShown('Countries');
+  fireEvent.change(comment(), { target: { value: 'Wrong code' } });
+  await focusRow('Currencies');
+  await isShown('Currencies');
+  expect(comment().value).toBe('');
+  await focusRow('Countries');
+  await isShown('Countries');
+  expect(comment().value).toBe('Wrong code');
+  press('a');
+  await waitFor(() =>
+    expect(server.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({ comment: 'Wrong code' }),
+  );
+});
+
+describe('an item that a link opened', () => {
+  beforeEach(() => {
+    elsewhere = [distant];
+  });
+  const key = itemKey(distant);
+
+  it('stays displayed after its decision if it is on no page that is shown, and the next item is offered', async () => {
+    show(`/approvals?item=${key}`);
+    await isShown('Units');
+    fireEvent.click(within(record()).getByRole('button', { name: /^Approve/ }));
+    expect(await within(record()).findByText('You decided it, as shown below.')).toBeTruthy();
+    expect(heading()).toContain('Units');
+    expect(within(record()).queryByRole('button', { name: /^Approve/ })).toBeNull();
+    fireEvent.click(within(record()).getByRole('button', { name: 'Show the next item' }));
+    await isShown('Countries');
+  });
+
+  it('keeps its record while its full key is read', async () => {
+    const removed: Node[] = [];
+    const observer = new MutationObserver((changes) => {
+      for (const { removedNodes } of changes) removed.push(...removedNodes);
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    show('/approvals?item=crosswalk-9-9');
+    await waitFor(() => expect(window.location.search).toContain(key));
+    await isShown('Units');
+    observer.disconnect();
+    expect(removed.filter((node) => node instanceof Element && node.querySelector('textarea') !== null)).toEqual([]);
+  });
+
+  it('is scrolled into view in the list', async () => {
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+    show(`/approvals?item=${itemKey(second)}`);
+    await isShown('Currencies');
+    await waitFor(() => expect(scrolled.mock.contexts).toContain(row('Currencies')));
+  });
+});
+
+it('keeps the record that has the focus when another user decides its item', async () => {
+  const { queries } = show();
+  await isShown('Countries');
+  await act(async () => comment().focus());
+  listed = [second];
+  decided = [{ ...first, status: 'APPROVED', decidedBy: 5, decidedAt: '2026-01-02T00:00:00.000Z' }];
+  await act(() => queries.invalidateQueries());
+  expect(await within(record()).findByText('No longer pending')).toBeTruthy();
+  expect(heading()).toContain('Countries');
+});
+
+describe('while rows are selected', () => {
+  it('only the buttons above the list and the keys decide, on the selected items', async () => {
+    const { server } = show();
+    await isShown('Countries');
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
+    await waitFor(() =>
+      expect(record().textContent).toContain('2 items are selected. The buttons above the list decide on all of them.'),
+    );
+    expect(within(record()).queryByRole('button', { name: /^Approve/ })).toBeNull();
+    press('a');
+    expect(await screen.findByRole('dialog', { name: 'Approve 2 items?' })).toBeTruthy();
+    expect(server.sent.filter(({ path }) => path === '/api/approvals/decide')).toEqual([]);
+  });
+
+  it('the displayed item can be decided alone after clearing the selection', async () => {
+    show();
+    await isShown('Countries');
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
+    fireEvent.click(await within(record()).findByRole('button', { name: 'Decide only on this item' }));
+    expect(await within(record()).findByRole('button', { name: /^Approve/ })).toBeTruthy();
+    expect(screen.queryByRole('region', { name: 'Selected rows' })).toBeNull();
+  });
+});
+
+it('counts in the queue only items that match the filter, and scrolls to the selected group', async () => {
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+  const conditions = [{ field: 'title', operator: 'equals', value: 'Countries' }];
+  show(`/approvals?group=7&filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`);
+  const queue = await screen.findByRole('navigation', { name: 'Queue' });
+  const group = await within(queue).findByRole('button', { name: /^Geography/ });
+  expect(group.textContent).toMatch(/^Geography1/);
+  expect(within(queue).getByRole('button', { name: /^All/ }).textContent).toBe('All1');
+  expect(scrolled.mock.contexts).toContain(group);
+});
+
+it('ignores letters after a click on the record while it is loading', async () => {
+  show();
+  fireEvent.pointerDown(await waitFor(() => record().firstElementChild as Element));
+  await isShown('Countries');
+  press('r');
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
