@@ -2,6 +2,7 @@
  * Edits a mapping's target and confidence, and offers to submit the draft. The approved version stays in use until the new one is
  * approved.
  */
+
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
@@ -9,11 +10,11 @@ import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConflictDialog } from '../../../../components/conflict/index.tsx';
+import { FormDialog } from '../../../../components/form-dialog/index.tsx';
 import type { OnSaved } from '../../../../components/review/review-tab.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import { Alert } from '../../../../components/ui/alert.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
-import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../../components/ui/input.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
@@ -42,6 +43,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   const [submits, setSubmits] = useState(false);
   const number = Number(confidence);
   const badConfidence = confidence.trim() === '' || !(number >= 0 && number <= 100);
+  const isUnchanged = target === mapping.targetValue && number === mapping.confidence;
   const mine: Edit = { targetValue: target, confidence: number };
 
   /** Returns the stored draft; undefined if nothing was stored. */
@@ -89,7 +91,6 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
 
   function save(andSubmit: boolean) {
     if (badConfidence) return;
-    const isUnchanged = target === mapping.targetValue && number === mapping.confidence;
     if (andSubmit && isUnchanged && mapping.status === 'REJECTED') setProblem(REVIEW_REFUSALS.UNCHANGED);
     else void attempt(() => store(mapping.revision, mine), andSubmit);
   }
@@ -114,14 +115,14 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
     );
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      dirty={!isUnchanged && !busy}
+      onClose={onClose}
       title={`Map ${mapping.sourceValue}`}
       description={mapping.sourceLabel ?? undefined}
-      footer={
+      footer={(leave) => (
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button disabled={busy} onClick={() => save(true)}>
             Save and submit…
           </Button>
@@ -129,7 +130,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
             Save draft
           </Button>
         </>
-      }
+      )}
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
@@ -190,6 +191,6 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
           )}
         </Field>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }
