@@ -32,6 +32,7 @@ export function SubmitDialog({
   const form = useId();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
+  /** A password is no input that a user misses. */
   const [isTyped, setTyped] = useState(false);
 
   async function send(event: FormEvent) {
@@ -71,7 +72,7 @@ export function SubmitDialog({
       <form
         id={form}
         className="flex flex-col gap-4"
-        onInput={() => setTyped(true)}
+        onInput={({ target }) => setTyped(isTyped || (target as HTMLInputElement).type !== 'password')}
         onSubmit={(event) => void send(event)}
       >
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
