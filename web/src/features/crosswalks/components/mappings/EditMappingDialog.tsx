@@ -11,6 +11,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConflictDialog } from '../../../../components/conflict/index.tsx';
 import { FormDialog } from '../../../../components/form-dialog/index.tsx';
+import { DraftButtons } from '../../../../components/review/draft-buttons.tsx';
 import type { OnSaved } from '../../../../components/review/review-tab.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import { Alert } from '../../../../components/ui/alert.tsx';
@@ -41,6 +42,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   const [conflict, setConflict] = useState<{ theirs: MappingView; overlaps: MergedEdit['overlaps'] }>();
   const [busy, setBusy] = useState(false);
   const [submits, setSubmits] = useState(false);
+  const isRejected = mapping.status === 'REJECTED';
   const number = Number(confidence);
   const badConfidence = confidence.trim() === '' || !(number >= 0 && number <= 100);
   const isUnchanged = target === mapping.targetValue && number === mapping.confidence;
@@ -91,13 +93,13 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
 
   function save(andSubmit: boolean) {
     if (badConfidence) return;
-    if (andSubmit && isUnchanged && mapping.status === 'REJECTED') setProblem(REVIEW_REFUSALS.UNCHANGED);
+    if (andSubmit && isUnchanged && isRejected) setProblem(REVIEW_REFUSALS.UNCHANGED);
     else void attempt(() => store(mapping.revision, mine), andSubmit);
   }
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault();
-    save(false);
+    save(isRejected);
   }
 
   if (conflict !== undefined) {
@@ -123,18 +125,13 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
-          <Button disabled={busy} onClick={() => save(true)}>
-            Save and submit…
-          </Button>
-          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
-            Save draft
-          </Button>
+          <DraftButtons form={FORM} busy={busy} isRejected={isRejected} onSave={save} />
         </>
       )}
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        {mapping.status === 'REJECTED' && mapping.rejectionReason !== null && (
+        {isRejected && mapping.rejectionReason !== null && (
           <Alert tone="warning" title="This mapping was rejected">
             {mapping.rejectionReason}
           </Alert>
