@@ -45,6 +45,10 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   const isRejected = mapping.status === 'REJECTED';
   const number = Number(confidence);
   const badConfidence = confidence.trim() === '' || !(number >= 0 && number <= 100);
+  const isDefaultConfidence =
+    target !== mapping.targetValue &&
+    number === CROSSWALK_CONFIDENCE_DEFAULT &&
+    mapping.confidence !== CROSSWALK_CONFIDENCE_DEFAULT;
   const isUnchanged = target === mapping.targetValue && number === mapping.confidence;
   const mine: Edit = { targetValue: target, confidence: number };
 
@@ -157,7 +161,9 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
                 setTarget({ target: value, label: valueLabel });
                 setProblem(undefined);
                 // A target that a user chooses has confidence 100 by default.
-                if (value !== mapping.targetValue) setConfidence(String(CROSSWALK_CONFIDENCE_DEFAULT));
+                setConfidence(
+                  String(value === mapping.targetValue ? mapping.confidence : CROSSWALK_CONFIDENCE_DEFAULT),
+                );
               }}
             />
           )}
@@ -172,7 +178,11 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
         )}
         <Field
           label="Confidence"
-          hint="0 to 100"
+          hint={
+            isDefaultConfidence
+              ? `${CROSSWALK_CONFIDENCE_DEFAULT} because you chose this target; it was ${mapping.confidence}`
+              : '0 to 100'
+          }
           error={badConfidence ? 'Confidence is a number from 0 to 100' : undefined}
         >
           {(control) => (
