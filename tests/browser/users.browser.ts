@@ -107,9 +107,9 @@ test.describe('users', () => {
 
     const page = await openFor('anonymous');
     await page.goto(new URL(link).pathname + new URL(link).search);
-    await page.getByLabel(/^New password/).fill(FIRST_PASSWORD);
-    await page.getByLabel(/^Confirm new password/).fill(FIRST_PASSWORD);
-    await page.getByRole('button', { name: 'Reset password' }).click();
+    await page.getByLabel(/^Password/).fill(FIRST_PASSWORD);
+    await page.getByLabel(/^Confirm password/).fill(FIRST_PASSWORD);
+    await page.getByRole('button', { name: 'Choose password' }).click();
     await expect(page).toHaveURL(/\/auth$/);
     await fillSignIn(page, username, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();

@@ -264,6 +264,20 @@ describe('a file for an existing data set', () => {
     expect(done(await approver.get(`/api/imports/${foreign.id}/targets`))[0]).toMatchObject({ target: { dataSetId } });
   });
 
+  it('is not proposed first for a data set with rows of which none has a key of the file', async () => {
+    const { dataSetId, field } = await newTarget([{ code: 'A', name: 'Alpha' }]);
+    const proposals = async (rows: string) => {
+      const { id } = await read(`code,name,${field}\n${rows}`);
+      const found = done(await steward.get(`/api/imports/${id}/targets`)) as Json[];
+      return found.find(({ target }) => target.dataSetId === dataSetId);
+    };
+    expect(await proposals('X,Xi,1\nA,Alpha,2\n')).toMatchObject({ isPreselected: true, sharesNoKey: false });
+    expect(await proposals('X,Xi,1\nY,Ypsilon,2\n')).toMatchObject({
+      ...{ isPreselected: false, sharesNoKey: true },
+      reason: expect.stringContaining('but no row has a key of the first records'),
+    });
+  });
+
   it('shows new, changed, unchanged and repeated rows before they are written, and the values that the import clears', async () => {
     const { dataSetId, field } = await newTarget([
       { code: '1', name: 'One' },

@@ -8,7 +8,7 @@ export const DATA_SET_FIELDS = {
   typeId: apiOnly(number('Type id')),
   typeName: string('Type'),
   collectionIds: apiOnly(array('Collections')),
-  instanceCount: number('Instances'),
+  instanceCount: number('Rows'),
   pendingCount: number('Pending changes'),
   crosswalkCount: number('Crosswalks'),
   isPublic: boolean('Public'),

@@ -22,7 +22,7 @@ interface ListKind {
 export const LISTS = {
   'reference-types': { label: 'Reference data types', path: '/api/reference-types', route: '/reference-types' },
   'data-sets': { label: 'Reference data sets', path: '/api/reference-data', route: '/collections' },
-  'data-set': { label: 'Instances of a data set', path: '/api/reference-data/:id/instances', of: 'data-set' },
+  'data-set': { label: 'Rows of a data set', path: '/api/reference-data/:id/instances', of: 'data-set' },
   integrity: { label: 'Problems of a data set', path: '/api/reference-data/:id/integrity', of: 'data-set' },
   relationships: { label: 'Relationships', path: '/api/relationships', route: '/relationships' },
   relationship: { label: 'Values of a relationship', path: '/api/relationships/:id/values', of: 'relationship' },

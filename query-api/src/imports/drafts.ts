@@ -2,6 +2,7 @@
 import {
   ACTIVE_DRAFTS_MAX,
   AsOf,
+  canonicalKey,
   comparableName,
   DRAFT_DAYS,
   DraftProblemRecord,
@@ -11,6 +12,8 @@ import {
   type FileProfile,
   ImportDraftItem,
   Refusal,
+  readCellValue,
+  type TypeField,
 } from '@rdm/contracts';
 import { type ApiRequest, DRAFT_COLUMNS, type Route, route, type StoredDraft } from '@rdm/platform';
 import { z } from 'zod';
@@ -18,7 +21,7 @@ import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
-import { rawSql, type Sql, sql } from '../read-models/sql.ts';
+import { join, oneOfIndexedTexts, rawSql, type Sql, sql } from '../read-models/sql.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -123,9 +126,13 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         const reviewed = await readModels.read<DefinitionCandidate>({}, (tables) =>
           reviewedTargets(tables, viewer, profile),
         );
+        const fitting = fittingTargets(profile, [...found.rows, ...types.rows]);
+        const unrelated = await readModels.read<{ id: number }>({}, (tables) =>
+          unrelatedDataSets(tables, profile, fitting),
+        );
         return answer(found, [
           ...reviewed.rows.map(proposalOf),
-          ...rankTargets(profile, [...found.rows, ...types.rows]),
+          ...rankTargets(fitting, new Set(unrelated.rows.map(({ id }) => id))),
         ]);
       },
     ),
@@ -220,6 +227,7 @@ const proposalOf = ({ kind, id, name }: DefinitionCandidate): DraftTargetProposa
   reason: `The file has the columns of ${kind === 'crosswalk' ? 'mappings' : 'relationship values'}`,
   score: 1,
   isPreselected: false,
+  sharesNoKey: false,
 });
 
 const CANDIDATES_MAX = 2_000;
@@ -233,42 +241,97 @@ interface Candidate {
   dataSetId: number | null;
   name: string;
   typeId: number;
-  fields: { fieldId: number; name: string; retired?: boolean }[];
+  fields: TypeField[];
   keyFieldIds: number[];
   /** Whether a file with the same headers was imported into the target before. */
   isRemembered: boolean;
 }
 
+/** A target whose key fields and most columns match by name. */
+interface FittingTarget {
+  candidate: Candidate;
+  /** How many columns match, as the beginning of a reason. */
+  matching: string;
+  score: number;
+}
+
 /** Returns the targets whose key fields and most columns match by name, best first; data sets rank above types. */
-export function rankTargets(
-  profile: Pick<FileProfile, 'columns'>,
-  candidates: readonly Candidate[],
-): DraftTargetProposal[] {
+function fittingTargets(profile: Pick<FileProfile, 'columns'>, candidates: readonly Candidate[]): FittingTarget[] {
   const columns = new Set(profile.columns.map(({ name }) => comparableName(name)));
-  const ranked = candidates
+  return candidates
     .flatMap((candidate) => {
       const fields = candidate.fields.filter(({ retired }) => !retired);
-      const matching = fields.filter(({ name }) => columns.has(comparableName(name)));
-      const isKeyFilled = candidate.keyFieldIds.every((id) => matching.some(({ fieldId }) => fieldId === id));
-      const share = matching.length / Math.max(columns.size, 1);
-      if (candidate.isRemembered) return [{ candidate, matching: matching.length, score: 1 + PRESELECTION_LEAD }];
-      if (!isKeyFilled || candidate.keyFieldIds.length === 0 || share < MATCHING_MIN) return [];
+      const { length } = fields.filter(({ name }) => columns.has(comparableName(name)));
+      const matching = `${length} of ${columns.size} columns have the names of its fields`;
+      const share = length / Math.max(columns.size, 1);
+      if (candidate.isRemembered) return [{ candidate, matching, score: 1 + PRESELECTION_LEAD }];
+      const keyColumns = keyColumnsOf(profile, candidate);
+      if (keyColumns === undefined || keyColumns.length === 0 || share < MATCHING_MIN) return [];
       // A target of which the file fills all fields fits better than one of which it fills only a few of many.
-      const score = (share + matching.length / fields.length) / 2;
-      return [{ candidate, matching: matching.length, score: candidate.dataSetId === null ? score * 0.9 : score }];
+      const score = (share + length / fields.length) / 2;
+      return [{ candidate, matching, score: candidate.dataSetId === null ? score * 0.9 : score }];
     })
     .sort((a, b) => b.score - a.score)
     .slice(0, PROPOSED_MAX);
+}
+
+/** The column of each key field by name; undefined if one has none. */
+function keyColumnsOf({ columns }: Pick<FileProfile, 'columns'>, { fields, keyFieldIds }: Candidate) {
+  const found = keyFieldIds.flatMap((id) => {
+    const field = fields.find(({ fieldId, retired }) => fieldId === id && !retired);
+    const column = field && columns.find(({ name }) => comparableName(name) === comparableName(field.name));
+    return column ? [{ column, dataType: field.dataType }] : [];
+  });
+  return found.length === keyFieldIds.length ? found : undefined;
+}
+
+/** The query for the data sets that have rows, but no row with a key of the first records of the file. */
+function unrelatedDataSets(tables: Tables, profile: FileProfile, fitting: readonly FittingTarget[]): Sql {
+  const checks = fitting.flatMap(({ candidate }) => {
+    const { dataSetId, isRemembered } = candidate;
+    const keys = dataSetId === null || isRemembered ? [] : keysOf(profile, candidate);
+    if (keys.length === 0) return [];
+    const rows = sql`SELECT FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted`;
+    const isUnrelated = sql`EXISTS (${rows}) AND NOT EXISTS (${rows} AND ${oneOfIndexedTexts(sql`i.key`, keys)})`;
+    return [sql`SELECT ${dataSetId}::bigint AS id WHERE ${isUnrelated}`];
+  });
+  return checks.length === 0 ? sql`SELECT NULL::bigint AS id WHERE false` : join(checks, ' UNION ALL ');
+}
+
+/** The keys of the previewed records, as rows of the candidate. */
+function keysOf(profile: FileProfile, candidate: Candidate): string[] {
+  const keyColumns = keyColumnsOf(profile, candidate) ?? [];
+  return profile.preview.flatMap(({ cells }) => {
+    const parts = keyColumns.flatMap(({ column, dataType }) => {
+      const read = readCellValue(cells[column.index] ?? '', dataType, column.format);
+      return read.ok && read.value !== null ? [read.value] : [];
+    });
+    return parts.length > 0 && parts.length === keyColumns.length ? [canonicalKey(parts)] : [];
+  });
+}
+
+/** The share of the score that remains for a data set without a key of the file: the file is another list. */
+const UNRELATED_SHARE = 0.5;
+
+/** Proposes the targets that fit, best first; `unrelated` are the data sets without a key of the file. */
+function rankTargets(fitting: readonly FittingTarget[], unrelated: ReadonlySet<number>): DraftTargetProposal[] {
+  const ranked = fitting
+    .map((target) => ({ ...target, sharesNoKey: unrelated.has(target.candidate.dataSetId ?? 0) }))
+    .map((target) => ({ ...target, score: target.sharesNoKey ? target.score * UNRELATED_SHARE : target.score }))
+    .sort((a, b) => b.score - a.score);
   const dataSets = ranked.filter(({ candidate }) => candidate.dataSetId !== null);
   const lead = (dataSets[0]?.score ?? 0) - (dataSets[1]?.score ?? 0);
-  return ranked.map(({ candidate, matching, score }) => ({
+  return ranked.map(({ candidate, matching, score, sharesNoKey }) => ({
     target: targetOf(candidate),
     name: candidate.name,
     reason: candidate.isRemembered
       ? 'A file with the same columns was imported into it before'
-      : `${matching} of ${columns.size} columns have the names of its fields, and its key is among them`,
+      : sharesNoKey
+        ? `${matching}, but no row has a key of the first records: the file seems to be another list`
+        : `${matching}, and its key is among them`,
     score: Math.min(1, Math.round(score * 100) / 100),
-    isPreselected: candidate === dataSets[0]?.candidate && lead >= PRESELECTION_LEAD,
+    isPreselected: !sharesNoKey && candidate === dataSets[0]?.candidate && lead >= PRESELECTION_LEAD,
+    sharesNoKey,
   }));
 }
 

@@ -3,6 +3,7 @@ import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
 import { Suspense } from 'react';
 import { createBrowserRouter, Outlet, parsePath, type RouteObject, type To } from 'react-router-dom';
 import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
+import { hideBlockedPopstate } from '../components/leave-guard/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
 import { keepMoment, pageMoment } from '../lib/api/index.ts';
 import { type FeatureRoute, NavContext } from '../lib/feature/index.ts';
@@ -79,6 +80,8 @@ const pages = createBrowserRouter([
     ],
   },
 ]);
+
+hideBlockedPopstate(pages);
 
 // The code of the shell and of the first page loads while the session is requested. React shows a fallback for at least
 // 300 ms: if the page were requested only after the shell, the first paint would wait for two such fallbacks.

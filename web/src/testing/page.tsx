@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { createBrowserRouter, RouterProvider } from 'react-router-dom';
 import { vi } from 'vitest';
 import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
+import { hideBlockedPopstate } from '../components/leave-guard/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
 import { TooltipProvider } from '../components/ui/tooltip.tsx';
 import { forgetAnswers } from '../lib/api/index.ts';
@@ -89,6 +90,7 @@ export function showPage(page: ReactNode, { user = steward as CurrentUser | null
   // The list state writes to the real URL, so the spec uses the real history too.
   window.history.replaceState(null, '', at);
   const router = createBrowserRouter([{ path: '*', element }]);
+  hideBlockedPopstate(router);
   const rendered = render(
     <QueryClientProvider client={queries}>
       <TooltipProvider>

@@ -31,6 +31,9 @@ const PRODUCT = 'Reference Data Management';
 const linkTo = (mailSettings: MailSettings, token: string) =>
   `${mailSettings.publicUrl.replace(/\/+$/, '')}/reset-password?token=${encodeURIComponent(token)}`;
 
+/** The page then says that the user chooses the first password, and needs no word about a reset. */
+const invitationLinkTo = (mailSettings: MailSettings, token: string) => `${linkTo(mailSettings, token)}&invited=true`;
+
 export const resetMail = (mailSettings: MailSettings, token: string): MailContent => ({
   subject: `Reset your password for ${PRODUCT}`,
   text: `A reset of the password of your account was requested. Choose a new one here:
@@ -45,7 +48,7 @@ export const invitationMail = (mailSettings: MailSettings, token: string, userna
   subject: `Your account for ${PRODUCT}`,
   text: `An administrator made an account for you, with the username ${username}. Choose your password here:
 
-${linkTo(mailSettings, token)}
+${invitationLinkTo(mailSettings, token)}
 
 The link works once, for ${INVITATION_HOURS} hours. Afterwards “Forgot password” on the sign-in page sends another one.
 `,

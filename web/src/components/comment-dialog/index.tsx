@@ -1,8 +1,9 @@
 /** A dialog that requires a comment or a reason before an action on rows. */
+
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { FormDialog } from '../form-dialog/index.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Field, Textarea } from '../ui/input.tsx';
 
 export interface CommentDialogProps {
@@ -49,14 +50,14 @@ export function CommentDialog({
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onCancel()}
+    <FormDialog
+      dirty={text.trim() !== '' && !busy}
+      onClose={onCancel}
       title={title}
       description={description}
-      footer={
+      footer={(leave) => (
         <>
-          <Button onClick={onCancel}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button
             type="submit"
             form={form}
@@ -67,7 +68,7 @@ export function CommentDialog({
             {confirm}
           </Button>
         </>
-      }
+      )}
     >
       <form id={form} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
@@ -96,6 +97,6 @@ export function CommentDialog({
           )}
         </Field>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,14 +1,15 @@
 /** Copies a definition with its rows, after showing which rows cannot be copied. */
+
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { DefinitionName } from '../../lib/definitions/index.ts';
 import { failedTitle, messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
+import { FormDialog } from '../form-dialog/index.tsx';
 import { notify } from '../toast/index.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Field, Input } from '../ui/input.tsx';
 
 const NAME_LENGTH_MAX = 200;
@@ -37,13 +38,17 @@ export interface CopyDialogProps {
 
 export function CopyDialog(props: CopyDialogProps) {
   const { countText, onClose } = props;
+  const form = useId();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [name, setName] = useState(props.suggestedName.slice(0, NAME_LENGTH_MAX));
+  const suggestedName = props.suggestedName.slice(0, NAME_LENGTH_MAX);
+  const [name, setName] = useState(suggestedName);
   const [busy, setBusy] = useState(false);
   const isNamed = name.trim() !== '';
 
-  async function copy() {
+  async function copy(event: FormEvent) {
+    event.preventDefault();
+    if (!isNamed || !props.isReady) return;
     setBusy(true);
     try {
       const { copied, left, page } = await props.copy(name);
@@ -59,26 +64,27 @@ export function CopyDialog(props: CopyDialogProps) {
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      dirty={name !== suggestedName && !busy}
+      onClose={onClose}
       title={props.title}
       description={props.description}
-      footer={
+      footer={(leave) => (
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button
             variant="primary"
+            type="submit"
+            form={form}
             disabled={busy || !isNamed || !props.isReady}
             aria-busy={busy}
-            onClick={() => void copy()}
           >
             {props.confirm}
           </Button>
         </>
-      }
+      )}
     >
-      <div className="flex flex-col gap-4">
+      <form id={form} noValidate className="flex flex-col gap-4" onSubmit={(event) => void copy(event)}>
         <Field label="Name" required error={isNamed ? undefined : props.nameMissing}>
           {(control) => (
             <Input
@@ -91,8 +97,8 @@ export function CopyDialog(props: CopyDialogProps) {
           )}
         </Field>
         {props.children}
-      </div>
-    </Dialog>
+      </form>
+    </FormDialog>
   );
 }
 

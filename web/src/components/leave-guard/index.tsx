@@ -1,33 +1,71 @@
-/** Requests confirmation before the user leaves a page in any way and loses unsaved input. */
+/** Requests confirmation before a navigation loses the unsaved input of a page or a dialog. */
 import { useEffect } from 'react';
-import { useBlocker } from 'react-router-dom';
+import { type createBrowserRouter, useBlocker } from 'react-router-dom';
 import { Confirm } from '../ui/dialog.tsx';
 
 /** The navigation state of a navigation after saving: it needs no confirmation. */
 export const SAVED = { saved: true };
 
-export function LeaveGuard({ dirty }: { dirty: boolean }) {
+export interface LeaveGuardProps {
+  dirty: boolean;
+  /** Closes the dialog that has the input. Going back or forward closes a dialog also if the page stays the same. */
+  onClose?: () => void;
+}
+
+/** The router evaluates only the blocker that was added last: a guard adds one only while there is unsaved input. */
+export function LeaveGuard({ dirty, ...props }: LeaveGuardProps) {
+  return dirty && <ActiveGuard {...props} />;
+}
+
+function ActiveGuard({ onClose }: Omit<LeaveGuardProps, 'dirty'>) {
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      dirty && nextLocation.state?.saved !== true && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation, historyAction }) =>
+      nextLocation.state?.saved !== true &&
+      (currentLocation.pathname !== nextLocation.pathname || (onClose !== undefined && historyAction === 'POP')),
   );
 
   useEffect(() => {
-    if (!dirty) return;
     const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', preventUnload);
     return () => window.removeEventListener('beforeunload', preventUnload);
-  }, [dirty]);
+  }, []);
+
+  function leave() {
+    if (blocker.state !== 'blocked') return;
+    const staysOnPage = blocker.location.pathname === window.location.pathname;
+    blocker.proceed();
+    if (staysOnPage) onClose?.();
+  }
 
   return (
-    <Confirm
+    <LeaveConfirm
       open={blocker.state === 'blocked'}
       onOpenChange={(open) => !open && blocker.reset?.()}
+      onConfirm={leave}
+    />
+  );
+}
+
+/** Asks whether unsaved input may be lost. */
+export function LeaveConfirm(props: { open: boolean; onOpenChange: (open: boolean) => void; onConfirm: () => void }) {
+  return (
+    <Confirm
+      {...props}
       title="Leave without saving?"
       description="Your changes will be lost."
       confirm="Leave"
       cancel="Stay"
-      onConfirm={() => blocker.proceed?.()}
     />
   );
+}
+
+/**
+ * Hides a blocked `popstate` event from other listeners: the state that pages keep in the URL would follow the browser to the
+ * other URL and back, and unmount what the user typed. Call it before these listeners are added.
+ */
+export function hideBlockedPopstate(router: ReturnType<typeof createBrowserRouter>): void {
+  window.addEventListener('popstate', (event) => {
+    const blockers = [...router.state.blockers.values()];
+    if (blockers.some(({ state }) => state === 'blocked')) event.stopImmediatePropagation();
+  });
 }

@@ -50,6 +50,13 @@ export const decisionLink = (tab: Tab, { kind, parentId }: Omit<ReviewedItem, 'i
 export const deletedLink = (parent: 'crosswalk' | 'relationship', id: number): string =>
   urlOf(`/${parent}s`, { deleted: 'true', filter: where({ field: 'id', operator: 'equals', value: id }) });
 
+/** The parameter of the URL with the id of the row whose editor opens. */
+export const EDITED = 'edit';
+
+/** Links to the editor of a row. */
+export const editorLink = (item: ReviewedItem, tab: string): string =>
+  `${rowsLink(item, tab, [item.id])}&${EDITED}=${item.id}`;
+
 /** Links to rows on the page of their parent; without ids (there are too many to list), to the whole tab. */
 export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;

@@ -1,5 +1,6 @@
 /** One tab of rows under review: the grid with the actions and shortcuts of their status, the editor and the history. */
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { parseAsInteger, useQueryState } from 'nuqs';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { useRowKeys } from '../../lib/shortcuts/row-keys.ts';
 import { DataGrid, type DataGridProps, type ListResult } from '../data-grid/index.ts';
@@ -7,7 +8,7 @@ import { NamesOf } from '../people/index.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { type TabActionsOptions, tabActions } from './actions.ts';
 import type { VersionedRow } from './commands.ts';
-import { type ReviewedItem, rowsLink } from './links.ts';
+import { EDITED, type ReviewedItem, rowsLink } from './links.ts';
 import { type Review, rowVersion } from './use-review.tsx';
 
 export interface ReviewedRow extends VersionedRow {
@@ -33,13 +34,14 @@ export function useRemainingRows<Row extends VersionedRow>(
   return useMemo(() => (listed ?? []).filter((row) => !hiddenRows.has(rowVersion(row))), [listed, hiddenRows]);
 }
 
-/** Says where a draft is that was saved on a tab of another status, because it is no longer in the list. */
-function SavedDraft({ label, item }: { label: string; item: ReviewedItem }) {
+/** Says where a row is that was saved on a tab of another status, because it is no longer in the list. */
+function SavedRow({ label, item, isSubmitted }: { label: string; item: ReviewedItem; isSubmitted: boolean }) {
   return (
     <Alert tone="success" className="mb-2">
-      Saved as a draft: <span className="font-mono">{label}</span>. It counts once it is submitted and approved.{' '}
-      <Link className="font-medium underline" to={rowsLink(item, 'draft', [item.id])}>
-        Show the draft
+      {isSubmitted ? 'Submitted' : 'Saved as a draft'}: <span className="font-mono">{label}</span>. It counts once it is{' '}
+      {isSubmitted ? '' : 'submitted and '}approved.{' '}
+      <Link className="font-medium underline" to={rowsLink(item, isSubmitted ? 'pending' : 'draft', [item.id])}>
+        {isSubmitted ? 'Show the submission' : 'Show the draft'}
       </Link>
     </Alert>
   );
@@ -66,7 +68,10 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
   const area = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<Row>();
   const [historyRow, setHistoryRow] = useState<Row>();
-  const [savedDraft, setSavedDraft] = useState<Row>();
+  const [saved, setSaved] = useState<{ row: Row; isSubmitted: boolean }>();
+  const [linkedId, setLinkedId] = useQueryState(EDITED, parseAsInteger);
+  /** The row whose editor a link opened: the filter of the link lists only this row. */
+  const [linkedRow, setLinkedRow] = useState<Row>();
   const data = useMemo(
     () => (result.data === undefined ? undefined : { ...result.data, items: [...rows] }),
     [result.data, rows],
@@ -83,14 +88,27 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
     return row !== undefined && actions.onLetter(letter, row, shift);
   });
 
+  const { refusalOf } = props.actions;
+  useEffect(() => {
+    const row = rows.find(({ id }) => id === linkedId);
+    if (row === undefined) return;
+    void setLinkedId(null);
+    if (refusalOf('edit', row) !== undefined) return;
+    setLinkedRow(row);
+    setEditing(row);
+  }, [rows, linkedId, setLinkedId, refusalOf]);
+
   function handleSaved(row: Row, submits: boolean) {
-    setSavedDraft(row);
+    const isLinked = row.id === linkedRow?.id;
+    // The row leaves the list: without the filter of the link, the list shows the other rows.
+    if (isLinked) props.grid.state.clear();
+    setSaved({ row, isSubmitted: false });
     if (submits)
       review.openDialog('submit', {
         rows: [row],
         selectionId: undefined,
         count: 1,
-        clear: () => setSavedDraft(undefined),
+        clear: () => setSaved(isLinked ? { row, isSubmitted: true } : undefined),
       });
   }
   const closeHistory = () => setHistoryRow(undefined);
@@ -104,8 +122,8 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
       <NamesOf
         ids={rows.flatMap((row) => [row.createdBy, row.updatedBy, row.submittedBy, row.approvedBy, row.rejectedBy])}
       >
-        {savedDraft !== undefined && !rows.some(({ id }) => id === savedDraft.id) && (
-          <SavedDraft label={props.labelOf(savedDraft)} item={props.itemOf(savedDraft)} />
+        {saved !== undefined && !rows.some(({ id }) => id === saved.row.id) && (
+          <SavedRow label={props.labelOf(saved.row)} item={props.itemOf(saved.row)} isSubmitted={saved.isSubmitted} />
         )}
         <DataGrid
           {...props.grid}

@@ -1,5 +1,5 @@
 /** Tests the results of a bulk action, and the dialog that requests a reason before it. */
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../testing/page.tsx';
 import { CommentDialog } from '../comment-dialog/index.tsx';
@@ -54,7 +54,7 @@ describe('the results for many rows', () => {
 describe('a reason', () => {
   it('is required for a rejection and sent without surrounding blanks', () => {
     const confirm = vi.fn();
-    render(
+    showPage(
       <CommentDialog
         title="Reject 2 items?"
         description="They go back."
@@ -75,7 +75,7 @@ describe('a reason', () => {
 
   it('is optional for other actions', () => {
     const confirm = vi.fn();
-    render(
+    showPage(
       <CommentDialog
         title="Submit?"
         description="An approver decides."

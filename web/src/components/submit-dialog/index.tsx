@@ -1,9 +1,10 @@
 /** A dialog with a form. If sending fails, the dialog shows the reason and stays open. */
+
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
+import { FormDialog } from '../form-dialog/index.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 
 export interface SubmitDialogProps {
   title: string;
@@ -31,6 +32,8 @@ export function SubmitDialog({
   const form = useId();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
+  /** A password is no input that a user misses. */
+  const [isTyped, setTyped] = useState(false);
 
   async function send(event: FormEvent) {
     event.preventDefault();
@@ -46,14 +49,14 @@ export function SubmitDialog({
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      dirty={isTyped && !busy}
+      onClose={onClose}
       title={title}
       description={description}
-      footer={
+      footer={(leave) => (
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button
             variant={destructive ? 'danger' : 'primary'}
             type="submit"
@@ -64,12 +67,17 @@ export function SubmitDialog({
             {submit}
           </Button>
         </>
-      }
+      )}
     >
-      <form id={form} className="flex flex-col gap-4" onSubmit={(event) => void send(event)}>
+      <form
+        id={form}
+        className="flex flex-col gap-4"
+        onInput={({ target }) => setTyped(isTyped || (target as HTMLInputElement).type !== 'password')}
+        onSubmit={(event) => void send(event)}
+      >
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {children}
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -7,7 +7,7 @@ import { Combobox, type ComboboxOption } from './combobox.tsx';
 const option = (value: string): ComboboxOption => ({ value, label: value });
 
 /** A combobox whose results arrive when the test provides them. */
-function show() {
+function show({ value }: { value?: string } = {}) {
   const chosen = vi.fn();
   let answer: (options: ComboboxOption[]) => void = () => undefined;
   let change: (open: boolean) => void = () => undefined;
@@ -21,7 +21,7 @@ function show() {
     return (
       <Combobox
         label="Data sets"
-        value={undefined}
+        value={value}
         open={open}
         onOpenChange={setOpen}
         onValueChange={chosen}
@@ -53,6 +53,19 @@ function show() {
 }
 
 describe('the combobox', () => {
+  it('highlights the selected option when the list opens', () => {
+    const { chosen, press } = show({ value: 'Banks' });
+    press('Enter');
+    expect(chosen.mock.calls).toEqual([['Banks']]);
+  });
+
+  it('lists the selected option first if it is none of the results, and keeps it on Enter', () => {
+    const { chosen, press } = show({ value: 'Zones' });
+    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Zones', 'Airports', 'Banks']);
+    press('Enter');
+    expect(chosen).not.toHaveBeenCalled();
+  });
+
   it('delays Enter until the results for the typed text arrive, then selects the first result', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');

@@ -43,9 +43,15 @@ export interface ComboboxProps {
   'aria-invalid'?: boolean | undefined;
 }
 
-/** The option that Enter selects: the one whose name or value is exactly the typed text, else the first. */
-function bestOption(options: readonly ComboboxOption[], search: string): ComboboxOption | undefined {
+/** The option that Enter selects: without a typed text the selected one, else the one that is exactly the text, else the first. */
+function bestOption(
+  options: readonly ComboboxOption[],
+  search: string,
+  selected: string | undefined,
+): ComboboxOption | undefined {
   const typed = search.trim().toLocaleLowerCase();
+  const selectedOption = options.find(({ value }) => value === selected);
+  if (typed === '' && selectedOption !== undefined) return selectedOption;
   const found = options.filter(({ isTypedText }) => !isTypedText);
   return (
     found.find(({ value, label }) =>
@@ -61,7 +67,7 @@ export function Combobox({
   value,
   shown,
   onValueChange,
-  options,
+  options: found,
   search,
   onSearchChange,
   loading = false,
@@ -78,6 +84,9 @@ export function Combobox({
   /** The text for which Enter is delayed; kept when the user moves to the next field. */
   const [entered, setEntered] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
+  // The list begins with the selected option if it is none of the first results: Enter would otherwise select another one.
+  const isSelectedMissing = value !== undefined && search === '' && !found.some((option) => option.value === value);
+  const options = isSelectedMissing ? [{ value, label: shown ?? value }, ...found] : found;
   const text = entered === undefined ? (shown ?? value) : `Searching “${entered}” …`;
   const changeSearch = (text: string) => {
     setEntered(undefined);
@@ -90,9 +99,9 @@ export function Combobox({
   };
   const choose = (chosen: string) => {
     if (open) changeOpen(false);
-    onValueChange(chosen);
+    if (found.some((option) => option.value === chosen)) onValueChange(chosen);
   };
-  const best = loading ? undefined : bestOption(options, search)?.value;
+  const best = loading ? undefined : bestOption(options, search, value)?.value;
   // Highlights the best option again after each new search, even if it is the same option as before.
   useEffect(() => {
     if (best !== undefined) setHighlighted(best.trim());

@@ -1,18 +1,61 @@
 /** Text fields, and `Field`, which adds a label, a hint and an error to any control. */
 import { Eye, EyeOff } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type InputEventHandler, type ReactNode, useId, useState } from 'react';
+import { formatNumber } from '../../lib/number-format.ts';
 import { Button } from './button.tsx';
 import { cn } from './cn.ts';
 
 export const controlClasses =
   'rounded-md border border-control bg-surface px-2 text-sm text-ink disabled:cursor-not-allowed disabled:opacity-60 aria-invalid:border-danger';
 
-export function Input({ className, ...props }: ComponentProps<'input'>) {
-  return <input className={cn(controlClasses, 'h-8 w-full min-w-0', className)} {...props} />;
+export function Input({ className, maxLength, ...props }: ComponentProps<'input'>) {
+  const { attributes, problem } = useLengthProblem(props, maxLength);
+  return (
+    <>
+      <input className={cn(controlClasses, 'h-8 w-full min-w-0', className)} {...props} {...attributes} />
+      {problem}
+    </>
+  );
 }
 
-export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
-  return <textarea className={cn(controlClasses, 'min-h-16 w-full py-1.5', className)} {...props} />;
+export function Textarea({ className, maxLength, ...props }: ComponentProps<'textarea'>) {
+  const { attributes, problem } = useLengthProblem(props, maxLength);
+  return (
+    <>
+      <textarea className={cn(controlClasses, 'min-h-16 w-full py-1.5', className)} {...props} {...attributes} />
+      {problem}
+    </>
+  );
+}
+
+type TextControl = HTMLInputElement | HTMLTextAreaElement;
+
+interface TextProps<Control extends TextControl> {
+  value?: unknown;
+  onInput?: InputEventHandler<Control> | undefined;
+  'aria-describedby'?: string | undefined;
+}
+
+/** Says that a text is too long. The attribute `maxLength` would make the browser cut it silently. */
+function useLengthProblem<Control extends TextControl>(props: TextProps<Control>, maxLength: number | undefined) {
+  const id = useId();
+  const [typedLength, setTypedLength] = useState(0);
+  if (maxLength === undefined) return {};
+  const length = typeof props.value === 'string' ? props.value.length : typedLength;
+  const onInput: InputEventHandler<Control> = (event) => {
+    setTypedLength(event.currentTarget.value.length);
+    props.onInput?.(event);
+  };
+  if (length <= maxLength) return { attributes: { onInput } };
+  const describedBy = [props['aria-describedby'], id].filter((part) => part !== undefined).join(' ');
+  return {
+    attributes: { onInput, 'aria-invalid': true, 'aria-describedby': describedBy },
+    problem: (
+      <p id={id} role="alert" className="text-danger-text text-xs">
+        {formatNumber(length)} characters: at most {formatNumber(maxLength)} can be saved, so shorten the text
+      </p>
+    ),
+  };
 }
 
 /** A password field with a button that shows or hides the password. */

@@ -158,6 +158,21 @@ describe('resetting a password', () => {
   });
 });
 
+describe('the page of an invitation', () => {
+  it('asks for the first password, without a word about a reset', async () => {
+    showPage(<ResetPassword />, { user: null, at: '/reset-password?token=t0&invited=true' });
+    expect(await screen.findByText('Choose your password.')).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>(/^Code of the invitation/).value).toBe('t0');
+    server.on('POST /api/reset-password', { status: 400, body: { error: 'This link is not valid any more.' } });
+    type(/^Password/, 'Correct-horse-1');
+    type(/^Confirm password/, 'Correct-horse-1');
+    expect(document.body.textContent).not.toMatch(/reset|token/i);
+    fireEvent.click(screen.getByRole('button', { name: 'Choose password' }));
+    await waitFor(() => expect(calls('/api/reset-password')).toHaveLength(1));
+    expect(calls('/api/reset-password')[0]?.body).toMatchObject({ token: 't0', password: 'Correct-horse-1' });
+  });
+});
+
 describe('the mandatory password change', () => {
   const CURRENT = /^Current Password/;
   const NEW = /^New Password/;

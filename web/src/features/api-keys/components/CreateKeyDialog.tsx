@@ -1,11 +1,12 @@
 /** Creates an API key: its name, its scopes by collection, and its expiry. */
+
 import { CreateApiKey } from '@rdm/contracts/identity/api-keys';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { FormDialog } from '../../../components/form-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
@@ -56,19 +57,19 @@ export function CreateKeyDialog({
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      dirty={(name !== '' || description !== '' || chosenScopes.size > 0) && !busy}
+      onClose={onClose}
       title="Create an API key"
       description="Another system authenticates with this key. In reviews, its changes count as yours."
-      footer={
+      footer={(leave) => (
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
             Create API key
           </Button>
         </>
-      }
+      )}
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void create(event)}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
@@ -99,6 +100,6 @@ export function CreateKeyDialog({
           )}
         </div>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -161,13 +161,17 @@ describe('the page of an item', () => {
     expect(pageOf(item({ kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
   });
 
-  it('is limited to the source value when the author corrects a rejected value', () => {
+  it('opens the editor of the row when the author corrects a rejected value', () => {
     const rejected = { status: 'REJECTED' } as const;
-    const mapping = { sourceValue: 'A & B', targetValue: 'AB' };
-    expect(correctionPageOf(item({ ...rejected, after: mapping }))).toBe(
-      '/crosswalks/1/mappings?tab=rejected&q=A%20%26%20B',
+    const correction = new URL(correctionPageOf(item(rejected)), 'http://localhost');
+    expect(correction.pathname).toBe('/crosswalks/1/mappings');
+    expect(Object.fromEntries(correction.searchParams)).toEqual({
+      ...{ tab: 'rejected', edit: '64' },
+      filter: '{"logic":"AND","conditions":[{"field":"id","operator":"equals","value":64}]}',
+    });
+    expect(correctionPageOf(value({ ...rejected, parentId: 7 }))).toMatch(
+      /^\/relationships\/7\/values\?tab=rejected&.*&edit=\d+$/,
     );
-    expect(correctionPageOf(value({ ...rejected, parentId: 7 }))).toBe('/relationships/7/values?tab=rejected&q=VIE');
     expect(correctionPageOf(item({ ...rejected, kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
   });
 

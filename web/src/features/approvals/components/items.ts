@@ -11,7 +11,7 @@ import {
   refusal,
 } from '@rdm/contracts/review/approval';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
-import { deletedLink } from '../../../components/review/links.ts';
+import { deletedLink, editorLink } from '../../../components/review/links.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { isDefinitionItem, parentOf } from '../api/approvals.ts';
 
@@ -214,12 +214,9 @@ export function pageOf(item: ApprovalView): string {
   return isDefinitionItem(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
-/** The list in which the author corrects a rejected item. A search limits the list to the values with the same source value. */
-export function correctionPageOf(item: ApprovalView): string {
-  const source = item.after?.[parentOf(item) === 'crosswalk' ? 'sourceValue' : 'source'];
-  const page = pageOf(item);
-  return isDefinitionItem(item) || typeof source !== 'string' ? page : `${page}&q=${encodeURIComponent(source)}`;
-}
+/** The editor in which the author corrects a rejected item; the page of the item if it has none. */
+export const correctionPageOf = (item: ApprovalView): string =>
+  isDefinitionItem(item) || item.deletionRequested ? pageOf(item) : editorLink(item, tabOf(item));
 
 /** The effect on the row of an item, as a heading above its values. */
 export function changeTitle(item: ApprovalView): string {

@@ -7,6 +7,7 @@ import { format } from 'date-fns';
 import { TriangleAlert } from 'lucide-react';
 import { columnsOf, type GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { TIME_ZONE } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { actionWords, wordOf } from './subjects.ts';
@@ -73,7 +74,12 @@ const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 /** The columns of the list. A click on a correlation id shows all entries of the same request. */
 export const auditColumns = (onBatch: (correlationId: string) => void): GridColumn<AuditLogView>[] => [
   code('seq', { numeric: true, hidden: true, width: 76 }),
-  text('timestamp', { cell: (entry) => <Instant at={entry.timestamp} />, required: true, width: 152 }),
+  text('timestamp', {
+    header: `Time (${TIME_ZONE})`,
+    cell: (entry) => <Instant at={entry.timestamp} />,
+    required: true,
+    width: 152,
+  }),
   text('username', { cell: (entry) => <Actor entry={entry} />, value: actorText, wrap: true, width: 96 }),
   text('action', {
     cell: (entry) => <span title={entry.changeSummary}>{actionWords(entry.action)}</span>,

@@ -1,14 +1,15 @@
 /** Adds a row, or edits one with its expected revision; conflicts are resolved field by field. */
+
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { displayKey } from '@rdm/contracts/text/rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { CellInput } from '../../../components/cell-input/index.tsx';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
+import { FormDialog } from '../../../components/form-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
 import { type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
@@ -45,7 +46,8 @@ function focusFirstInput(event: Event): void {
 
 export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => draftOf(fields, row?.data));
+  const [stored] = useState(() => draftOf(fields, row?.data));
+  const [draft, setDraft] = useState(stored);
   const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<{ theirs: InstanceView; mine: RowData; merge: Merge<RowData> }>();
@@ -54,6 +56,8 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   const keyText = displayKey(fields.filter((field) => field.isPrimaryKey).map(({ name }) => data[name] ?? null));
 
   const warning = row === undefined ? keyWarning(fields, data) : undefined;
+
+  const isChanged = fields.some(({ name }) => draft[name] !== stored[name]);
 
   const cellsOf = (stored: RowData) => allCells(fields, stored);
 
@@ -139,22 +143,22 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
     );
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      dirty={isChanged && !busy}
+      onClose={onClose}
       title={row === undefined ? 'Add a row' : <>Edit {<span className="font-mono">{row.key}</span>}</>}
       description={
         row === undefined ? 'Texts are stored exactly as typed, including leading zeros.' : `Version ${row.revision}`
       }
       onOpenAutoFocus={focusFirstInput}
-      footer={
+      footer={(leave) => (
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
             {row === undefined ? 'Add row' : 'Save row'}
           </Button>
         </>
-      }
+      )}
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
@@ -186,6 +190,6 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
           </Field>
         ))}
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -15,8 +15,21 @@ import { type PasswordReset, resetPassword } from '../api/commands.ts';
 import { EntrancePage } from '../components/EntrancePage.tsx';
 import { confirmationError, passwordHint, usePasswordRules } from '../components/password-rules.ts';
 
+/** The words of the link that resets a password. */
+const RESET = {
+  ...{ lead: 'Choose a new password.', token: 'Token', password: 'New password' },
+  ...{ submit: 'Reset password', submitting: 'Resetting…' },
+};
+
+/** The words of the link of an invitation: the user has no password yet. */
+const INVITATION: typeof RESET = {
+  ...{ lead: 'Choose your password.', token: 'Code of the invitation', password: 'Password' },
+  ...{ submit: 'Choose password', submitting: 'Saving…' },
+};
+
 export default function ResetPassword() {
   const [search] = useSearchParams();
+  const words = search.get('invited') === 'true' ? INVITATION : RESET;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const rules = usePasswordRules();
@@ -47,12 +60,12 @@ export default function ResetPassword() {
   }
 
   return (
-    <EntrancePage lead="Choose a new password.">
+    <EntrancePage lead={words.lead}>
       <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void form.handleSubmit(submit)(event)}>
         <Field
-          label="Token"
+          label={words.token}
           required
-          hint="The link in the e-mail fills in the token. If it does not, copy the token from the e-mail."
+          hint="The link in the e-mail fills it in. If it does not, copy it from the e-mail."
           error={errors.token?.message}
         >
           {(control) => (
@@ -66,11 +79,11 @@ export default function ResetPassword() {
             />
           )}
         </Field>
-        <Field label="New password" required hint={passwordHint(rules)} error={errors.password?.message}>
+        <Field label={words.password} required hint={passwordHint(rules)} error={errors.password?.message}>
           {(control) => <PasswordInput {...control} autoComplete="new-password" {...form.register('password')} />}
         </Field>
         <Field
-          label="Confirm new password"
+          label={`Confirm ${words.password.toLowerCase()}`}
           required
           error={
             errors.confirmPassword?.message ?? confirmationError(dirtyFields.confirmPassword, password, confirmPassword)
@@ -81,7 +94,7 @@ export default function ResetPassword() {
           )}
         </Field>
         <Button type="submit" variant="primary" className="w-full" disabled={isSubmitting} aria-busy={isSubmitting}>
-          {isSubmitting ? 'Resetting…' : 'Reset password'}
+          {isSubmitting ? words.submitting : words.submit}
         </Button>
       </form>
       <p className="mt-4">

@@ -228,7 +228,7 @@ function Outcomes({ check }: { check: DraftCheck }) {
     >
       <section
         aria-label={`Rows: ${OUTCOME_LABELS[outcome]}`}
-        className="max-h-72 overflow-auto rounded-md border border-hairline"
+        className="max-h-[max(18rem,calc(100vh/var(--zoom)-33rem))] overflow-auto rounded-md border border-hairline"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: users must be able to scroll the table by keyboard
         tabIndex={0}
       >

@@ -103,7 +103,7 @@ const findHeading = (name: string) => screen.findByRole('heading', { name }, { t
 describe('the proposed target', () => {
   const proposal = {
     ...{ target: { kind: 'dataSet', dataSetId: 3 }, name: 'Countries', reason: 'Its columns match', score: 1 },
-    isPreselected: true,
+    ...{ isPreselected: true, sharesNoKey: false },
   };
   /** Shows a draft whose file is read already, and whose proposed targets arrive late. */
   async function showWithLateProposal() {
@@ -119,6 +119,25 @@ describe('the proposed target', () => {
     const { arrive, changes } = await showWithLateProposal();
     arrive();
     await waitFor(() => expect(changes()).toEqual([{ target: proposal.target }]));
+  });
+
+  it('comes after a new data set, with the reason, if none of its rows has a key of the file', async () => {
+    const server = draftServer();
+    server.on(`GET /api/imports/${DRAFT_ID}`, { body: readDraft });
+    const reason = 'No row has a key of the first records';
+    const unlike = { ...proposal, reason, isPreselected: false, sharesNoKey: true };
+    server.on(`GET /api/imports/${DRAFT_ID}/targets`, { body: [unlike] });
+    show(`/onboarding?import=${DRAFT_ID}&step=content`);
+    await screen.findByText(reason);
+    const choices = screen.getAllByRole<HTMLInputElement>('radio');
+    const names = choices.map(({ labels }) => labels?.[0]?.textContent ?? '');
+    expect(names.map((name) => /^(A new data set|Rows of Countries|Rows of another)/.exec(name)?.[0])).toEqual([
+      'A new data set',
+      'Rows of Countries',
+      'Rows of another',
+    ]);
+    expect(choices[0]?.checked).toBe(true);
+    expect(server.changes()).toEqual([]);
   });
 
   it('does not replace a form into which the user types', async () => {

@@ -1,6 +1,11 @@
 /** Selects the target of the file: an existing data set, or a new one with its type and collection. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
-import { type DraftTarget, type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
+import {
+  type DraftTarget,
+  type DraftTargetProposal,
+  type ImportDraft,
+  isOfReviewedRows,
+} from '@rdm/contracts/imports/drafts';
 import { nameOfFile } from '@rdm/contracts/imports/resolve-draft';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -51,23 +56,24 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
     onPicking(false);
     void change({ target: next, key: null, label: null });
   };
+  const rowsOf = ({ target: each, name, reason }: DraftTargetProposal) => (
+    <Choice
+      key={name}
+      label={`Rows of ${name}`}
+      text={reason}
+      checked={
+        !isPicking && target.kind === 'dataSet' && each.kind === 'dataSet' && each.dataSetId === target.dataSetId
+      }
+      onChoose={() => setTarget(each)}
+    />
+  );
   const isProposed =
     target.kind === 'dataSet' &&
     dataSets.some(({ target: each }) => each.kind === 'dataSet' && each.dataSetId === target.dataSetId);
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">This file becomes</legend>
-      {dataSets.map(({ target: each, name, reason }) => (
-        <Choice
-          key={name}
-          label={`Rows of ${name}`}
-          text={reason}
-          checked={
-            !isPicking && target.kind === 'dataSet' && each.kind === 'dataSet' && each.dataSetId === target.dataSetId
-          }
-          onChoose={() => setTarget(each)}
-        />
-      ))}
+      {dataSets.filter(({ sharesNoKey }) => !sharesNoKey).map(rowsOf)}
       {reviewed.map(({ target: each, name, reason }) => (
         <Choice
           key={`${each.kind} ${name}`}
@@ -93,6 +99,8 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
           )}
         </Choice>
       )}
+      {/* The file seems to be another list than these, so a new data set comes first. */}
+      {dataSets.filter(({ sharesNoKey }) => sharesNoKey).map(rowsOf)}
       <Choice
         label="Rows of another data set"
         text="Any other data set that you can change."

@@ -1,11 +1,12 @@
 /** "Add New Type": name, description and the first fields (specification §2). */
+
 import { TYPE_LIST_RELOAD_MS } from '@rdm/contracts/constants';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { FormDialog } from '../../../components/form-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { createType, reloadTypes } from '../api/types.ts';
@@ -18,7 +19,8 @@ export function AddTypeDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [fields, setFields] = useState<DraftField[]>(() => [newField(1, true)]);
+  const [emptyFields] = useState(() => [newField(1, true)]);
+  const [fields, setFields] = useState<DraftField[]>(emptyFields);
   const [problem, setProblem] = useState<{ title: string; text: string }>();
   const [busy, setBusy] = useState(false);
 
@@ -47,19 +49,19 @@ export function AddTypeDialog({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      dirty={(name !== '' || description !== '' || fields !== emptyFields) && !busy}
+      onClose={onClose}
       title="Add New Type"
       description="A type describes data sets of one kind by their fields."
-      footer={
+      footer={(leave) => (
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
             {busy ? 'Creating…' : 'Create Type'}
           </Button>
         </>
-      }
+      )}
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         {problem !== undefined && (
@@ -94,6 +96,6 @@ export function AddTypeDialog({ onClose }: { onClose: () => void }) {
           <FieldRows fields={fields} checked={problem !== undefined} onChange={setFields} />
         </fieldset>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

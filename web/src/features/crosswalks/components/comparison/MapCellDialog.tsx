@@ -7,7 +7,7 @@ import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { ComparedSystem } from '@rdm/contracts/crosswalks/comparison';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Loaded } from '../../../../components/empty-state/loaded.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import { Alert } from '../../../../components/ui/alert.tsx';
@@ -20,6 +20,8 @@ import { crosswalkQuery, reloadCrosswalk } from '../../api/crosswalks.ts';
 import { draftMappings } from '../../api/mappings.ts';
 import { CardinalityWarning } from '../mappings/CardinalityWarning.tsx';
 import { ValuePicker } from '../suggestions/TargetPicker.tsx';
+
+const FORM = 'map-cell';
 
 export interface MapCellDialogProps {
   system: ComparedSystem;
@@ -36,8 +38,9 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
   const [busy, setBusy] = useState(false);
   const mayWrite = crosswalk.data !== undefined && hasLevel(crosswalk.data.level, 'WRITE');
 
-  async function save() {
-    if (sourceValue === undefined) return;
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    if (!mayWrite || sourceValue === undefined) return;
     setBusy(true);
     try {
       await draftMappings(crosswalkId, [
@@ -66,16 +69,17 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
+            type="submit"
+            form={FORM}
             disabled={busy || !mayWrite || sourceValue === undefined}
             aria-busy={busy}
-            onClick={() => void save()}
           >
             Save draft
           </Button>
         </>
       }
     >
-      <div className="flex flex-col gap-4">
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {system.crosswalks.length > 1 && (
           <Field label="Crosswalk" required>
@@ -117,7 +121,7 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
             )
           }
         </Loaded>
-      </div>
+      </form>
     </Dialog>
   );
 }

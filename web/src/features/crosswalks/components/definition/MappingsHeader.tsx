@@ -191,10 +191,11 @@ function Count({ count, to }: { count: number | undefined; to?: string }) {
 }
 
 /** Why approved mappings are not used for translations yet; undefined if they are used. */
-function waitingReason({ isServed, approvalStatus, counts }: CrosswalkView): string | undefined {
+function waitingReason({ isServed, approvalStatus }: CrosswalkView): string | undefined {
   if (isServed) return undefined;
   if (approvalStatus === 'PENDING') return 'Approved values are used once the crosswalk itself is approved.';
-  if (approvalStatus === 'DRAFT' && counts.draft + counts.pending + counts.approved > 0) {
+  // Shown before the first value too, because a line that appears later would move the rows under the pointer.
+  if (approvalStatus === 'DRAFT') {
     return 'The crosswalk is submitted with its first values, and is used once it is approved.';
   }
   return undefined;

@@ -2,6 +2,7 @@
  * Edits a mapping's target and confidence, and offers to submit the draft. The approved version stays in use until the new one is
  * approved.
  */
+
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
@@ -9,11 +10,12 @@ import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConflictDialog } from '../../../../components/conflict/index.tsx';
+import { FormDialog } from '../../../../components/form-dialog/index.tsx';
+import { DraftButtons } from '../../../../components/review/draft-buttons.tsx';
 import type { OnSaved } from '../../../../components/review/review-tab.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import { Alert } from '../../../../components/ui/alert.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
-import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../../components/ui/input.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
@@ -40,8 +42,14 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
   const [conflict, setConflict] = useState<{ theirs: MappingView; overlaps: MergedEdit['overlaps'] }>();
   const [busy, setBusy] = useState(false);
   const [submits, setSubmits] = useState(false);
+  const isRejected = mapping.status === 'REJECTED';
   const number = Number(confidence);
   const badConfidence = confidence.trim() === '' || !(number >= 0 && number <= 100);
+  const isDefaultConfidence =
+    target !== mapping.targetValue &&
+    number === CROSSWALK_CONFIDENCE_DEFAULT &&
+    mapping.confidence !== CROSSWALK_CONFIDENCE_DEFAULT;
+  const isUnchanged = target === mapping.targetValue && number === mapping.confidence;
   const mine: Edit = { targetValue: target, confidence: number };
 
   /** Returns the stored draft; undefined if nothing was stored. */
@@ -89,14 +97,13 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
 
   function save(andSubmit: boolean) {
     if (badConfidence) return;
-    const isUnchanged = target === mapping.targetValue && number === mapping.confidence;
-    if (andSubmit && isUnchanged && mapping.status === 'REJECTED') setProblem(REVIEW_REFUSALS.UNCHANGED);
+    if (andSubmit && isUnchanged && isRejected) setProblem(REVIEW_REFUSALS.UNCHANGED);
     else void attempt(() => store(mapping.revision, mine), andSubmit);
   }
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault();
-    save(false);
+    save(isRejected);
   }
 
   if (conflict !== undefined) {
@@ -114,26 +121,21 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
     );
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
+      dirty={!isUnchanged && !busy}
+      onClose={onClose}
       title={`Map ${mapping.sourceValue}`}
       description={mapping.sourceLabel ?? undefined}
-      footer={
+      footer={(leave) => (
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button disabled={busy} onClick={() => save(true)}>
-            Save and submit…
-          </Button>
-          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
-            Save draft
-          </Button>
+          <Button onClick={leave}>Cancel</Button>
+          <DraftButtons form={FORM} busy={busy} isRejected={isRejected} onSave={save} />
         </>
-      }
+      )}
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        {mapping.status === 'REJECTED' && mapping.rejectionReason !== null && (
+        {isRejected && mapping.rejectionReason !== null && (
           <Alert tone="warning" title="This mapping was rejected">
             {mapping.rejectionReason}
           </Alert>
@@ -159,7 +161,9 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
                 setTarget({ target: value, label: valueLabel });
                 setProblem(undefined);
                 // A target that a user chooses has confidence 100 by default.
-                if (value !== mapping.targetValue) setConfidence(String(CROSSWALK_CONFIDENCE_DEFAULT));
+                setConfidence(
+                  String(value === mapping.targetValue ? mapping.confidence : CROSSWALK_CONFIDENCE_DEFAULT),
+                );
               }}
             />
           )}
@@ -174,7 +178,11 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
         )}
         <Field
           label="Confidence"
-          hint="0 to 100"
+          hint={
+            isDefaultConfidence
+              ? `${CROSSWALK_CONFIDENCE_DEFAULT} because you chose this target; it was ${mapping.confidence}`
+              : '0 to 100'
+          }
           error={badConfidence ? 'Confidence is a number from 0 to 100' : undefined}
         >
           {(control) => (
@@ -190,6 +198,6 @@ export function EditMappingDialog({ crosswalk, mapping, onClose, onSaved }: Edit
           )}
         </Field>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

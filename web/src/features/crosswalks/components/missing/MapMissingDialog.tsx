@@ -1,6 +1,6 @@
 /** Maps a missing value by hand: the user selects the target value in the target data set of the crosswalk. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Loaded } from '../../../../components/empty-state/loaded.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
@@ -9,6 +9,8 @@ import { crosswalkQuery } from '../../api/crosswalks.ts';
 import type { MissingMapping } from '../../api/missing.ts';
 import { CardinalityWarning } from '../mappings/CardinalityWarning.tsx';
 import { TargetPicker } from '../suggestions/TargetPicker.tsx';
+
+const FORM = 'map-missing';
 
 export interface MapMissingDialogProps {
   missing: MissingMapping;
@@ -19,6 +21,12 @@ export interface MapMissingDialogProps {
 export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogProps) {
   const crosswalk = useQuery(crosswalkQuery(missing.crosswalkId));
   const [target, setTarget] = useState(missing.suggestion?.targetValue);
+
+  function save(event: FormEvent) {
+    event.preventDefault();
+    if (target !== undefined) onMap(target);
+  }
+
   return (
     <Dialog
       open
@@ -28,11 +36,7 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={target === undefined}
-            onClick={() => target !== undefined && onMap(target)}
-          >
+          <Button variant="primary" type="submit" form={FORM} disabled={target === undefined}>
             Save draft
           </Button>
         </>
@@ -40,7 +44,7 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
     >
       <Loaded result={crosswalk}>
         {(data) => (
-          <div className="flex flex-col gap-4">
+          <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={save}>
             <Field label={`Target in ${data.targetName}`} required>
               {(control) => (
                 <TargetPicker
@@ -53,7 +57,7 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
               )}
             </Field>
             <CardinalityWarning crosswalk={data} sourceValue={missing.sourceValue} targetValue={target} />
-          </div>
+          </form>
         )}
       </Loaded>
     </Dialog>

@@ -1,7 +1,7 @@
 /** Accepts all suggestions of a crosswalk from a confidence on: shows their number before and the results afterwards. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Alert } from '../../../../components/ui/alert.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
@@ -18,6 +18,8 @@ import type { RemainingPairs } from './useAcceptance.tsx';
 
 /** A user should check suggestions with a lower confidence one by one. */
 const DEFAULT_CONFIDENCE = 90;
+const FORM = 'accept-suggestions';
+
 export interface AcceptAllDialogProps {
   crosswalk: CrosswalkView;
   onAccept: (pairs: readonly NewMapping[], note: ReactNode, rest: RemainingPairs) => void;
@@ -42,7 +44,10 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
     </>
   );
 
-  function accept({ items }: NonNullable<typeof suggestions.data>) {
+  function accept(event: FormEvent) {
+    event.preventDefault();
+    if (!settled || count === 0 || suggestions.data === undefined) return;
+    const { items } = suggestions.data;
     onAccept(pairsOf(items), note, {
       count: count - items.length,
       next: async () => pairsOf((await confidentSuggestions(crosswalk.id, minConfidence)).items),
@@ -58,18 +63,13 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={!settled || count === 0}
-            aria-busy={!settled}
-            onClick={() => suggestions.data !== undefined && accept(suggestions.data)}
-          >
+          <Button variant="primary" type="submit" form={FORM} disabled={!settled || count === 0} aria-busy={!settled}>
             {settled ? `Accept ${formatNumber(count)}` : weighing !== null ? 'Weighing…' : 'Counting…'}
           </Button>
         </>
       }
     >
-      <div className="flex flex-col gap-4">
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={accept}>
         <Field label="Accept all suggestions with confidence of at least" hint="0 to 100">
           {(control) => (
             <Input
@@ -104,7 +104,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
             </>
           )}
         </div>
-      </div>
+      </form>
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { CellInput } from '../../../../components/cell-input/index.tsx';
 import { FormDialog } from '../../../../components/form-dialog/index.tsx';
+import { DraftButtons } from '../../../../components/review/draft-buttons.tsx';
 import type { OnSaved } from '../../../../components/review/review-tab.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import { Alert } from '../../../../components/ui/alert.tsx';
@@ -52,6 +53,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
   const [busy, setBusy] = useState(false);
   const [submits, setSubmits] = useState(false);
   const [conflict, setConflict] = useState<Conflict>();
+  const isRejected = value?.approvalStatus === 'REJECTED';
   const { attributes, problems } = checkAttributes(definitions, texts);
   const fixed = value === undefined ? undefined : fixedEnd(relationship.cardinality);
   const title = value === undefined ? 'The value was not added' : 'The value was not saved';
@@ -138,7 +140,7 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault();
-    save(false);
+    save(isRejected);
   }
 
   if (conflict !== undefined) {
@@ -180,12 +182,18 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
       footer={(leave) => (
         <>
           <Button onClick={leave}>{value === undefined ? 'Close' : 'Cancel'}</Button>
-          <Button disabled={busy} onClick={() => save(true)}>
-            {value === undefined ? 'Add and continue' : 'Save and submit…'}
-          </Button>
-          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
-            {value === undefined ? 'Add value' : 'Save draft'}
-          </Button>
+          {value === undefined ? (
+            <>
+              <Button disabled={busy} onClick={() => save(true)}>
+                Add and continue
+              </Button>
+              <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+                Add value
+              </Button>
+            </>
+          ) : (
+            <DraftButtons form={FORM} busy={busy} isRejected={isRejected} onSave={save} />
+          )}
         </>
       )}
     >

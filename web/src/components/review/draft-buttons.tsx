@@ -1,0 +1,26 @@
+/** The two buttons that save the draft of a reviewed row, with or without submitting it. */
+import { Button } from '../ui/button.tsx';
+
+export interface DraftButtonsProps {
+  /** The id of the form, which saves as the primary button says. */
+  form: string;
+  busy: boolean;
+  /** Whether the row was rejected: its author corrects it to submit it again, so this is the primary action. */
+  isRejected: boolean;
+  onSave: (andSubmit: boolean) => void;
+}
+
+const labelOf = (andSubmit: boolean) => (andSubmit ? 'Save and submit…' : 'Save draft');
+
+export function DraftButtons({ form, busy, isRejected, onSave }: DraftButtonsProps) {
+  return (
+    <>
+      <Button disabled={busy} onClick={() => onSave(!isRejected)}>
+        {labelOf(!isRejected)}
+      </Button>
+      <Button variant="primary" type="submit" form={form} disabled={busy} aria-busy={busy}>
+        {labelOf(isRejected)}
+      </Button>
+    </>
+  );
+}

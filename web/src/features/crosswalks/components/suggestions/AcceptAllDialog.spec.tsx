@@ -1,0 +1,26 @@
+/** Tests that Enter in the field of the confidence accepts the suggestions. */
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, showPage } from '../../../../testing/page.tsx';
+import { crosswalk, suggestion } from '../../fixtures.ts';
+import { AcceptAllDialog } from './AcceptAllDialog.tsx';
+
+afterEach(() => vi.unstubAllGlobals());
+
+it('accepts the suggestions when the form of the confidence is submitted', async () => {
+  const items = [suggestion('AT', ['AUT', 100])];
+  fakeServer({
+    'GET /api/crosswalks/1/suggestions': {
+      body: { items, total: 1, ambiguous: { total: 0, examples: [] }, progress: null, bounded: false },
+    },
+  });
+  const accept = vi.fn();
+  showPage(<AcceptAllDialog crosswalk={crosswalk()} onAccept={accept} onClose={() => undefined} />);
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Accept 1' });
+  const { form } = screen.getByRole<HTMLInputElement>('spinbutton');
+  // A browser submits on Enter the form of the field, by this button.
+  expect(form).not.toBeNull();
+  expect(button.form).toBe(form);
+  fireEvent.submit(form as HTMLFormElement);
+  await waitFor(() => expect(accept).toHaveBeenCalledOnce());
+});
