@@ -110,7 +110,8 @@ export function answerProblem(method: string, path: string, answer: CheckedAnswe
   if (!operation) return undefined;
   const declared = operation.responses[String(answer.status)];
   const name = `${method} ${path} (${operation.operationId}) answered ${answer.status}`;
-  if (declared === undefined) return `${name}, which is not documented: ${JSON.stringify(answer.body)}`;
+  const hint = 'If the route was changed, run `npm run openapi`.';
+  if (declared === undefined) return `${name}, which is not documented: ${JSON.stringify(answer.body)}. ${hint}`;
   const response = declared.$ref
     ? apiDocument.components.responses[declared.$ref.split('/').at(-1) as string]
     : declared;
@@ -125,7 +126,7 @@ export function answerProblem(method: string, path: string, answer: CheckedAnswe
   const problems = validate.errors?.map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
   );
-  return `${name} with another body: ${problems?.join('; ')}: ${JSON.stringify(answer.body)?.slice(0, 600)}`;
+  return `${name} with another body: ${problems?.join('; ')}: ${JSON.stringify(answer.body)?.slice(0, 600)}. ${hint}`;
 }
 
 /** Throws for an answer that the document does not describe. */
