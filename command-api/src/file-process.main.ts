@@ -3,6 +3,7 @@ import {
   connectEventStore,
   createLog,
   createPool,
+  LOW_PRIORITY,
   lowerPriority,
   openAccess,
   openErrorLog,
@@ -40,7 +41,7 @@ const log = createLog(`command-api ${NAMES[work]}`, settings.LOG_LEVEL);
 const pool = createPool(settings.DATABASE_URL, {
   max: 8,
   name: `command-api files (${work})`,
-  isLowPriority: settings.DATABASE_EMBEDDED,
+  niceness: settings.DATABASE_EMBEDDED ? LOW_PRIORITY : undefined,
 });
 const errors = openErrorLog({ db: pool, service: 'command-api', log });
 const store = connectEventStore(settings.EVENTSTORE_URL);

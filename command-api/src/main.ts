@@ -9,6 +9,7 @@ import {
   createPool,
   describeStoreProblem,
   InvalidSigningKey,
+  LOW_PRIORITY,
   listen,
   loadSigningKey,
   migrate,
@@ -49,7 +50,7 @@ const pool = createPool(settings.DATABASE_URL, { max: 14, name: 'command-api' })
 const uploadPool = createPool(settings.DATABASE_URL, {
   max: 2,
   name: 'command-api uploads',
-  isLowPriority: settings.DATABASE_EMBEDDED,
+  niceness: settings.DATABASE_EMBEDDED ? LOW_PRIORITY : undefined,
 });
 const errors = openErrorLog({ db: pool, service: 'command-api', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);

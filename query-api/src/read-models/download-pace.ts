@@ -1,15 +1,28 @@
-/** Slows down downloads while requests keep the event loop busy. */
+/** Reads the batches of all downloads one after the other, and slows them down while requests keep the event loop busy. */
 import { performance } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 
 /** The part of the time, between 0 and 1, in which the event loop may be busy while a batch of rows is read. */
 const BUSY = 0.4;
 
-/** Reads a batch of rows. If the event loop was busy meanwhile, waits as long again, so that other requests are answered first. */
+let lastTurn: Promise<void> = Promise.resolve();
+
+/**
+ * Reads a batch of rows when it is its turn. If the event loop was busy meanwhile, the next turn begins only after the same time again,
+ * so that other requests are answered first: all downloads together then take half of the event loop at most.
+ */
 export async function readAtPace<Result>(read: () => Promise<Result>): Promise<Result> {
+  const previousTurn = lastTurn;
+  let endTurn: () => void = () => undefined;
+  lastTurn = new Promise((resolve) => {
+    endTurn = resolve;
+  });
+  await previousTurn;
   const [begin, before] = [performance.now(), performance.eventLoopUtilization()];
-  const result = await read();
-  const { utilization } = performance.eventLoopUtilization(before);
-  if (utilization > BUSY) await pause(performance.now() - begin);
-  return result;
+  try {
+    return await read();
+  } finally {
+    const { utilization } = performance.eventLoopUtilization(before);
+    // Also without a pause, the caller formats and sends the rows before the next turn.
+    setTimeout(endTurn, utilization > BUSY ? performance.now() - begin : 0);
+  }
 }

@@ -347,17 +347,20 @@ async function* streamRows<Row>(
     client,
     sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${query}) found`,
   );
-  for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
-    const fetchRows = () => client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
-    // Only downloads are slowed down: translations wait for a stream without a user.
-    const batch = await (readRequest.principal ? readAtPace(fetchRows) : fetchRows());
-    fetched = batch.rows.length;
+  const readBatch = async () => {
+    const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
     const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
     const completed = await completeBatch(read, async <More>(more: (tables: Tables) => Sql) => {
       const found = await runStatement(client, more(tables));
       return found.rows as More[];
     });
-    yield { rows: completed, position, isBehind: isBehind(readRequest, position) };
+    return { fetched: read.length, rows: completed };
+  };
+  for (let isLast = false; !isLast; ) {
+    // Only downloads are slowed down: translations wait for a stream without a user.
+    const { fetched, rows } = await (readRequest.principal ? readAtPace(readBatch) : readBatch());
+    isLast = fetched < STREAM_ROWS;
+    yield { rows, position, isBehind: isBehind(readRequest, position) };
   }
 }
 
