@@ -25,22 +25,22 @@ describe('the pace of uploads', () => {
     expect(await secondsFor(pace, 1, 200)).toBeLessThan(1);
   });
 
-  it('is 5 MiB a second for 64 MiB, and then 1 MiB a second, if other users make changes', async () => {
+  it('is 5 MiB a second for 16 MiB, and then 1 MiB a second, if other users make changes', async () => {
     const pace = new UploadPace(() => true);
-    expect(await secondsFor(pace, 1, 60)).toBeCloseTo(12, 0);
-    expect(await secondsFor(pace, 1, 60)).toBeGreaterThan(35);
+    expect(await secondsFor(pace, 1, 15)).toBeCloseTo(3, 0);
+    expect(await secondsFor(pace, 1, 15)).toBeGreaterThan(10);
   });
 
   it('of a user who has used up the allowance does not slow down other users', async () => {
     const pace = new UploadPace(() => true);
-    await secondsFor(pace, 1, 100);
-    expect(await secondsFor(pace, 2, 20)).toBeCloseTo(4, 0);
+    await secondsFor(pace, 1, 50);
+    expect(await secondsFor(pace, 2, 10)).toBeCloseTo(2, 0);
   });
 
-  it('of a user is fast again after a minute without uploads', async () => {
+  it('of a user is fast again after 16 seconds without uploads', async () => {
     const pace = new UploadPace(() => true);
-    await secondsFor(pace, 1, 100);
-    await vi.advanceTimersByTimeAsync(64_000);
-    expect(await secondsFor(pace, 1, 60)).toBeCloseTo(12, 0);
+    await secondsFor(pace, 1, 50);
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(await secondsFor(pace, 1, 15)).toBeCloseTo(3, 0);
   });
 });

@@ -40,8 +40,8 @@ export class UploadSlots {
 const PIECE_EVERY_MS = 50;
 /** The interval between pieces of a user who has used up the allowance; it limits the user to 1 MiB per second. */
 const PIECE_OF_USER_EVERY_MS = 250;
-/** A user may upload 64 MiB faster than one piece per `PIECE_OF_USER_EVERY_MS`. */
-const PIECES_ALLOWED = 256;
+/** A user may upload 16 MiB faster than one piece per `PIECE_OF_USER_EVERY_MS`. */
+const PIECES_ALLOWED = 64;
 
 /** Serialises the pieces of all uploads; limits their rate while users other than the uploader make changes. */
 export class UploadPace {
