@@ -3,7 +3,6 @@ import {
   connectEventStore,
   createLog,
   createPool,
-  LOW_PRIORITY,
   lowerPriority,
   openAccess,
   openErrorLog,
@@ -41,7 +40,7 @@ const log = createLog(`command-api ${NAMES[work]}`, settings.LOG_LEVEL);
 const pool = createPool(settings.DATABASE_URL, {
   max: 8,
   name: `command-api files (${work})`,
-  niceness: settings.DATABASE_EMBEDDED ? LOW_PRIORITY : undefined,
+  isLowPriority: settings.DATABASE_EMBEDDED,
 });
 const errors = openErrorLog({ db: pool, service: 'command-api', log });
 const store = connectEventStore(settings.EVENTSTORE_URL);

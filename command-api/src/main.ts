@@ -9,7 +9,6 @@ import {
   createPool,
   describeStoreProblem,
   InvalidSigningKey,
-  LOW_PRIORITY,
   listen,
   loadSigningKey,
   migrate,
@@ -50,7 +49,7 @@ const pool = createPool(settings.DATABASE_URL, { max: 14, name: 'command-api' })
 const uploadPool = createPool(settings.DATABASE_URL, {
   max: 2,
   name: 'command-api uploads',
-  niceness: settings.DATABASE_EMBEDDED ? LOW_PRIORITY : undefined,
+  isLowPriority: settings.DATABASE_EMBEDDED,
 });
 const errors = openErrorLog({ db: pool, service: 'command-api', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);

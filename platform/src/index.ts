@@ -37,6 +37,6 @@ export * from './service/encodings.ts';
 export * from './service/error-log.ts';
 export * from './service/log.ts';
 export * from './service/metrics.ts';
-export { LOW_PRIORITY, LOWEST_PRIORITY, lowerPriority, lowerThreadPriority } from './service/priority.ts';
+export { lowerPriority, lowerThreadPriority } from './service/priority.ts';
 export { programUrl } from './service/programs.ts';
 export * from './service/service.ts';

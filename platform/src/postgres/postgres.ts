@@ -49,9 +49,12 @@ export interface PoolOptions {
   name?: string;
   /** Settings for the sessions of the pool, in the form of server command-line options. */
   settings?: string;
-  /** The niceness of the server processes of this pool; only for a PostgreSQL on this machine. */
-  niceness?: number | undefined;
+  /** Whether other pools have priority over this pool; only for a PostgreSQL on this machine. */
+  isLowPriority?: boolean;
 }
+
+/** The niceness of the server processes of a pool with low priority. With a lower priority, a simple search could exceed its time limit. */
+const LOW_PRIORITY = 10;
 
 /** Creates a pool that replaces lost idle connections. */
 export function createPool(url: string, options: PoolOptions = {}): Pool {
@@ -68,15 +71,15 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
   pool.on('error', ignoreError);
   pool.on('connect', (client) => {
     client.on('error', ignoreError);
-    if (options.niceness !== undefined) lowerServerPriority(client, options.niceness);
+    if (options.isLowPriority) lowerServerPriority(client);
   });
   return pool;
 }
 
-function lowerServerPriority(client: pg.ClientBase, niceness: number): void {
+function lowerServerPriority(client: pg.ClientBase): void {
   const { processID } = client as pg.ClientBase & { processID: number };
   try {
-    setPriority(processID, niceness);
+    setPriority(processID, LOW_PRIORITY);
   } catch {
     // The process may not be changed, or it has already ended: ignore this, it keeps the default priority.
   }

@@ -1,14 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** The niceness of work that many users wait for less than for other requests. It still gets a tenth of a busy core. */
-export const LOW_PRIORITY = 10;
-/** The niceness of work that only uses the time that others leave. */
-export const LOWEST_PRIORITY = 19;
+const LOWEST = 19;
 
 /** Lowers the scheduling priority of this process by `steps` (niceness), so that requests to other processes go first. */
 export function lowerPriority(steps: number): void {
-  const niceness = Math.min(getPriority() + steps, LOWEST_PRIORITY);
+  const niceness = Math.min(getPriority() + steps, LOWEST);
   // Linux has a priority per thread, and the threads that compress, hash and collect garbage start before any code runs.
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
   for (const thread of threads) setPriority(thread, niceness);

@@ -1,6 +1,6 @@
 /** Entry point of the matching thread: it reads with its own connections, and has the lowest priority. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { createPool, LOW_PRIORITY, lowerThreadPriority } from '@rdm/platform';
+import { createPool, lowerThreadPriority } from '@rdm/platform';
 import type { DatabaseSettings } from '../read-models/pools.ts';
 import { createMatching, type Question } from './matching.ts';
 
@@ -17,7 +17,7 @@ const pool = createPool(DATABASE_URL, {
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   name: 'query-api-matching',
   settings: '-c max_parallel_workers_per_gather=0',
-  niceness: DATABASE_EMBEDDED ? LOW_PRIORITY : undefined,
+  isLowPriority: DATABASE_EMBEDDED,
 });
 const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
 

@@ -1,6 +1,6 @@
 /** Connection pools: for reads, for regular expressions of callers, for the search, and for downloads. */
 import { availableParallelism } from 'node:os';
-import { createPool, LOW_PRIORITY, LOWEST_PRIORITY, type Pool, type Settings } from '@rdm/platform';
+import { createPool, type Pool, type Settings } from '@rdm/platform';
 import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -46,15 +46,14 @@ export function openPools({ DATABASE_URL: url, DATABASE_EMBEDDED }: DatabaseSett
     name: 'query-api-risky',
     // A parallel worker would use another core.
     settings: '-c max_parallel_workers_per_gather=0',
-    // With the lowest priority, a simple search could exceed its time limit.
-    niceness: DATABASE_EMBEDDED ? LOW_PRIORITY : undefined,
+    isLowPriority: DATABASE_EMBEDDED,
   });
   const searchPool = openSearchPool(url);
   const downloadPool = createPool(url, {
     max: DOWNLOAD_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     name: 'query-api-downloads',
-    niceness: DATABASE_EMBEDDED ? LOWEST_PRIORITY : undefined,
+    isLowPriority: DATABASE_EMBEDDED,
   });
   return {
     pool,
