@@ -10,6 +10,8 @@ export interface LeaveGuardProps {
   dirty: boolean;
   /** Closes the dialog that has the input. Going back or forward closes a dialog also if the page stays the same. */
   onClose?: () => void;
+  /** What is lost, if it is no change. */
+  description?: string;
 }
 
 /** The router evaluates only the blocker that was added last: a guard adds one only while there is unsaved input. */
@@ -17,7 +19,7 @@ export function LeaveGuard({ dirty, ...props }: LeaveGuardProps) {
   return dirty && <ActiveGuard {...props} />;
 }
 
-function ActiveGuard({ onClose }: Omit<LeaveGuardProps, 'dirty'>) {
+function ActiveGuard({ onClose, description }: Omit<LeaveGuardProps, 'dirty'>) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation, historyAction }) =>
       nextLocation.state?.saved !== true &&
@@ -42,17 +44,23 @@ function ActiveGuard({ onClose }: Omit<LeaveGuardProps, 'dirty'>) {
       open={blocker.state === 'blocked'}
       onOpenChange={(open) => !open && blocker.reset?.()}
       onConfirm={leave}
+      {...(description !== undefined && { description })}
     />
   );
 }
 
 /** Asks whether unsaved input may be lost. */
-export function LeaveConfirm(props: { open: boolean; onOpenChange: (open: boolean) => void; onConfirm: () => void }) {
+export function LeaveConfirm(props: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onConfirm: () => void;
+  description?: string;
+}) {
   return (
     <Confirm
-      {...props}
       title="Leave without saving?"
       description="Your changes will be lost."
+      {...props}
       confirm="Leave"
       cancel="Stay"
     />

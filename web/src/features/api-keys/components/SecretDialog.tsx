@@ -3,6 +3,7 @@ import type { KeyScope } from '@rdm/contracts/access/api-key-actor';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { copyText } from '../../../components/copy-text/index.ts';
+import { LeaveGuard } from '../../../components/leave-guard/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -58,6 +59,11 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
         </Button>
       }
     >
+      <LeaveGuard
+        dirty={secret !== undefined && !copied}
+        onClose={onClose}
+        description="You have not copied the secret. It cannot be shown again."
+      />
       {secret === undefined ? (
         <Alert tone="warning" title="The response with the secret was lost">
           The key was created, but its secret is shown only once. Rotate the key to get a new secret.
