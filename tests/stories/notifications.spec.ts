@@ -209,6 +209,17 @@ describe('the user who submitted changes', () => {
     ]);
   });
 
+  it('sees what was rejected, also after it was corrected', async () => {
+    const work = await createDrafts(1);
+    const submitted = await work.review(author.person, 'submit', work.rows);
+    const { rows } = await work.review(reviewer.person, 'reject', submitted.rows);
+    done(await author.person.patch(work.path, { rows: [{ ...rows[0], targetValue: 'corrected' }] }));
+    await author.person.eventually(work.path, ({ body }) => body.items[0].targetValue === 'corrected');
+    expect(await waitForNotifications(author.person, work.id, 1)).toMatchObject([
+      { reason: 'REJECTED', title: 's0 → t0', status: 'DRAFT' },
+    ]);
+  });
+
   it('is notified when another user supersedes or discards their draft of an approved value', async () => {
     const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);

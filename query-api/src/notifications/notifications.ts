@@ -1,6 +1,7 @@
 /** Lists the notifications of the viewer that current grants allow, newest first, with the number of unread ones. */
 import {
   NOTIFICATIONS_KEPT,
+  type NotificationReason,
   NotificationsPage,
   NotificationsQuery,
   type NotificationView,
@@ -57,13 +58,23 @@ const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
    WHERE m.is_dismissed IS NOT TRUE AND n.seq > coalesce(s.dismissed_up_to, 0)
    ORDER BY n.seq DESC, n.part DESC LIMIT ${NOTIFICATIONS_KEPT}`;
 
-/** The title of the row, if the notification is about a single row. */
-const title = (tables: Tables): Sql => sql`(CASE WHEN n.count > 1 THEN NULL WHEN n.kind = 'mapping' THEN
+/** Reasons whose notifications are about a draft; those with other reasons are about what was submitted. */
+const OF_DRAFTS = ['CHANGED', 'SUPERSEDED', 'DISCARDED'] as const satisfies NotificationReason[];
+
+/**
+ * The title of the row, if the notification is about a single row. A submitted row has the title of its submission, because it may have
+ * been corrected since.
+ */
+function title(tables: Tables): Sql {
+  const submitted = (items: Sql) => sql`(SELECT ${itemTitle(tables)} FROM ${items} a
+    WHERE a.kind = n.kind AND a.parent_id = n.parent_id AND a.id = n.ids[1] AND a.submitted_at <= n.at
+    ORDER BY a.submission DESC LIMIT 1)`;
+  return sql`(CASE WHEN n.count > 1 THEN NULL WHEN n.kind = 'mapping' THEN coalesce(
+    CASE WHEN n.reason <> ALL(${[...OF_DRAFTS]}::text[]) THEN ${submitted(tables('approval_items'))} END,
     (SELECT v.source_value || ' → ' || v.target_value FROM ${tables('crosswalk_mapping_values')} v
-      WHERE v.crosswalk_id = n.parent_id AND v.id = n.ids[1])
-  WHEN n.kind = 'relationship-value' THEN
-    (SELECT ${itemTitle(tables)} FROM ${tables('relationship_approval_items')} a
-      WHERE a.kind = n.kind AND a.parent_id = n.parent_id AND a.id = n.ids[1] ORDER BY a.submission DESC LIMIT 1) END)`;
+      WHERE v.crosswalk_id = n.parent_id AND v.id = n.ids[1]))
+  WHEN n.kind = 'relationship-value' THEN ${submitted(tables('relationship_approval_items'))} END)`;
+}
 
 /** The name of the crosswalk or relationship (the last name of a deleted one), or the description of the job. */
 function parentName(tables: Tables): Sql {
