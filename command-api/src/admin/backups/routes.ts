@@ -144,7 +144,7 @@ function administratorRoutes(context: BackupDependencies, definitions: Definitio
         summary: 'Request the address of the file of a backup',
         example: { body: { password: 'Your-password-1' } },
         answers: { 200: BackupDownload },
-        errors: ['WRONG_PASSWORD', 'SIGN_IN_AGAIN', 'CONFLICT'],
+        errors: ['WRONG_PASSWORD', 'LOCKED_OUT', 'SIGN_IN_AGAIN', 'CONFLICT'],
         body: DownloadBackup,
       },
       async (request) => {
@@ -165,7 +165,15 @@ function administratorRoutes(context: BackupDependencies, definitions: Definitio
         summary: 'Replace all data by a backup; the product restarts',
         example: { body: { name: 'rdm-20261126T020000Z-12.tar.gz', password: 'Your-password-1' } },
         answers: { 202: withPosition(z.object({ id: z.number(), fileName: z.string() })) },
-        errors: ['WRONG_PASSWORD', 'WRONG_PHRASE', 'SIGN_IN_AGAIN', 'CONFLICT', 'BACKUP_RUNNING', 'RESTORE_NOT_HERE'],
+        errors: [
+          'WRONG_PASSWORD',
+          'LOCKED_OUT',
+          'WRONG_PHRASE',
+          'SIGN_IN_AGAIN',
+          'CONFLICT',
+          'BACKUP_RUNNING',
+          'RESTORE_NOT_HERE',
+        ],
         body: RestoreBackup,
       },
       async (request) => {

@@ -105,6 +105,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
         errors: [
           'SAME_ADMINISTRATOR',
           'WRONG_PASSWORD',
+          'LOCKED_OUT',
           'SIGN_IN_AGAIN',
           'PLAN_CHANGED',
           'LEGAL_HOLD',
