@@ -21,14 +21,19 @@ export const FIELDS = [
 /** Returns the key of a row. */
 export const codeOf = (row: number): string => `C${String(row).padStart(7, '0')}`;
 
+/** Returns the cells of a row, in the order of FIELDS. */
+export function cellsOf(row: number): (string | number | boolean)[] {
+  const since = `20${10 + (row % 14)}-0${1 + (row % 9)}-1${row % 10}`;
+  return [codeOf(row), `Name of ${row}`, row * 3, `Region ${row % 50}`, row % 2 === 0, since, `Note ${row % 1_000}`];
+}
+
 /** Yields the lines of a CSV file with rows of FIELDS, all of the same length. */
 export function* csvOf(rows: number): Generator<string> {
   yield `${FIELDS.map(([name]) => name).join(',')}\n`;
   for (let from = 0; from < rows; from += 1_000) {
     let lines = '';
     for (let row = from; row < Math.min(rows, from + 1_000); row++) {
-      const since = `20${10 + (row % 14)}-0${1 + (row % 9)}-1${row % 10}`;
-      lines += `${codeOf(row)},Name of ${row},${row * 3},Region ${row % 50},${row % 2 === 0},${since},Note ${row % 1_000}\n`;
+      lines += `${cellsOf(row).join(',')}\n`;
     }
     yield lines;
   }

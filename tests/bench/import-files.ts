@@ -14,8 +14,18 @@ import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workb
 import { openWorkbook } from '@rdm/command-api/file-imports/sources/xlsx/workbook';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
-import { type Caller, codeOf, csvOf, FIELDS, newDataSet, newPerson, signIn, untilReadable } from './data-sets.ts';
+import {
+  type Caller,
+  cellsOf,
+  codeOf,
+  csvOf,
+  FIELDS,
+  newDataSet,
+  newPerson,
+  signIn,
+  untilReadable,
+} from './data-sets.ts';
+import { copySeconds } from './import.ts';
 import { describeMachine, median, peakResidentMib } from './measure.ts';
 
 const PASSWORD = 'Bench-import-1';
@@ -129,9 +139,7 @@ function workbookWith(rows: number): Buffer {
     ),
   ];
   for (let row = 0; row < rows; row++) {
-    const since = `20${10 + (row % 14)}-0${1 + (row % 9)}-1${row % 10}`;
-    const texts = [codeOf(row), `Name of ${row}`, row * 3, `Region ${row % 50}`, row % 2 === 0, since] as const;
-    xml.push(rowOf([...texts, `Note ${row % 1_000}`], row + 2));
+    xml.push(rowOf(cellsOf(row), row + 2));
   }
   return workbookOf({ sheets: [{ rows: xml.join('') }], strings: [...strings.keys()] });
 }
@@ -158,35 +166,16 @@ async function measureWideFile(
   await pipeline(Readable.from(lines()), createWriteStream(file));
   const found = emptyImport(`${COLUMNS} columns`, rows, 'COPY into a table with the same columns and indexes');
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-  const copy = async () => {
-    const { rows: builds } = await pool.query(
-      `SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`,
-    );
-    await pool.query('DROP TABLE IF EXISTS public.bench_import');
-    await pool.query(`CREATE TABLE public.bench_import (LIKE ${builds[0].schema_name}.instances INCLUDING ALL)`);
-    const copied = function* () {
-      for (let row = 0; row < rows; row++) {
-        const values = valuesOf(row).map((value, index) => `""${index + 1}"":""${value}""`);
-        yield `1,${row + 1},1,"[""${codeOf(row)}""]","{${values.join(',')}}",f,1,2026-01-01Z,1,2026-01-01Z,1,${row + 1}\n`;
-      }
-    };
-    return seconds(async () => {
-      const client = await pool.connect();
-      try {
-        const into = client.query(
-          copyFrom(`COPY public.bench_import (data_set_id, id, revision, key, data, deleted, job_id, created_at, created_by,
-            updated_at, updated_by, valid_from) FROM STDIN (FORMAT csv)`),
-        );
-        await pipeline(Readable.from(copied()), into);
-      } finally {
-        client.release();
-      }
-    });
+  const copiedLines = function* () {
+    for (let row = 0; row < rows; row++) {
+      const values = valuesOf(row).map((value, index) => `""${index + 1}"":""${value}""`);
+      yield `1,${row + 1},1,"[""${codeOf(row)}""]","{${values.join(',')}}",f,1,2026-01-01Z,1,2026-01-01Z,1,${row + 1}\n`;
+    }
   };
   try {
     for (let round = 0; round < rounds; round++) {
       found.productSeconds.push(await importSeconds(person, typeId, file, rows));
-      found.referenceSeconds.push(await copy());
+      found.referenceSeconds.push(await copySeconds(pool, copiedLines()));
     }
   } finally {
     await pool.end();

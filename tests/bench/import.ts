@@ -112,7 +112,10 @@ async function waitForIndexes(pool: pg.Pool): Promise<void> {
  * Runs the reference: parses the file and copies its rows in the form in which they are stored (key, values by field, user and
  * time).
  */
-async function copy(pool: pg.Pool, file: string): Promise<number> {
+const copy = (pool: pg.Pool, file: string): Promise<number> => copySeconds(pool, copyLines(file));
+
+/** Copies lines into an empty table like that of the stored rows; returns the seconds that this takes. */
+export async function copySeconds(pool: pg.Pool, lines: Iterable<string> | AsyncIterable<string>): Promise<number> {
   const schema = (await pool.query(`SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`))
     .rows[0].schema_name;
   await pool.query(`DROP TABLE IF EXISTS public.bench_import`);
@@ -124,7 +127,7 @@ async function copy(pool: pg.Pool, file: string): Promise<number> {
       copyFrom(`COPY public.bench_import (data_set_id, id, revision, key, data, deleted, job_id, created_at, created_by,
         updated_at, updated_by, valid_from) FROM STDIN (FORMAT csv)`),
     );
-    await pipeline(Readable.from(copyLines(file)), into);
+    await pipeline(Readable.from(lines), into);
   } finally {
     client.release();
   }

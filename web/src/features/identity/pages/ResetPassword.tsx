@@ -17,14 +17,20 @@ import { confirmationError, passwordHint, usePasswordRules } from '../components
 
 /** The words of the link that resets a password. */
 const RESET = {
-  ...{ lead: 'Choose a new password.', token: 'Token', password: 'New password' },
-  ...{ submit: 'Reset password', submitting: 'Resetting…' },
+  lead: 'Choose a new password.',
+  token: 'Token',
+  password: 'New password',
+  submit: 'Reset password',
+  submitting: 'Resetting…',
 };
 
-/** The words of the link of an invitation: the user has no password yet. */
+/** The words of the link of an invitation, whose user has no password yet. */
 const INVITATION: typeof RESET = {
-  ...{ lead: 'Choose your password.', token: 'Code of the invitation', password: 'Password' },
-  ...{ submit: 'Choose password', submitting: 'Saving…' },
+  lead: 'Choose your password.',
+  token: 'Code of the invitation',
+  password: 'Password',
+  submit: 'Choose password',
+  submitting: 'Saving…',
 };
 
 export default function ResetPassword() {
