@@ -1,5 +1,4 @@
 /** Limits the uploads of each user: concurrent files, and the bytes of files that are not imported yet. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { bytesNotImported } from '../../file-imports/staged-files.ts';
@@ -36,37 +35,22 @@ export class UploadSlots {
   }
 }
 
-/** The interval between pieces of 256 KiB while other users make changes; it limits all uploads together to 5 MiB per second. */
-const PIECE_EVERY_MS = 50;
-/** The interval between pieces of a user who has used up the allowance; it limits the user to 1 MiB per second. */
-const PIECE_OF_USER_EVERY_MS = 250;
-/** A user may upload 16 MiB faster than one piece per `PIECE_OF_USER_EVERY_MS`. */
-const PIECES_ALLOWED = 64;
+/** The interval between pieces of 256 KiB while other users make changes; it limits all uploads together to 2 MiB per second. */
+const PIECE_EVERY_MS = 125;
 
 /** Serialises the pieces of all uploads; limits their rate while users other than the uploader make changes. */
 export class UploadPace {
   readonly #mutex = new Mutex();
   readonly #hasOtherActivity: (uploaderId: number) => boolean;
-  /** When each user's allowance is full again, in the time of `performance.now()`. */
-  readonly #allowanceFullAt = new Map<number, number>();
 
   constructor(hasOtherActivity: (uploaderId: number) => boolean) {
     this.#hasOtherActivity = hasOtherActivity;
   }
 
   async nextPiece(uploaderId: number): Promise<void> {
-    if (this.#hasOtherActivity(uploaderId)) await this.#takeFromAllowance(uploaderId);
     const release = await this.#mutex.acquire();
     if (this.#hasOtherActivity(uploaderId)) setTimeout(release, PIECE_EVERY_MS);
     else release();
-  }
-
-  async #takeFromAllowance(uploaderId: number): Promise<void> {
-    const now = performance.now();
-    const fullAt = Math.max(now, this.#allowanceFullAt.get(uploaderId) ?? 0) + PIECE_OF_USER_EVERY_MS;
-    this.#allowanceFullAt.set(uploaderId, fullAt);
-    const exceeded = fullAt - now - PIECES_ALLOWED * PIECE_OF_USER_EVERY_MS;
-    if (exceeded > 0) await pause(exceeded);
   }
 }
 

@@ -66,7 +66,7 @@ describe('a link to the editor of a row', () => {
   it('opens the editor, and the tab says after the submission where the row is', async () => {
     showPage(<Tab />, { at });
     fireEvent.click(await screen.findByRole('button', { name: 'Save and submit row 7' }));
-    expect((await screen.findByText(/^Submitted:/)).textContent).toContain('VIE → AT');
+    expect((await screen.findByText(/^Submitted for approval:/)).textContent).toContain('VIE → AT');
     expect(screen.getByRole('link', { name: 'Show the submission' })).toBeTruthy();
     expect(await screen.findByText('Nothing was rejected')).toBeTruthy();
     expect(screen.queryByText('Nothing matches')).toBeNull();

@@ -38,8 +38,8 @@ export function useRemainingRows<Row extends VersionedRow>(
 function SavedRow({ label, item, isSubmitted }: { label: string; item: ReviewedItem; isSubmitted: boolean }) {
   return (
     <Alert tone="success" className="mb-2">
-      {isSubmitted ? 'Submitted' : 'Saved as a draft'}: <span className="font-mono">{label}</span>. It counts once it is{' '}
-      {isSubmitted ? '' : 'submitted and '}approved.{' '}
+      {isSubmitted ? 'Submitted for approval' : 'Saved as a draft'}: <span className="font-mono">{label}</span>.
+      {isSubmitted ? '' : ' It counts once it is submitted and approved.'}{' '}
       <Link className="font-medium underline" to={rowsLink(item, isSubmitted ? 'pending' : 'draft', [item.id])}>
         {isSubmitted ? 'Show the submission' : 'Show the draft'}
       </Link>

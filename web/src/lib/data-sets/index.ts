@@ -6,8 +6,10 @@ import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
+import { normaliseName } from '@rdm/contracts/text/names';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { read, unwrap } from '../api/index.ts';
+import { useDebounced } from '../debounce/index.ts';
 
 const CHOICES = 50;
 const VALUES = 20;
@@ -20,6 +22,22 @@ export const dataSetChoicesQuery = (q: string, minLevel?: Level) =>
       read<Page<DataSetView>>('/api/reference-data', { query: { q, minLevel, pageSize: CHOICES, sort: 'name' } }),
     placeholderData: keepPreviousData,
   });
+
+/**
+ * A warning if a data set that the user may read has this name; undefined if none has. `ownName` is the name that the data set has
+ * already.
+ */
+export function useNameWarning(name: string, ownName = ''): string | undefined {
+  const asked = useDebounced(name).trim();
+  const { data } = useQuery({
+    ...dataSetChoicesQuery(asked),
+    enabled: asked !== '' && asked !== ownName,
+  });
+  // The answer may be of a name that was typed before.
+  const isTaken = data?.items.some((dataSet) => normaliseName(dataSet.name) === normaliseName(name));
+  if (!isTaken || normaliseName(name) === normaliseName(ownName)) return undefined;
+  return 'Another data set has this name already: add what distinguishes this one.';
+}
 
 /**
  * Whether the user has WRITE on any data set, as creating crosswalks and relationships requires for the source. Undefined while

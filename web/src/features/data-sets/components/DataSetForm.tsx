@@ -10,6 +10,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
+import { useNameWarning } from '../../../lib/data-sets/index.ts';
 import { zodResolver } from '../../../lib/forms/index.ts';
 import { CollectionsField } from './CollectionsField.tsx';
 import { KeyFields } from './KeyFields.tsx';
@@ -61,6 +62,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
   });
   const { errors, isDirty, isSubmitting } = formState;
   const typeId = useWatch({ control, name: 'typeId' });
+  const nameWarning = useNameWarning(useWatch({ control, name: 'name' }), initial.name);
   const saveNext = (next: string) =>
     handleSubmit(async (dataSet) => {
       const failure = await onSave(dataSet, next);
@@ -78,7 +80,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
           {errors.root.message}
         </Alert>
       )}
-      <Field label="Name" required error={errors.name?.message}>
+      <Field label="Name" required hint={nameWarning} error={errors.name?.message}>
         {(field) => <Input {...field} {...register('name')} required maxLength={200} autoFocus={initial.name === ''} />}
       </Field>
       <Field label="Description" error={errors.description?.message}>

@@ -14,7 +14,7 @@ import { cn } from '../../../components/ui/cn.ts';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
-import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets/index.ts';
+import { collectionChoicesQuery, typeChoicesQuery, useNameWarning } from '../../../lib/data-sets/index.ts';
 import { targetsQuery } from '../api/drafts.ts';
 import { type NewDataSet, ofType, type TakenNames } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
@@ -166,6 +166,7 @@ function NewDataSetFields({
   const mayCreateCollections = useAbility('collections.create');
   const { data: collections = [] } = useQuery(collectionChoicesQuery);
   const { data: types = [] } = useQuery(typeChoicesQuery);
+  const nameWarning = useNameWarning(target.name);
   const inCollection =
     target.newCollection !== undefined ? NEW : target.collectionId === undefined ? NONE : String(target.collectionId);
 
@@ -182,7 +183,12 @@ function NewDataSetFields({
 
   return (
     <div className="flex flex-col gap-3">
-      <NameField label="Name of the data set" value={target.name} onSave={(name) => onChange({ ...target, name })} />
+      <NameField
+        label="Name of the data set"
+        value={target.name}
+        hint={nameWarning}
+        onSave={(name) => onChange({ ...target, name })}
+      />
       <Field label="Type">
         {(control) => (
           <Select
@@ -239,18 +245,24 @@ function NewDataSetFields({
 function NameField({
   label,
   value,
+  hint,
   error,
   onSave,
 }: {
   label: string;
   value: string;
+  hint?: string | undefined;
   error?: string | undefined;
   onSave: (value: string) => void;
 }) {
   const [typed, setTyped] = useState<string>();
   const shown = typed ?? value;
   return (
-    <Field label={label} error={shown.trim() === '' ? 'A name is required' : typed === undefined ? error : undefined}>
+    <Field
+      label={label}
+      hint={hint}
+      error={shown.trim() === '' ? 'A name is required' : typed === undefined ? error : undefined}
+    >
       {(control) => (
         <Input
           {...control}

@@ -1,0 +1,46 @@
+/** Tests the warning about a name that another data set has. */
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, expect, it } from 'vitest';
+import { fakeServer, showPage } from '../../testing/page.tsx';
+import { useNameWarning } from './index.ts';
+
+afterEach(cleanup);
+
+const WARNING = 'Another data set has this name already: add what distinguishes this one.';
+
+function NameField({ ownName }: { ownName: string }) {
+  const [name, setName] = useState(ownName);
+  return (
+    <>
+      <input aria-label="Name" value={name} onChange={(event) => setName(event.target.value)} />
+      <p>{useNameWarning(name, ownName) ?? 'No other data set has the name'}</p>
+    </>
+  );
+}
+
+const showField = (ownName: string) => {
+  const found = { items: [{ id: 1, name: 'Countries' }], total: 1 };
+  const server = fakeServer({ 'GET /api/reference-data': { body: found } });
+  showPage(<NameField ownName={ownName} />);
+  return server;
+};
+const type = (value: string) => fireEvent.change(screen.getByLabelText('Name'), { target: { value } });
+
+it('warns of a name that differs from that of another data set only in case and spaces', async () => {
+  const server = showField('');
+  type(' COUNTRIES');
+  expect(await screen.findByText(WARNING)).toBeTruthy();
+  type('Countries of Europe');
+  expect(screen.queryByText(WARNING)).toBeNull();
+  await waitFor(() => expect(server.sent.some(({ query }) => query.get('q') === 'Countries of Europe')).toBe(true));
+  expect(screen.queryByText(WARNING)).toBeNull();
+});
+
+it('does not warn of the name that the data set has already', async () => {
+  const server = showField('Countries');
+  type('Countrie');
+  await waitFor(() => expect(server.sent).not.toEqual([]));
+  type('Countries');
+  expect(screen.queryByText(WARNING)).toBeNull();
+});
