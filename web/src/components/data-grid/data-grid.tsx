@@ -101,9 +101,9 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      {/* The selection bar covers the toolbar: the rows keep their place under the pointer. */}
+      {/* The selection bar covers the toolbar, except on a phone: the rows keep their place under the pointer. */}
       <div className="relative">
-        <div className={cn(isSelecting && 'invisible')}>
+        <div className={cn(isSelecting && 'sm:invisible')}>
           <Toolbar
             label={label}
             entity={props.entity}
