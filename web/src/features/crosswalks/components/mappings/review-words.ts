@@ -12,8 +12,18 @@ export const reviewable = (row: MappingView): Reviewable<MappingValue> => ({
   value: { targetValue: row.targetValue, confidence: row.confidence },
 });
 
-export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Record<RowVerb, VerbWords> => ({
+export const mappingWords = ({
+  isServed,
+  approvalStatus,
+}: Pick<CrosswalkView, 'isServed' | 'approvalStatus'>): Record<RowVerb, VerbWords> => ({
   ...VERB_WORDS,
+  submit: {
+    ...VERB_WORDS.submit,
+    consequence:
+      isServed || approvalStatus !== 'DRAFT'
+        ? VERB_WORDS.submit.consequence
+        : `The crosswalk itself is submitted with them. ${VERB_WORDS.submit.consequence}`,
+  },
   approve: {
     ...VERB_WORDS.approve,
     consequence: isServed
