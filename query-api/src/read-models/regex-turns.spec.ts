@@ -73,7 +73,7 @@ describe('turns of regular expressions', () => {
     await Promise.all(acceptedSearches);
   });
 
-  it('refuse the searches of a user after a cancelled one, each time for four times as long', async () => {
+  it('refuse the searches of a user after the second cancelled one, each time for four times as long', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
     try {
       const turns = openRegexTurns(1);
@@ -89,6 +89,7 @@ describe('turns of regular expressions', () => {
         await search;
       };
       await cancelOne();
+      await cancelOne();
       await refused(4);
       expect(await turns.run(BEN, async () => 'found')).toBe('found');
       vi.advanceTimersByTime(3_000);
@@ -101,6 +102,7 @@ describe('turns of regular expressions', () => {
       // A search that ends in time ends the count.
       expect(await turns.run(ANNA, async () => 'found')).toBe('found');
       await cancelOne();
+      await cancelOne();
       await refused(4);
     } finally {
       vi.useRealTimers();
@@ -112,11 +114,11 @@ describe('turns of regular expressions', () => {
     const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
     const ended: string[] = [];
     const cancelOne = () => turns.run(ANNA, () => Promise.reject(cancelled)).catch(() => ended.push('cancelled'));
-    const all = [cancelOne(), turns.run(ANNA, async () => 'found').catch(() => ended.push('refused'))];
+    const all = [cancelOne(), cancelOne(), turns.run(ANNA, async () => 'found').catch(() => ended.push('refused'))];
     await settle();
     all.push(turns.run(BEN, async () => ended.push('of another user')));
     await Promise.all(all);
-    expect(ended).toEqual(['cancelled', 'of another user', 'refused']);
+    expect(ended).toEqual(['cancelled', 'cancelled', 'of another user', 'refused']);
   });
 
   it('start the next search when one fails', async () => {

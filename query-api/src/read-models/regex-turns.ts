@@ -1,6 +1,6 @@
 /**
- * Queues searches with regular expressions: only one of each user runs at a time, and users take turns. A user whose search is
- * cancelled because it takes too long has to wait before the next one.
+ * Queues searches with regular expressions: only one of each user runs at a time, and users take turns. A user whose searches are
+ * cancelled repeatedly, because they take too long, has to wait before the next one.
  */
 import { refuseSlowly } from '@rdm/platform';
 import { isCancelled } from './statements.ts';
@@ -10,7 +10,7 @@ const WAITING_PER_PERSON = 2;
 /** Maximum number of waiting searches of all users; each may take two seconds. */
 const WAITING_IN_ALL = 8;
 const RETRY_SECONDS = 2;
-/** The wait of a user after the first cancelled search; each further one makes it four times as long. */
+/** The wait of a user after the second cancelled search; each further one makes it four times as long. */
 const FIRST_WAIT_MS = 4_000;
 const LONGEST_WAIT_MS = 64_000;
 /** Cancelled searches are forgotten this long after the wait. */
@@ -59,13 +59,13 @@ export function openRegexTurns(concurrency: number): RegexTurns {
 
   const refuseFor = (seconds: number): Promise<never> =>
     refuseSlowly(
-      `Your last regular expression took too long. Try again in ${seconds} seconds with a simpler one, or narrow the filter.`,
+      `Your last regular expressions took too long. Try again in ${seconds} seconds with a simpler one, or narrow the filter.`,
       seconds,
     );
 
   function countCancelled(userId: number): void {
     const count = (cancelled.get(userId)?.count ?? 0) + 1;
-    const waitMs = Math.min(FIRST_WAIT_MS * 4 ** (count - 1), LONGEST_WAIT_MS);
+    const waitMs = count === 1 ? 0 : Math.min(FIRST_WAIT_MS * 4 ** (count - 2), LONGEST_WAIT_MS);
     cancelled.set(userId, { count, waitsUntil: performance.now() + waitMs });
   }
 
