@@ -141,6 +141,8 @@ test('notifies about changes by other users while another page is open, and open
   const approve = record.getByRole('button', { name: /^Approve/ });
   await approve.click();
   await expect(record).toContainText(/^Told.*The crosswalk starts to serve/);
+  // The button is disabled until the first decision has arrived.
+  await expect(approve).toBeEnabled();
   await approve.press('Enter');
   await expect(record).toContainText('You decided it, as shown below.');
   await expect(approver.getByText('All items of this group were decided or recalled.')).toBeVisible();
