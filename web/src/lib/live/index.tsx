@@ -2,15 +2,17 @@
 import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { clearSession, mayReadAgain, read, stopSharingReads } from '../api/index.ts';
+import { clearSession, mayReadAgain, read } from '../api/index.ts';
 import { userQuery, useSession } from '../auth/index.ts';
 import { useIsPast } from '../past/index.ts';
 import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
 import { flashRows } from './flash.ts';
+import { reloadQueries } from './reload-queries.ts';
 import { isCached, isInRoom, rowIds } from './rooms.ts';
 
 export { type Flash, useFlash } from './flash.ts';
+export { reloadQueries } from './reload-queries.ts';
 
 /** If one time window has more changes than this, their number is reported, and the rows are not highlighted. */
 const MANY = 50;
@@ -59,8 +61,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
           void checkSession().finally(() => setTimeout(reconnect, RECONNECT_AFTER_MS));
         },
         onAccess: () => {
-          stopSharingReads();
-          void queries.invalidateQueries();
+          void reloadQueries(queries, []);
           for (const listener of accessListeners) listener();
         },
         onReturn: () => void retryFailedReads(queries),
@@ -160,10 +161,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
   useEffect(() => {
     if (connection === undefined || rooms === '') return;
     const names = rooms.split(' ');
-    const refetch = () => {
-      stopSharingReads();
-      return Promise.all(latest.current.options.keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
-    };
+    const refetch = () => Promise.all(latest.current.options.keys.map((queryKey) => reloadQueries(queries, queryKey)));
 
     const flush = (changes: readonly LiveChange[]) => {
       const { options: now, userId } = latest.current;

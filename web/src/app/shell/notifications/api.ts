@@ -1,7 +1,8 @@
 /** Queries and commands for notifications. */
 import { NOTIFICATIONS_KEPT, type NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { read, stopSharingReads, write } from '../../../lib/api/index.ts';
+import { read, write } from '../../../lib/api/index.ts';
+import { reloadQueries } from '../../../lib/live/index.tsx';
 
 const PATH = '/api/notifications';
 export const notificationsKey = ['notifications'] as const;
@@ -19,12 +20,7 @@ export const notificationsQuery = (pageSize: number) =>
 
 /** Reloads the notifications. While changes are in progress it does nothing, because the last change reloads them. */
 export async function reloadNotifications(queries: QueryClient): Promise<void> {
-  if (queries.isMutating({ mutationKey: notificationsKey }) === 0) await reload(queries);
-}
-
-function reload(queries: QueryClient): Promise<void> {
-  stopSharingReads();
-  return queries.invalidateQueries({ queryKey: notificationsKey });
+  if (queries.isMutating({ mutationKey: notificationsKey }) === 0) await reloadQueries(queries, notificationsKey);
 }
 
 /**
@@ -48,7 +44,7 @@ const applyChange = (
         queries.setQueriesData<NotificationsPage>({ queryKey: notificationsKey }, (page) => page && change(page));
       },
       onSettled: async () => {
-        if (queries.isMutating({ mutationKey: notificationsKey }) === 1) await reload(queries);
+        if (queries.isMutating({ mutationKey: notificationsKey }) === 1) await reloadQueries(queries, notificationsKey);
       },
     })
     .execute(undefined);
