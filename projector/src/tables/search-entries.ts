@@ -135,9 +135,12 @@ async function writeEntries(db: Queryable, schema: string, set: OutdatedSet): Pr
       WHERE (e.code, e.label) IS DISTINCT FROM (excluded.code, excluded.label)`,
     values,
   );
+  // Not a join: without statistics about new rows, PostgreSQL would compare every entry with every row, for minutes. Meanwhile an import
+  // that attaches a partition waits, and with it every read of rows.
   await db.query(
-    `DELETE FROM ${schema}.search_entries e USING ${schema}.instances_default i
-      WHERE e.data_set_id = $1 AND e.id = i.id AND ${changed} AND i.deleted`,
+    `DELETE FROM ${schema}.search_entries
+      WHERE data_set_id = $1
+        AND id = ANY (ARRAY(SELECT i.id FROM ${schema}.instances_default i WHERE ${changed} AND i.deleted))`,
     values,
   );
 }
