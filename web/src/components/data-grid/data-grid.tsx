@@ -100,8 +100,8 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const isSelecting = bulkActions.length > 0 && selection.selection.count > 0;
 
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
-      {/* The selection bar covers the toolbar, except on a phone: the rows keep their place under the pointer. */}
+    <div className={cn('flex min-h-0 flex-1 flex-col', isSelecting && 'max-sm:pb-24')}>
+      {/* On a phone, the selection bar is below the list. Elsewhere it covers the toolbar, so that the rows keep their place. */}
       <div className="relative">
         <div className={cn(isSelecting && 'sm:invisible')}>
           <Toolbar

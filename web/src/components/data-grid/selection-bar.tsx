@@ -38,8 +38,8 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
   return (
     <section
       aria-label="Selected rows"
-      // On a phone, the bar has several lines: it is above the footer, where it covers no filter.
-      className="absolute inset-x-0 bottom-2 z-10 flex min-h-8 flex-wrap items-center gap-x-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-px max-sm:fixed max-sm:inset-x-2 max-sm:bottom-16 max-sm:py-1 max-sm:shadow-lg"
+      // On a phone, the bar has several lines: it is above the footer; the list leaves room for it.
+      className="absolute inset-x-0 bottom-2 z-10 flex min-h-8 flex-wrap items-center gap-x-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-px max-sm:fixed max-sm:inset-x-2 max-sm:bottom-16 max-sm:z-40 max-sm:py-1 max-sm:shadow-lg"
     >
       <p role="status" className="text-sm">
         {all
