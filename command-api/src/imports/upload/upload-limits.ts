@@ -1,4 +1,6 @@
-/** Limits the uploads of each user: concurrent files, and the bytes of files that are not imported yet. */
+/**
+ * Limits the concurrent uploads of each user, the bytes of files that are not imported yet, and the rate of uploads while others work.
+ */
 import { Refusal } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { bytesNotImported } from '../../file-imports/staged-files.ts';
@@ -35,7 +37,7 @@ export class UploadSlots {
   }
 }
 
-/** The interval between pieces of 256 KiB while other users make changes; it limits all uploads together to 2 MiB per second. */
+/** The interval between pieces of 256 KiB while users other than the uploader make changes; it limits these uploads together to 2 MiB per second. */
 const PIECE_EVERY_MS = 125;
 
 /** Serialises the pieces of all uploads; limits their rate while users other than the uploader make changes. */

@@ -1,4 +1,4 @@
-/** Queries that several features share: data sets, types, their fields, and rows of a data set. */
+/** Queries and checks that several features share: data sets, types, their fields, and rows of a data set. */
 
 import type { Level } from '@rdm/contracts/access/permissions';
 import type { CollectionView } from '@rdm/contracts/collections/collections';
@@ -24,8 +24,8 @@ export const dataSetChoicesQuery = (q: string, minLevel?: Level) =>
   });
 
 /**
- * A warning if a data set that the user may read has this name; undefined if none has. `ownName` is the name that the data set has
- * already.
+ * A warning if a data set that the user may read has this name; undefined if none has, or if it is not among the first data sets with
+ * this text in their names. `ownName` is the name that the data set has already.
  */
 export function useNameWarning(name: string, ownName = ''): string | undefined {
   const asked = useDebounced(name).trim();
