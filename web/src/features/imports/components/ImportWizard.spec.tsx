@@ -43,6 +43,7 @@ function draftServer(findings: Partial<ImportDraft> = {}) {
   const isFixed = () => draft.fixes.length > 0;
   const server: FakeServer = fakeServer({
     'GET /api/imports': { body: [] },
+    'GET /api/reference-data': { body: { items: [], page: 1, pageSize: 50, total: 0, position: '1' } },
     'GET /api/reference-types': { body: [{ id: 1, name: 'Country' }] },
     'GET /api/collections': { body: { items: [], page: 1, pageSize: 1000, total: 0, position: '1' } },
     'POST /api/imports': { status: 201, body: draft },
