@@ -23,33 +23,34 @@ function observe(queries: QueryClient) {
       await expect.poll(() => reads.length).toBeGreaterThan(0);
       reads.shift()?.();
     },
+    /** Reloads the queries while a read from before the change is in progress; both reads are answered. */
+    async reload() {
+      const reloaded = reloadQueries(queries, ['codes']);
+      await this.answer();
+      await this.answer();
+      await reloaded;
+    },
   };
 }
 
 it('a change during the first read of a query is shown', async () => {
   const queries = new QueryClient();
-  const { stop, change, answer } = observe(queries);
-  change();
-  const reloaded = reloadQueries(queries, ['codes']);
-  await answer();
-  await answer();
-  await reloaded;
+  const observed = observe(queries);
+  observed.change();
+  await observed.reload();
   expect(queries.getQueryData(KEY)).toBe('after the change');
-  stop();
+  observed.stop();
 });
 
 it('a change during a later read of a query is shown', async () => {
   const queries = new QueryClient();
-  const { stop, change, answer } = observe(queries);
-  await answer();
+  const observed = observe(queries);
+  await observed.answer();
   await expect.poll(() => queries.getQueryData(KEY)).toBe('before the change');
   void queries.refetchQueries({ queryKey: KEY });
-  change();
-  const reloaded = reloadQueries(queries, ['codes']);
+  observed.change();
   // The read from before the change is cancelled; only the later answer counts.
-  await answer();
-  await answer();
-  await reloaded;
+  await observed.reload();
   expect(queries.getQueryData(KEY)).toBe('after the change');
-  stop();
+  observed.stop();
 });
