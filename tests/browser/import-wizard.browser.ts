@@ -184,8 +184,11 @@ test('continues a dropped workbook at the same step after each reload', async ({
 
   await next(page).click();
   await expect(page.getByRole('button', { name: 'Import 292 rows, skip 8' })).toBeVisible();
+  // The page shows the fix before it is saved; a reload would cancel the request.
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await page.getByRole('button', { name: 'Skip these rows' }).first().click();
   await expect(page.getByText('1 fix applies')).toBeVisible();
+  await saved;
   await expect(start(page)).toHaveText('Import 292 rows, skip 8');
   await page.reload();
   await expect(check(page)).toBeVisible();

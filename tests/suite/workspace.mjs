@@ -7,6 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const MEMORY = '/dev/shm';
 /** A run needs about 3 GiB at its peak. */
 const NEEDED_BYTES = 8 * 2 ** 30;
+/** Start of the name of a folder that Chromium leaves when it is killed, which Playwright does after a failed test. */
+const CHROMIUM_FOLDER = '.org.chromium.Chromium.';
 const EXIT_PATIENCE_MS = 10_000;
 
 /** Databases and logs of tests are in memory if the machine has enough, so that no test waits for a shared disk. */
@@ -40,7 +42,9 @@ export function openWorkspace() {
     async close({ isInterrupted = false } = {}) {
       const left = [
         ...(await processesLeft(temporary, isInterrupted)),
-        ...readdirSync(temporary).map((name) => `folder ${name}`),
+        ...readdirSync(temporary)
+          .filter((name) => !name.startsWith(CHROMIUM_FOLDER))
+          .map((name) => `folder ${name}`),
       ];
       rmSync(folder, { recursive: true, force: true });
       return left;

@@ -83,7 +83,8 @@ function show(at = '/approvals') {
     'GET /api/crosswalks': page([]),
     'GET /api/filters/saved': page([]),
     'POST /api/approvals/decide': decide,
-    'POST /api/approvals/impact': { status: 500 },
+    // No 5xx: the client would send the request again a second later, in the middle of another test.
+    'POST /api/approvals/impact': { status: 422 },
     ...Object.fromEntries([1, 2, 9].map((id) => [`GET /api/crosswalks/${id}/history`, page([])])),
   });
   const shown = showPage(<Approvals />, { user: approver, at });

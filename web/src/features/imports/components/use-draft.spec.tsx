@@ -67,7 +67,7 @@ it('delays the start of the import until all changes are saved', async () => {
   act(() => void change({ description: 'Codes' }));
   await act(changesSaved);
   expect(sent.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
-  expect(screen.getByText('insert, Codes, 3')).toBeTruthy();
+  expect(await screen.findByText('insert, Codes, 3')).toBeTruthy();
 });
 
 it('shows the newer settings and a message when another window changed the draft', async () => {
