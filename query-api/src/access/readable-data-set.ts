@@ -98,8 +98,8 @@ export function openDataSetReads(
       if (answered) principal.unconfirmed = false;
       return answered;
     } catch (error) {
-      // The refusal may have its cause in an outdated cached data set: the caller reads the current one and tries again.
-      if (!(error instanceof Refusal)) throw error;
+      // Unless a limit is reached, an outdated cached data set may be the cause: the caller reads the current one and tries again.
+      if (!(error instanceof Refusal) || error.code === 'TOO_MANY_REQUESTS') throw error;
       return undefined;
     }
   };

@@ -18,8 +18,8 @@ import { filterConfigurations } from '../entities/filters.ts';
 import type { FieldMap } from '../list/filter/compile.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type Inspection } from '../read-models/read-models.ts';
-
-const CANCELLED = '57014';
+import { SearchCancelled } from '../read-models/regex-turns.ts';
+import { isCancelled } from '../read-models/statements.ts';
 
 /** `lists` are the routes of the lists that filters can be tested on. */
 export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly Route[]): Route[] => [
@@ -83,7 +83,9 @@ async function readFirstRows(
   const handled = await list
     .handle({ ...request, params, query, body: undefined, needs: list.access, inspect } as never)
     .catch((error: unknown) => {
-      throw isCancelled(error) ? tooExpensive(JSON.stringify(filter).includes('"regex"')) : error;
+      throw isCancelled(error) || error instanceof SearchCancelled
+        ? tooExpensive(JSON.stringify(filter).includes('"regex"'))
+        : error;
     });
   if (handled === 'sent') throw new Error(`The list ${entity} is written by its route itself`);
   const answered: unknown = handled.json === undefined ? handled.body : JSON.parse(handled.json);
@@ -91,9 +93,6 @@ async function readFirstRows(
     ? { items: answered.slice(0, FILTER_TEST_ROWS), total: answered.length }
     : (answered as FirstRows);
 }
-
-const isCancelled = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === CANCELLED;
 
 const tooExpensive = (hasRegex: boolean): Refusal =>
   new Refusal(

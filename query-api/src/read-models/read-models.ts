@@ -29,6 +29,8 @@ export interface ReadRequest {
   query?: unknown;
   /** The user of the request; undefined for reads without a request. */
   principal?: { userId: number } | undefined;
+  /** Whether the client has closed the connection; undefined for reads without a request. */
+  response?: { readonly destroyed: boolean } | undefined;
   /** Set only by the filter test. */
   inspect?: Inspection | undefined;
 }
@@ -163,6 +165,8 @@ const EXPENSIVE_SETTINGS = `SET LOCAL statement_timeout = ${EXPENSIVE_TIMEOUT_MS
 const SEARCH_STATEMENTS = 50;
 /** The principal of reads without a user. */
 const NO_USER = 0;
+const userOf = ({ principal }: ReadRequest): number => principal?.userId ?? NO_USER;
+
 export interface ReadModelOptions {
   pool: Pool;
   /** For queries with a regular expression of a caller: it has few connections and a short statement timeout. */
@@ -217,7 +221,11 @@ export function openReadModels({
   ): Promise<Result> => {
     if (timeLimitMs !== undefined) return withTimeLimit(searchPool, timeLimitMs, run);
     return query.isExpensive
-      ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(poolForExpensiveQueries))
+      ? regexTurns.run(
+          userOf(readRequest),
+          () => run(poolForExpensiveQueries),
+          () => readRequest.response?.destroyed === true,
+        )
       : run(pool);
   };
 
@@ -289,12 +297,15 @@ export function openReadModels({
       completeBatch: CompleteBatch<Row> = async (rows) => rows,
     ) {
       const { composed } = await prepare(readRequest, build);
+      const { isExpensive } = composed.query;
+      if (isExpensive) await regexTurns.requireNoWait(userOf(readRequest));
       const client = await (readRequest.principal ? downloadPool : pool).connect();
       let broken: Error | undefined;
       try {
         yield* streamRows(client, readRequest, composed, completeBatch);
       } catch (error) {
-        await throwOutdated(pool, composed.schemas, toCallerRefusal(error));
+        const refusal = isExpensive ? regexTurns.toRefusal(userOf(readRequest), error) : error;
+        await throwOutdated(pool, composed.schemas, toCallerRefusal(refusal));
       } finally {
         await endTransaction(client).catch((error: Error) => {
           broken = error;

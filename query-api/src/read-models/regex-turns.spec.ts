@@ -13,12 +13,16 @@ function searches(atOnce: number) {
   const ends = new Map<string, () => void>();
   return {
     begun,
-    search: (userId: number, name: string) =>
-      turns.run(userId, async () => {
-        begun.push(name);
-        await new Promise<void>((resolve) => ends.set(name, resolve));
-        return name;
-      }),
+    search: (userId: number, name: string, isAborted?: () => boolean) =>
+      turns.run(
+        userId,
+        async () => {
+          begun.push(name);
+          await new Promise<void>((resolve) => ends.set(name, resolve));
+          return name;
+        },
+        isAborted,
+      ),
     async end(name: string) {
       await settle();
       ends.get(name)?.();
@@ -78,7 +82,8 @@ describe('turns of regular expressions', () => {
     try {
       const turns = openRegexTurns(1);
       const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
-      const cancelOne = () => expect(turns.run(ANNA, () => Promise.reject(cancelled))).rejects.toThrow('canceling');
+      const cancelOne = () =>
+        expect(turns.run(ANNA, () => Promise.reject(cancelled))).rejects.toThrow('This takes too long');
       const refused = async (seconds: number) => {
         const search = expect(turns.run(ANNA, async () => 'found')).rejects.toMatchObject({
           code: 'TOO_MANY_REQUESTS',
@@ -107,6 +112,32 @@ describe('turns of regular expressions', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('tell the wait with the cancelled search that causes it, and refuse downloads during it', async () => {
+    const turns = openRegexTurns(1);
+    const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
+    const search = () => turns.run(ANNA, () => Promise.reject(cancelled));
+    await expect(search()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 1 });
+    await turns.requireNoWait(ANNA);
+    // A cancelled download counts too.
+    expect(turns.toRefusal(ANNA, cancelled)).toMatchObject({ retryAfter: 4 });
+    await expect(turns.requireNoWait(ANNA)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 4 });
+    await turns.requireNoWait(BEN);
+  });
+
+  it('take the place from a waiting search whose request was aborted', async () => {
+    const { search, begun, end } = searches(1);
+    const request = { isAborted: false };
+    const first = search(ANNA, 'first');
+    const aborted = ['second', 'third'].map((name) => search(ANNA, name, () => request.isAborted));
+    request.isAborted = true;
+    const last = search(ANNA, 'last');
+    for (const each of aborted) await expect(each).rejects.toThrow('aborted');
+    await end('first');
+    await end('last');
+    expect(await Promise.all([first, last])).toEqual(['first', 'last']);
+    expect(begun).toEqual(['first', 'last']);
   });
 
   it('let another user search before a waiting search is refused because of cancelled ones', async () => {

@@ -2,6 +2,7 @@
  * Queues searches with regular expressions: only one of each user runs at a time, and users take turns. A user whose searches are
  * cancelled repeatedly, because they take too long, has to wait before the next one.
  */
+import { Refusal } from '@rdm/contracts';
 import { refuseSlowly } from '@rdm/platform';
 import { isCancelled } from './statements.ts';
 
@@ -16,16 +17,38 @@ const LONGEST_WAIT_MS = 64_000;
 /** Cancelled searches are forgotten this long after the wait. */
 const FORGOTTEN_AFTER_MS = 60_000;
 
+/** The refusal of a search that was cancelled because it took too long; `retryAfter` is at least the wait of the user. */
+export class SearchCancelled extends Refusal {
+  constructor(secondsToWait: number) {
+    const when = secondsToWait > 0 ? ` in ${secondsToWait} seconds` : '';
+    super(
+      'TOO_MANY_REQUESTS',
+      `This takes too long: narrow the filter and try again${when}`,
+      undefined,
+      Math.max(1, secondsToWait),
+    );
+  }
+}
+
 export interface RegexTurns {
-  /** Runs `search` when it is its turn. Refuses with 429 if too many wait. */
-  run<Result>(userId: number, search: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `search` when it is its turn. Refuses with 429 if too many wait. A waiting search whose request was aborted
+   * (`isAborted`) gives up its place.
+   */
+  run<Result>(userId: number, search: () => Promise<Result>, isAborted?: () => boolean): Promise<Result>;
+  /** Refuses with 429 while the user has to wait after cancelled searches. Downloads are not queued, but have to wait too. */
+  requireNoWait(userId: number): Promise<void>;
+  /** Counts a search that failed because it was cancelled; returns the error to throw. */
+  toRefusal(userId: number, error: unknown): unknown;
 }
 
 interface WaitingSearch {
   userId: number;
   /** The number of searches of the same user that ran or waited when this one arrived. */
   rank: number;
+  isAborted: () => boolean;
   begin: () => void;
+  giveUp: () => void;
 }
 
 /** The searches of a user that were cancelled since the last one that ended in time. */
@@ -63,13 +86,23 @@ export function openRegexTurns(concurrency: number): RegexTurns {
       seconds,
     );
 
-  function countCancelled(userId: number): void {
+  function toRefusal(userId: number, error: unknown): unknown {
+    if (!isCancelled(error)) return error;
     const count = (cancelled.get(userId)?.count ?? 0) + 1;
     const waitMs = count === 1 ? 0 : Math.min(FIRST_WAIT_MS * 4 ** (count - 2), LONGEST_WAIT_MS);
     cancelled.set(userId, { count, waitsUntil: performance.now() + waitMs });
+    return new SearchCancelled(secondsToWait(userId));
+  }
+
+  function removeAborted(): void {
+    for (const each of waiting.filter(({ isAborted }) => isAborted())) {
+      waiting.splice(waiting.indexOf(each), 1);
+      each.giveUp();
+    }
   }
 
   function beginNext(): void {
+    removeAborted();
     while (running.size < concurrency) {
       let next: WaitingSearch | undefined;
       for (const each of waiting) {
@@ -82,15 +115,23 @@ export function openRegexTurns(concurrency: number): RegexTurns {
     }
   }
 
+  const requireNoWait = async (userId: number): Promise<void> => {
+    const seconds = secondsToWait(userId);
+    if (seconds > 0) await refuseFor(seconds);
+  };
+
   return {
-    async run(userId, search) {
-      const seconds = secondsToWait(userId);
-      if (seconds > 0) return refuseFor(seconds);
+    requireNoWait,
+    toRefusal,
+    async run(userId, search, isAborted = () => false) {
+      await requireNoWait(userId);
+      removeAborted();
       const rank = waiting.filter((each) => each.userId === userId).length + Number(running.has(userId));
       const refusal = refusalOf(rank);
       if (refusal !== undefined) await refuseSlowly(refusal, RETRY_SECONDS);
-      await new Promise<void>((begin) => {
-        waiting.push({ userId, rank, begin });
+      await new Promise<void>((begin, reject) => {
+        const giveUp = () => reject(new Refusal('TOO_MANY_REQUESTS', 'The request was aborted while it waited'));
+        waiting.push({ userId, rank, isAborted, begin, giveUp });
         beginNext();
       });
       // Another search of the user may have been cancelled while this one waited.
@@ -102,8 +143,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
           return result;
         }
       } catch (error) {
-        if (isCancelled(error)) countCancelled(userId);
-        throw error;
+        throw toRefusal(userId, error);
       } finally {
         running.delete(userId);
         beginNext();

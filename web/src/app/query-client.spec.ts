@@ -1,17 +1,20 @@
 /** Tests what happens to displayed data when the server starts to refuse it, and the defaults of queries (specification §7). */
+import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, NoLongerShared } from '../lib/api/index.ts';
+import { reloadQueries } from '../lib/live/index.tsx';
 import { queryClient } from './query-client.ts';
 
 const queryKey = ['collections', 'one', 7];
 
-const errorOf = (status: number, code: 'NOT_FOUND' | 'INTERNAL') =>
+const errorOf = (status: number, code: 'NOT_FOUND' | 'INTERNAL' | 'TOO_MANY_REQUESTS', retryAfter?: number) =>
   new ApiError('Refused', {
     status,
     statusText: '',
     code,
     details: undefined,
     requestId: undefined,
+    retryAfter,
     serverMessage: 'Refused',
     raw: '',
   });
@@ -66,6 +69,20 @@ describe('a query', () => {
     read.mockReset().mockRejectedValue(refusal());
     await expect(query()).rejects.toThrow();
     expect(read).toHaveBeenCalledTimes(1);
+  });
+
+  it('is read again after the wait of a limit that refused it, while it is shown', async () => {
+    vi.useFakeTimers();
+    read.mockRejectedValue(errorOf(429, 'TOO_MANY_REQUESTS', 16));
+    const leave = new QueryObserver(queryClient, { queryKey, queryFn: read }).subscribe(() => undefined);
+    await vi.advanceTimersByTimeAsync(15_000);
+    await reloadQueries(queryClient, queryKey);
+    expect(read).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(read).toHaveBeenCalledTimes(2);
+    leave();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(read).toHaveBeenCalledTimes(2);
   });
 
   it('is fresh for 15 seconds, and its data is kept for 5 minutes', async () => {

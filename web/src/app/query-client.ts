@@ -1,15 +1,31 @@
 /** The query client with the defaults of specification §7. */
 import { QUERY_CACHE_MS, QUERY_STALE_MS } from '@rdm/contracts/constants';
-import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, type Moment, mayReadAgain, NoLongerShared, runAsOf } from '../lib/api/index.ts';
+import { focusManager, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, type Moment, mayReadAgain, NoLongerShared, runAsOf, waitAfter } from '../lib/api/index.ts';
 
 /** Queries whose data was removed after a refusal. A further refusal of one of them is reported as NoLongerShared too. */
 const queriesWithRemovedData = new WeakSet<Query<unknown, unknown, unknown>>();
 
-/** Removes the data of a query that the server refuses: the entity was deleted or is no longer shared with the user. */
+/** Reads a query that a limit of the server has refused again after its wait, if it is still shown. */
+function readAfterWait(query: Query<unknown, unknown, unknown>): void {
+  const { error, errorUpdatedAt } = query.state;
+  const wait = waitAfter(error, errorUpdatedAt);
+  if (wait === 0) return;
+  setTimeout(() => {
+    if (query.state.error !== error || !query.isActive() || !focusManager.isFocused()) return;
+    // A failure is in the state of the query.
+    query.fetch().catch(() => undefined);
+  }, wait);
+}
+
+/**
+ * Removes the data of a query that the server refuses: the entity was deleted or is no longer shared with the user. Repeats a
+ * query that a limit has refused.
+ */
 const createQueryCache = () =>
   new QueryCache({
     onError: (error, query) => {
+      readAfterWait(query);
       if (!(error instanceof ApiError) || (error.code !== 'FORBIDDEN' && error.code !== 'NOT_FOUND')) return;
       if (query.state.data === undefined && !queriesWithRemovedData.has(query)) return;
       queriesWithRemovedData.add(query);

@@ -51,16 +51,18 @@ function Things() {
   );
 }
 
-async function openLinkWithRefusedFilter() {
+const UNKNOWN_FIELD = { status: 400, body: { error: 'There is no field “old” to filter by', code: 'INVALID' } };
+
+async function openLinkWithRefusedFilter(refusal = UNKNOWN_FIELD) {
   const page = { items: [{ id: 1, code: 'A' }], page: 1, pageSize: 50, total: 1, position: '1' };
   fakeServer({
     'GET /api/things': { body: page },
-    'GET /api/refused': { status: 400, body: { error: 'There is no field “old” to filter by', code: 'INVALID' } },
+    'GET /api/refused': refusal,
   });
   showPage(<Things />);
   expect(await screen.findByText('A')).toBeTruthy();
   fireEvent.click(screen.getByText('Follow'));
-  expect(await screen.findByText('There is no field “old” to filter by')).toBeTruthy();
+  expect(await screen.findByText(refusal.body.error)).toBeTruthy();
 }
 
 describe('a list whose filter the server refuses', () => {
@@ -88,5 +90,13 @@ describe('a list whose filter the server refuses', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
     expect(await screen.findByText('A')).toBeTruthy();
     await waitFor(() => expect(window.location.search).not.toContain('filter'));
+  });
+
+  it('can be tried again, or reloaded without the filter, after a refusal because of a limit', async () => {
+    const tooSlow = 'This takes too long: narrow the filter and try again in 16 seconds';
+    await openLinkWithRefusedFilter({ status: 429, body: { error: tooSlow, code: 'TOO_MANY_REQUESTS' } });
+    expect(screen.getByRole('button', { name: 'Try Again' })).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Clear search and filter' }));
+    expect(await screen.findByText('A')).toBeTruthy();
   });
 });

@@ -18,6 +18,7 @@ export interface FailedListProps {
 export function FailedList({ state, fields, result: { error, refetch }, title }: FailedListProps) {
   const { filter, params } = state;
   const isRefused = error instanceof ApiError && error.status === 400;
+  const isLimited = error instanceof ApiError && error.status === 429;
   const missing = isRefused ? missingFields(filter, fields) : [];
   const shared = { error, onRetry: () => void refetch() };
   if (filter !== undefined && missing.length > 0) {
@@ -46,7 +47,20 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
   }
   const errorProps = title === undefined ? shared : { ...shared, title };
   // Without the parameters of the URL the list can always be loaded.
-  if (isRefused && (filter !== undefined || params.q !== undefined || state.view.sort !== null))
-    return <ErrorState {...errorProps} actions={<Button onClick={state.clear}>Clear search and filter</Button>} />;
+  const hasParams = filter !== undefined || params.q !== undefined || state.view.sort !== null;
+  const clear = <Button onClick={state.clear}>Clear search and filter</Button>;
+  if (isRefused && hasParams) return <ErrorState {...errorProps} actions={clear} />;
+  // The search may take too long, or another one of the user's may run: the list also loads by itself after the wait.
+  if (isLimited && hasParams) {
+    const actions = (
+      <>
+        <Button variant="primary" onClick={shared.onRetry}>
+          Try Again
+        </Button>
+        {clear}
+      </>
+    );
+    return <ErrorState {...errorProps} actions={actions} />;
+  }
   return <ErrorState {...errorProps} />;
 }

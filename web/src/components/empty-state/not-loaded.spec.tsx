@@ -12,6 +12,7 @@ const refused = new ApiError('Crosswalk 3 was not found', {
   code: 'NOT_FOUND',
   details: undefined,
   requestId: undefined,
+  retryAfter: undefined,
   serverMessage: 'Crosswalk 3 was not found',
   raw: '',
 });

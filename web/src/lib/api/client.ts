@@ -248,6 +248,7 @@ const localError = (message: string, code?: ApiErrorCode): ApiError =>
     code,
     details: undefined,
     requestId: undefined,
+    retryAfter: undefined,
     serverMessage: message,
     raw: '',
   });
@@ -309,6 +310,7 @@ function errorOf(answer: Answer): ApiError {
     code: body['code'] as ApiErrorCode | undefined,
     details: body['details'],
     requestId: body['requestId'] as string | undefined,
+    retryAfter: Number(answer.headers.get('Retry-After')) || undefined,
     serverMessage: message,
     raw,
   });

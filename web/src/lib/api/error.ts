@@ -9,6 +9,8 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode | undefined;
   readonly details: unknown;
   readonly requestId: string | undefined;
+  /** Seconds after which a refused request may be sent again; from `Retry-After`. */
+  readonly retryAfter: number | undefined;
   /** The message of the server, before permission errors are rewritten. */
   readonly serverMessage: string;
   /** The body as text, for callers that parse it themselves. */
@@ -22,6 +24,7 @@ export class ApiError extends Error {
     this.code = answer.code;
     this.details = answer.details;
     this.requestId = answer.requestId;
+    this.retryAfter = answer.retryAfter;
     this.serverMessage = answer.serverMessage;
     this.raw = answer.raw;
   }
@@ -42,6 +45,16 @@ export class NoLongerShared extends ApiError {
 export const mayRetry = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500);
 
-/** Whether a read may be sent again. Unlike a write, it may also be after a 429. */
+/** A longer wait after a 429 is shown to the user. */
+const SHORT_WAIT_SECONDS = 2;
+
+/** Whether a read may be sent again soon. Unlike a write, it may also be after a 429 with a short wait. */
 export const mayReadAgain = (error: unknown): boolean =>
-  mayRetry(error) || (error instanceof ApiError && error.status === 429);
+  mayRetry(error) ||
+  (error instanceof ApiError && error.status === 429 && (error.retryAfter ?? 0) <= SHORT_WAIT_SECONDS);
+
+/** Milliseconds until a read that failed with this error at `failedAt` may be sent again; 0 if it may be now. */
+export function waitAfter(error: unknown, failedAt: number): number {
+  if (!(error instanceof ApiError) || error.retryAfter === undefined) return 0;
+  return Math.max(0, failedAt + error.retryAfter * 1_000 - Date.now());
+}

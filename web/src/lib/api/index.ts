@@ -15,7 +15,7 @@ export {
   type Written,
   write,
 } from './client.ts';
-export { ApiError, mayReadAgain, mayRetry, NoLongerShared } from './error.ts';
+export { ApiError, mayReadAgain, mayRetry, NoLongerShared, waitAfter } from './error.ts';
 export { isBehind, onBehindChange } from './freshness.ts';
 export { readHistory } from './history.ts';
 export {

@@ -148,6 +148,7 @@ const failure = (status: number) =>
     code: undefined,
     details: undefined,
     requestId: undefined,
+    retryAfter: undefined,
     serverMessage: '',
     raw: '',
   });
