@@ -12,7 +12,7 @@ import { BUCKETS } from '@rdm/contracts';
 import { startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type Caller, csvOf, FIELDS, newDataSet, signIn, uploadToReadable } from './data-sets.ts';
+import { type Caller, csvOf, FIELDS, newDataSet, signIn, untilReadable, uploadToReadable } from './data-sets.ts';
 import { describeMachine, median, peakResidentMib, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-import-1';
@@ -48,6 +48,7 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
     const { id: typeId } = await person.write('/api/reference-types', { name: `Import ${randomUUID()}`, schemas });
     const small = await newDataSet(person, typeId);
     await person.write(`/api/reference-data/${small}/instances`, { rows: [{ data: { code: 'one' } }] });
+    await untilReadable(person, small, 1);
     const page = `/api/reference-data/${small}/instances?pageSize=50`;
     const idle = readRepeatedly(person, page);
     await pause(3_000);
