@@ -264,6 +264,17 @@ describe('a file for an existing data set', () => {
     expect(done(await approver.get(`/api/imports/${foreign.id}/targets`))[0]).toMatchObject({ target: { dataSetId } });
   });
 
+  it('is proposed first for the data set that has the name of the file, among several with its columns', async () => {
+    const { dataSetId, field } = await newTarget([]);
+    const { typeId, name } = done(await steward.get(`/api/reference-data/${dataSetId}`));
+    await newDataSet(steward, typeId, collectionId);
+    const { id } = await read(`code,name,${field}\nA,Alpha,1\n`, `${name.replaceAll(' ', '_')}.csv`);
+    expect(done(await steward.get(`/api/imports/${id}/targets`))[0]).toMatchObject({
+      ...{ target: { kind: 'dataSet', dataSetId }, isPreselected: true },
+      reason: expect.stringMatching(/^It has the name of the file, 3 of 3 columns/),
+    });
+  });
+
   it('is not proposed first for a data set with rows of which none has a key of the file', async () => {
     const { dataSetId, field } = await newTarget([{ code: 'A', name: 'Alpha' }]);
     const proposals = async (rows: string) => {

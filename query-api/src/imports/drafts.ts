@@ -11,6 +11,7 @@ import {
   DraftTargetProposal,
   type FileProfile,
   ImportDraftItem,
+  nameOfFile,
   Refusal,
   readCellValue,
   type TypeField,
@@ -101,7 +102,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         answers: { 200: z.array(DraftTargetProposal) },
       },
       async (request) => {
-        const { profile } = await readOwnDraft(context, request);
+        const { profile, fileName } = await readOwnDraft(context, request);
         // A file that is still being read has no profile yet, so no targets fit it.
         if (!profile) return { body: [] };
         const viewer = viewerOf(request);
@@ -126,7 +127,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         const reviewed = await readModels.read<DefinitionCandidate>({}, (tables) =>
           reviewedTargets(tables, viewer, profile),
         );
-        const fitting = fittingTargets(profile, [...found.rows, ...types.rows]);
+        const fitting = fittingTargets(profile, fileName, [...found.rows, ...types.rows]);
         const unrelated = await readModels.read<{ id: number }>({}, (tables) =>
           unrelatedDataSets(tables, profile, fitting),
         );
@@ -236,6 +237,8 @@ const PROPOSED_MAX = 10;
 const MATCHING_MIN = 0.6;
 /** The best data set is preselected if its score is at least this much above that of the second. */
 const PRESELECTION_LEAD = 0.1;
+/** The higher score of a data set that has the name of the file. */
+const NAMESAKE_BONUS = 0.15;
 
 interface Candidate {
   dataSetId: number | null;
@@ -250,26 +253,36 @@ interface Candidate {
 /** A target whose key fields and most columns match by name. */
 interface FittingTarget {
   candidate: Candidate;
-  /** How many columns match, as the beginning of a reason. */
+  /** Whether the name and how many columns match, as the beginning of a reason. */
   matching: string;
   score: number;
 }
 
-/** Returns the targets whose key fields and most columns match by name, best first; data sets rank above types. */
-function fittingTargets(profile: Pick<FileProfile, 'columns'>, candidates: readonly Candidate[]): FittingTarget[] {
+/**
+ * Returns the targets whose key fields and most columns match by name, best first; data sets rank above types, and a data set with
+ * the name of the file above others.
+ */
+function fittingTargets(
+  profile: Pick<FileProfile, 'columns'>,
+  fileName: string,
+  candidates: readonly Candidate[],
+): FittingTarget[] {
   const columns = new Set(profile.columns.map(({ name }) => comparableName(name)));
+  const ownName = comparableName(nameOfFile(fileName));
   return candidates
     .flatMap((candidate) => {
+      const isNamesake = candidate.dataSetId !== null && comparableName(candidate.name) === ownName;
+      const bonus = isNamesake ? NAMESAKE_BONUS : 0;
       const fields = candidate.fields.filter(({ retired }) => !retired);
       const { length } = fields.filter(({ name }) => columns.has(comparableName(name)));
-      const matching = `${length} of ${columns.size} columns have the names of its fields`;
+      const matching = `${isNamesake ? 'It has the name of the file, ' : ''}${length} of ${columns.size} columns have the names of its fields`;
       const share = length / Math.max(columns.size, 1);
-      if (candidate.isRemembered) return [{ candidate, matching, score: 1 + PRESELECTION_LEAD }];
+      if (candidate.isRemembered) return [{ candidate, matching, score: 1 + PRESELECTION_LEAD + bonus }];
       const keyColumns = keyColumnsOf(profile, candidate);
       if (keyColumns === undefined || keyColumns.length === 0 || share < MATCHING_MIN) return [];
       // A target of which the file fills all fields fits better than one of which it fills only a few of many.
       const score = (share + length / fields.length) / 2;
-      return [{ candidate, matching, score: candidate.dataSetId === null ? score * 0.9 : score }];
+      return [{ candidate, matching, score: candidate.dataSetId === null ? score * 0.9 : score + bonus }];
     })
     .sort((a, b) => b.score - a.score)
     .slice(0, PROPOSED_MAX);
