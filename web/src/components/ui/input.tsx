@@ -1,5 +1,5 @@
 /** Text fields, and `Field`, which adds a label, a hint and an error to any control. */
-import { Eye, EyeOff } from 'lucide-react';
+import { Eye, EyeOff, TriangleAlert } from 'lucide-react';
 import { type ComponentProps, type InputEventHandler, type ReactNode, useId, useState } from 'react';
 import { formatNumber } from '../../lib/number-format.ts';
 import { Button } from './button.tsx';
@@ -88,16 +88,19 @@ export interface FieldProps {
   label: ReactNode;
   required?: boolean;
   hint?: ReactNode;
+  /** Something to consider, which does not prevent saving. */
+  warning?: string | undefined;
   error?: string | undefined;
   className?: string | undefined;
   children: (control: ControlAttributes) => ReactNode;
 }
 
-/** Shows the label above and the hint and the error below a control, and associates them with it for screen readers. */
-export function Field({ label, required = false, hint, error, className, children }: FieldProps) {
+/** Shows the label above and the hint, the warning and the error below a control, and associates them with it for screen readers. */
+export function Field({ label, required = false, hint, warning, error, className, children }: FieldProps) {
   const id = useId();
-  const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
-    .filter((part) => part !== '')
+  const describedBy = Object.entries({ hint, warning, error })
+    .filter(([, text]) => text !== undefined)
+    .map(([part]) => `${id}-${part}`)
     .join(' ');
   return (
     <div className={cn('flex flex-col gap-1', className)}>
@@ -118,6 +121,12 @@ export function Field({ label, required = false, hint, error, className, childre
       {hint !== undefined && (
         <p id={`${id}-hint`} className="text-muted text-xs">
           {hint}
+        </p>
+      )}
+      {warning !== undefined && (
+        <p id={`${id}-warning`} role="status" className="flex items-start gap-1 text-pending-text text-xs">
+          <TriangleAlert aria-hidden="true" className="mt-0.5 size-3 shrink-0" />
+          {warning}
         </p>
       )}
       {error !== undefined && (

@@ -80,7 +80,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
           {errors.root.message}
         </Alert>
       )}
-      <Field label="Name" required hint={nameWarning} error={errors.name?.message}>
+      <Field label="Name" required warning={nameWarning} error={errors.name?.message}>
         {(field) => <Input {...field} {...register('name')} required maxLength={200} autoFocus={initial.name === ''} />}
       </Field>
       <Field label="Description" error={errors.description?.message}>

@@ -186,7 +186,7 @@ function NewDataSetFields({
       <NameField
         label="Name of the data set"
         value={target.name}
-        hint={nameWarning}
+        warning={nameWarning}
         onSave={(name) => onChange({ ...target, name })}
       />
       <Field label="Type">
@@ -245,13 +245,13 @@ function NewDataSetFields({
 function NameField({
   label,
   value,
-  hint,
+  warning,
   error,
   onSave,
 }: {
   label: string;
   value: string;
-  hint?: string | undefined;
+  warning?: string | undefined;
   error?: string | undefined;
   onSave: (value: string) => void;
 }) {
@@ -260,7 +260,7 @@ function NameField({
   return (
     <Field
       label={label}
-      hint={hint}
+      warning={warning}
       error={shown.trim() === '' ? 'A name is required' : typed === undefined ? error : undefined}
     >
       {(control) => (
