@@ -30,12 +30,19 @@ export function Tabs<Value extends string>({
     const [whole, part] = [row.getBoundingClientRect(), chosen.getBoundingClientRect()];
     row.scrollLeft += part.left - whole.left - (row.clientWidth - part.width) / 2;
   }, [value]);
+  // Pressing a tab also focuses it. Radix reports both if the value is still the previous one, for example until the router has
+  // followed the new address: a second report would add a second entry to the history of the browser.
+  const reported = useRef<string>(undefined);
+  const report = (next: string) => {
+    if (reported.current === next) return;
+    reported.current = next;
+    setTimeout(() => {
+      reported.current = undefined;
+    });
+    onValueChange(next as Value);
+  };
   return (
-    <Radix.Root
-      value={value}
-      onValueChange={onValueChange as (value: string) => void}
-      className={cn('flex min-h-0 flex-col', className)}
-    >
+    <Radix.Root value={value} onValueChange={report} className={cn('flex min-h-0 flex-col', className)}>
       <Radix.List
         ref={list}
         aria-label={label}
