@@ -51,6 +51,9 @@ function operationIdOf({ method, path }: Route): string {
   return method + words.map((word) => (word.startsWith(':') ? `By${capital(word)}` : capital(word))).join('');
 }
 
+/** Paths of commands that change several rows: the body has the revision of each row. */
+const ROWS = /\/(instances|mappings|values)$/;
+
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -67,7 +70,8 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   MinPosition: {
     name: 'X-Min-Position',
     in: 'header',
-    description: 'The position of a change that the answer must include.',
+    description:
+      'The position of a change that the answer should include. A list that does not include it after half a second is sent with the header `X-Behind: true`; a single item is refused with 503 then.',
     schema: { type: 'string', pattern: '^\\d{1,20}$' },
   },
 };
@@ -106,7 +110,7 @@ function parametersOf(route: Route, isCommand: boolean): ExampleParts['parameter
   const isPublic = 'public' in route.access;
   const headers = [
     ...(isCommand && !isPublic ? [header('IdempotencyKey')] : []),
-    ...(isCommand && path.includes('/:') && method !== 'post' ? [header('IfMatch')] : []),
+    ...(isCommand && path.includes('/:') && method !== 'post' && !ROWS.test(path) ? [header('IfMatch')] : []),
     ...(isCommand || isPublic ? [] : [header('MinPosition')]),
   ];
   return [...inPath, ...inQuery, ...headers];

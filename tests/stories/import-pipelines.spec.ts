@@ -62,6 +62,27 @@ describe('an import that one request uploads and starts', () => {
     expect((await endOfJob(steward, otherBytes.body.jobId)).counts).toMatchObject({ unchanged: 2, created: 1 });
   });
 
+  it('imports an earlier file again after another one', async () => {
+    const dataSetId = await newTarget();
+    const jobs: number[] = [];
+    const imported = async (name: string) => {
+      const { jobId } = done(await send(dataSetId, `code,name\nA,${name}\n`));
+      jobs.push(jobId);
+      expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE' });
+    };
+    for (const name of ['First', 'Second', 'First']) await imported(name);
+    expect(new Set(jobs).size).toBe(3);
+    const rows = `/api/reference-data/${dataSetId}/instances`;
+    const { body } = await steward.eventually(rows, (each) => each.body.items[0]?.data.name === 'First');
+
+    // Of the versions, only those that an import wrote have a job.
+    const { id, revision } = body.items[0];
+    done(await steward.patch(rows, { rows: [{ id, revision, data: { name: 'Typed' } }] }));
+    const versions = await steward.eventually(`${rows}/${id}/history`, (each) => each.body.total === 4);
+    const jobsOf = versions.body.items.map(({ jobId }: Json) => jobId);
+    expect(jobsOf).toEqual([null, jobs[2], jobs[1], jobs[0]]);
+  });
+
   it('is one job if the request is repeated with the same Idempotency-Key while it runs', async () => {
     const dataSetId = await newTarget();
     const headers = { 'Idempotency-Key': uniqueName('key') };

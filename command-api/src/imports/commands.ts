@@ -71,12 +71,15 @@ async function requestJob(
   );
   await x.pool.query(
     `WITH import AS (
-       INSERT INTO command.imports (job_id, file_id, validation_job_id, import_job_id, correlation_id, request_id)
-       VALUES ($1, $4, $2, $3, $5, $6) ON CONFLICT DO NOTHING)
+       INSERT INTO command.imports (job_id, file_id, validation_job_id, import_job_id, correlation_id, request_id, data_set_id)
+       VALUES ($1, $4, $2, $3, $5, $6, $8) ON CONFLICT DO NOTHING)
      INSERT INTO jobs.progress (job_id, parent_job_id, phase, status, counts)
      VALUES ($1, NULL, 'VALIDATION', 'PENDING', $7), ($2, $1, 'VALIDATION', 'PENDING', $7), ($3, $1, 'IMPORT', 'PENDING', $7)
      ON CONFLICT DO NOTHING`,
-    [jobId, validationJobId, importJobId, fileId, x.meta.correlationId, x.meta.requestId, JSON.stringify(noCounts())],
+    [
+      ...[jobId, validationJobId, importJobId, fileId, x.meta.correlationId, x.meta.requestId],
+      ...[JSON.stringify(noCounts()), dataSet.id],
+    ],
   );
   return { status: 202, body: { jobId } };
 }
@@ -151,11 +154,18 @@ export function requireDataSetTarget({ target }: DraftSettings): number {
 /** For this many days, a repeated import is answered with the job of the first one. */
 const REPLAYED_DAYS = 30;
 
-/** Returns the completed job with the same file, target and settings; undefined if there is none or if it was undone. */
+/**
+ * Returns the completed job with the same file, target and settings; undefined if there is none, if it was undone, or if another file
+ * was imported into the data set since: then the file is imported again.
+ */
 export async function findReplayed(x: Execution, replayKey: string): Promise<number | undefined> {
   const { rows } = await x.pool.query<{ jobId: number }>(
     `SELECT i.job_id AS "jobId" FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
       WHERE i.replay_key = $1 AND p.status = 'DONE' AND p.ended_at > now() - $2 * interval '1 day'
+        AND NOT EXISTS (
+          SELECT FROM command.imports later JOIN jobs.progress l ON l.job_id = later.job_id
+           WHERE later.data_set_id = i.data_set_id AND later.job_id > i.job_id
+             AND later.replay_key IS DISTINCT FROM i.replay_key AND l.status <> 'FAILED')
       ORDER BY i.job_id DESC LIMIT 1`,
     [replayKey, REPLAYED_DAYS],
   );

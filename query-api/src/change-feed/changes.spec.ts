@@ -142,16 +142,16 @@ describe('a pull', () => {
   it('resumes after any seq, in pages and filtered by type, and skips changes that the reader may not read', async () => {
     const before = seq;
     await storeChanges(
-      { type: 'One', dataSetIds: [1] },
-      { type: 'Two', dataSetIds: [3] },
-      { type: 'One', dataSetIds: [1] },
-      { type: 'Three', dataSetIds: [1] },
+      { type: 'InstancesAdded', dataSetIds: [1] },
+      { type: 'InstancesChanged', dataSetIds: [3] },
+      { type: 'InstancesAdded', dataSetIds: [1] },
+      { type: 'InstancesRemoved', dataSetIds: [1] },
     );
     const page = await pull(before, READER, '&limit=2');
     expect([seqsOf(page), page.next, page.more]).toEqual([[before + 1, before + 3], `${logId}:${before + 3}`, true]);
     const rest = await pull(before + 3, READER, '&limit=2');
     expect([seqsOf(rest), rest.more]).toEqual([[before + 4], false]);
-    expect(seqsOf(await pull(before, READER, '&types=Two,Three'))).toEqual([before + 4]);
+    expect(seqsOf(await pull(before, READER, '&types=InstancesChanged,InstancesRemoved'))).toEqual([before + 4]);
     const notModified = await service.get(`/api/changes?after=${logId}:${before}`, READER, {
       Accept: 'application/cloudevents-batch+json',
     });
@@ -176,6 +176,13 @@ describe('a pull', () => {
     expect([status, body.code, body.details]).toEqual([410, 'GONE', { logId, after: `${logId}:0` }]);
     expect((await service.get('/api/changes?after=5', READER)).status).toBe(400);
     expect((await service.get('/api/changes?limit=0', READER)).status).toBe(400);
+  });
+
+  it('returns 410 for a cursor behind the end of the log, and 400 for an unknown event type', async () => {
+    const future = await service.get(`/api/changes?after=${logId}:${seq + 1}`, READER);
+    expect([future.status, future.body.details]).toEqual([410, { logId, after: `${logId}:0` }]);
+    const misspelt = await service.get('/api/changes?types=InstancesAdded,InstanceChanged', READER);
+    expect([misspelt.status, misspelt.body.error]).toEqual([400, 'There is no event type “InstanceChanged”']);
   });
 
   it('returns the deletion of a collection to readers who could see the collection', async () => {
@@ -252,9 +259,11 @@ describe('a stream', () => {
     await vi.waitFor(() => expect(receivedSeqs(now)).toEqual([first - 2, first]));
     const resumed = await readStream('', { Cookie, 'Last-Event-ID': `${logId}:${before + 1}` });
     await vi.waitFor(() => expect(receivedSeqs(resumed)).toEqual([first]));
-    const typed = await readStream(`?after=${logId}:${before}&types=Other`, { Cookie });
-    const other = await storeChanges({ type: 'Other', dataSetIds: [1] });
-    await vi.waitFor(() => expect(typed.events.at(-1)).toMatchObject({ event: 'Other', id: `${logId}:${other}` }));
+    const typed = await readStream(`?after=${logId}:${before}&types=InstancesRestored`, { Cookie });
+    const other = await storeChanges({ type: 'InstancesRestored', dataSetIds: [1] });
+    await vi.waitFor(() =>
+      expect(typed.events.at(-1)).toMatchObject({ event: 'InstancesRestored', id: `${logId}:${other}` }),
+    );
     expect(receivedSeqs(typed)).toEqual([]);
   });
 

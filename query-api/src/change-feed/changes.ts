@@ -11,6 +11,7 @@ import {
   canReceiveCollection,
   isActive,
   isAdministrator,
+  isProductEvent,
   type LiveChange,
   type LiveEntity,
   levelOnDataSet,
@@ -145,22 +146,26 @@ export interface Cursor {
   seq: number;
 }
 
-export const logIdOf = async (pool: Pool): Promise<string> =>
-  (await pool.query('SELECT log_id AS "logId" FROM platform.reader')).rows[0].logId as string;
+/** Reads the id of the log and the seq of its last projected event. */
+export const readLogEnd = async (pool: Pool): Promise<Cursor> =>
+  (await pool.query('SELECT log_id AS "logId", seq FROM platform.reader')).rows[0] as Cursor;
 
-/** Returns the seq to resume after; undefined without a cursor. Refuses a cursor of another log. */
-export function parseCursor(text: string | undefined, logId: string): number | undefined {
+/** Returns the seq to resume after; undefined without a cursor. Refuses a cursor of another log, or behind the end of this one. */
+export function parseCursor(text: string | undefined, { logId, seq: end }: Cursor): number | undefined {
   if (text === undefined || text === '') return undefined;
   const [, log = '', digits = ''] = /^([0-9a-fA-F-]{36}):(\d{1,15})$/.exec(text) ?? [];
   if (log === '') throw new Refusal('INVALID', 'after is <logId>:<seq>, as in the id of a change');
-  if (log.toLowerCase() !== logId) {
-    throw new Refusal('GONE', 'These changes are of another log: start again', { logId, after: `${logId}:0` });
-  }
-  return Number(digits);
+  const restart = { logId, after: `${logId}:0` };
+  if (log.toLowerCase() !== logId) throw new Refusal('GONE', 'These changes are of another log: start again', restart);
+  const seq = Number(digits);
+  if (seq > end) throw new Refusal('GONE', `The log ends at ${end}, before this change: start again`, restart);
+  return seq;
 }
 
 export function parseTypes(text: string | undefined): ReadonlySet<string> | undefined {
   const types = text?.split(',').flatMap((type) => type.trim() || []);
+  const unknown = types?.find((type) => !isProductEvent(type));
+  if (unknown !== undefined) throw new Refusal('INVALID', `There is no event type “${unknown.slice(0, 100)}”`);
   return types === undefined || types.length === 0 ? undefined : new Set(types);
 }
 
@@ -196,8 +201,9 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
       async (request) => {
         const { principal, query } = request;
         requireReader(principal);
-        const logId = await logIdOf(pool);
-        const begin = parseCursor(query.after, logId) ?? 0;
+        const end = await readLogEnd(pool);
+        const { logId } = end;
+        const begin = parseCursor(query.after, end) ?? 0;
         const types = parseTypes(query.types);
         const items: ChangeEvent[] = [];
         let seq = begin;

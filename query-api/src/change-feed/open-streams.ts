@@ -22,11 +22,11 @@ import { actorOf, authenticate, type Metrics, type Principal } from '@rdm/platfo
 import type { QueryContext } from '../query-context.ts';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
 import {
-  logIdOf,
   mayReadChange,
   parseCursor,
   parseTypes,
   readChanges,
+  readLogEnd,
   requireReader,
   toChangeEvent,
 } from './changes.ts';
@@ -100,16 +100,15 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     if (ofOne >= STREAMS_OF_ONE || streams.size >= STREAMS_MAX) {
       throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
     }
-    const logId = await logIdOf(pool);
-    const after = parseCursor(headers['last-event-id']?.toString() ?? query.after, logId);
+    const end = await readLogEnd(pool);
     // A stream without a cursor starts at the current seq.
-    const seq = after ?? ((await pool.query('SELECT seq FROM platform.reader')).rows[0].seq as number);
+    const seq = parseCursor(headers['last-event-id']?.toString() ?? query.after, end) ?? end.seq;
     const actor = actorOf(principal);
     const readAccess = readAccessOf(access.snapshot(), actor);
     return {
       headers,
       principal,
-      logId,
+      logId: end.logId,
       seq,
       types: parseTypes(query.types),
       sink,

@@ -163,7 +163,12 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
         return toHistoryPage(
           found,
           request.query,
-          (version, before): InstanceHistoryView => ({ ...version, changes: changesOf(before, version) }),
+          (version, before): InstanceHistoryView => ({
+            ...version,
+            // A row keeps the job of its last import: a version with the job of the one before was written by a user.
+            jobId: version.jobId === before?.jobId ? null : version.jobId,
+            changes: changesOf(before, version),
+          }),
         );
       },
     ),

@@ -106,7 +106,9 @@ const UploadStarted = JobStarted.extend({
   replayed: z
     .literal(true)
     .optional()
-    .describe('The same file was imported into the same target with the same settings before: this is that job.'),
+    .describe(
+      'The same file was imported into the same target with the same settings before, and no other file since: this is that job.',
+    ),
 });
 
 export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Route {

@@ -35,6 +35,7 @@ import { completeReadModels } from './0030-0039/0035-complete-read-models.ts';
 import { backups } from './0030-0039/0037-backups.ts';
 import { purges } from './0030-0039/0038-purges.ts';
 import { purgedBuilds } from './0030-0039/0039-purged-builds.ts';
+import { importTargets } from './0040-0049/0040-import-targets.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -73,6 +74,7 @@ const all: Migration[] = [
   backups,
   purges,
   purgedBuilds,
+  importTargets,
 ];
 
 /** In the order in which they run. */
