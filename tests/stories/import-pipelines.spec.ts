@@ -77,7 +77,7 @@ describe('an import that one request uploads and starts', () => {
 
     // Of the versions, only those that an import wrote have a job.
     const { id, revision } = body.items[0];
-    done(await steward.patch(rows, { rows: [{ id, revision, data: { name: 'Typed' } }] }));
+    done(await steward.patch(rows, [{ id, revision, data: { name: 'Typed' } }]));
     const versions = await steward.eventually(`${rows}/${id}/history`, (each) => each.body.total === 4);
     const jobsOf = versions.body.items.map(({ jobId }: Json) => jobId);
     expect(jobsOf).toEqual([null, jobs[2], jobs[1], jobs[0]]);

@@ -161,7 +161,8 @@ const REPLAYED_DAYS = 30;
 export async function findReplayed(x: Execution, replayKey: string): Promise<number | undefined> {
   const { rows } = await x.pool.query<{ jobId: number }>(
     `SELECT i.job_id AS "jobId" FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
-      WHERE i.replay_key = $1 AND p.status = 'DONE' AND p.ended_at > now() - $2 * interval '1 day'
+      WHERE i.replay_key = $1 AND coalesce(p.ended_at, now()) > now() - $2 * interval '1 day'
+        AND p.status NOT IN ('FAILED', 'CANCELLED')
         AND NOT EXISTS (
           SELECT FROM command.imports later JOIN jobs.progress l ON l.job_id = later.job_id
            WHERE later.data_set_id = i.data_set_id AND later.job_id > i.job_id
@@ -171,6 +172,7 @@ export async function findReplayed(x: Execution, replayKey: string): Promise<num
   );
   const jobId = rows[0]?.jobId;
   if (jobId === undefined) return undefined;
+  // The progress shows the end of a job later than its stream.
   const { state } = await x.load(kinds.importJob, streams.importJob(jobId));
   return state?.status === 'DONE' && !('undone' in state) ? jobId : undefined;
 }

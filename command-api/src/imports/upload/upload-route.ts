@@ -153,13 +153,14 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
         return { status: 200, body: { jobId: replayed, replayed: true } };
       }
       const view = await viewOf(x, started ? {} : into, received);
-      stored = requireSame(view, await completeStaging(pool, ownId, view));
+      const completed = await completeStaging(pool, ownId, view);
+      stored = started ? requireSame(view, completed, isSameFile) : requireSame(view, completed);
     } catch (error) {
       await discardStaged(pool, received.fileId);
       throw error;
     }
     if (replaces !== undefined && replaces !== stored.id) await discardReplaced(pool, userId, replaces);
-    if (stored.dataSetId !== null) return { status: 201, body: stored };
+    if (!started && stored.dataSetId !== null) return { status: 201, body: stored };
     await createDraft(pool, stored.id, userId, started).catch(async (error: unknown) => {
       if (error instanceof Refusal) await discardStaged(pool, stored.id);
       throw error;
@@ -276,14 +277,18 @@ const replayKeyOf = ({ hash }: Upload, { description: _, ...settings }: DraftSet
     .update(`${hash}:${JSON.stringify(settings)}`)
     .digest('hex');
 
-/** Throws if the idempotency key was used for a different upload. */
-function requireSame(uploaded: StagedView, stored: StagedView): StagedView {
+const isSameView = (uploaded: StagedView, stored: StagedView): boolean => {
   const comparable = ({ id: _, ...rest }: StagedView & Record<string, unknown>) =>
-    JSON.stringify(Object.entries(rest).sort());
-  const [a, b] = [
-    comparable({ ...uploaded, suggestedColumns: {}, sample: [] }),
-    comparable({ ...stored, suggestedColumns: {}, sample: [] }),
-  ];
-  if (a === b) return stored;
+    JSON.stringify(Object.entries({ ...rest, suggestedColumns: {}, sample: [] }).sort());
+  return comparable({ ...uploaded }) === comparable({ ...stored });
+};
+
+/** The job that reads a file changes its view. The command that starts the job compares the target and the settings. */
+const isSameFile = (uploaded: StagedView, stored: StagedView): boolean =>
+  uploaded.hash === stored.hash && uploaded.size === stored.size && uploaded.fileName === stored.fileName;
+
+/** Throws if the idempotency key was used for a different upload. */
+function requireSame(uploaded: StagedView, stored: StagedView, isSame = isSameView): StagedView {
+  if (isSame(uploaded, stored)) return stored;
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
 }
