@@ -211,6 +211,11 @@ describe('activities', () => {
     expect(await findCommandIds('ambiguous')).toEqual(['decision']);
   });
 
+  it('are found by a code of two letters, which is also a part of other words', async () => {
+    expect(await findCommandIds('DE')).toEqual(['decision', 'draft']);
+    expect(await findCommandIds('de')).toEqual(['decision', 'draft']);
+  });
+
   it.each([
     ['a word inside a label', 'medal', ['bronze', 'medals']],
     ['words of a label in any order, without case and accents', 'MÉDAL old', ['bronze', 'medals']],

@@ -50,6 +50,11 @@ interface Text {
   exact: string;
   text: string;
   words: string[];
+  /**
+   * Whether names, comments and actions match only by whole words: a search for one short word is mostly for a code, and parts of
+   * words would match nearly every activity (“de” is in “added”).
+   */
+  isCode: boolean;
 }
 
 interface TextRow extends Text {
@@ -66,6 +71,17 @@ interface FoundRow {
 }
 
 const patternOf = (word: string): string => `%${escapeLike(word)}%`;
+
+/** Whether a search for one word is for a code: the word is too short for indexes of parts, and has only letters and digits. */
+const isCode = (word: string): boolean => !isIndexed(word) && /^[\p{L}\p{N}]+$/u.test(word);
+
+/** Condition: a folded text contains all words of `text`. */
+function containsAll({ words, isCode: isOneCode }: Text, foldedText: Sql): Sql {
+  const hasParts = sql`${foldedText} LIKE ALL (${words.map(patternOf)}::text[])`;
+  if (!isOneCode) return hasParts;
+  const spaced = sql`' ' || regexp_replace(${foldedText}, '[^[:alnum:]]+', ' ', 'g') || ' '`;
+  return sql`(${hasParts} AND ${spaced} LIKE ALL (${words.map((word) => patternOf(` ${word} `))}::text[]))`;
+}
 
 /** The relation `w` of the texts, for scans that compare each row with all texts. */
 const textsRelation = (texts: readonly Text[]): Sql => {
@@ -97,10 +113,14 @@ function preparation(tables: Tables, viewer: Viewer, texts: readonly string[]): 
 const mayRead = (viewer: Viewer): Sql => viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'READ');
 
 /** The query for the users and entities whose name contains all words of a text, for each text. */
-const usersAndEntitiesNamed = (tables: Tables, texts: readonly Text[]): Sql => sql`
-  SELECT w.place, ARRAY(SELECT id FROM identity.users u WHERE ${hasAllWords(folded(allNamesOf(sql`u`)))}) AS users,
-    ARRAY(${entitiesNamed(tables, (name) => hasAllWords(folded(name)))}) AS subjects
-  FROM ${textsRelation(texts)} ORDER BY w.place`;
+const usersAndEntitiesNamed = (tables: Tables, texts: readonly Text[]): Sql => {
+  const found = texts.map(
+    (text) => sql`SELECT ${numberLiteral(text.place)} AS place,
+      ARRAY(SELECT id FROM identity.users u WHERE ${containsAll(text, folded(allNamesOf(sql`u`)))}) AS users,
+      ARRAY(${entitiesNamed(tables, (name) => containsAll(text, folded(name)))}) AS subjects`,
+  );
+  return sql`${join(found, ' UNION ALL ')} ORDER BY place`;
+};
 
 /** The query for present rows by code or label, by search entries and indexes. */
 function indexedRows(tables: Tables, { place, text, words }: Text, rows: RowsToSearch): Sql {
@@ -264,9 +284,9 @@ const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
 /**
  * Condition: the names, comment or users of an activity contain all words of the text, or the activity changed one of its rows.
  */
-function matchesText({ words, users, subjects }: TextRow, activities: readonly number[]): Sql {
-  const patterns = words.map(patternOf);
-  const contains = (text: Sql) => sql`${wholeFolded(text)} LIKE ALL (${patterns}::text[])`;
+function matchesText(row: TextRow, activities: readonly number[]): Sql {
+  const { users, subjects } = row;
+  const contains = (text: Sql) => containsAll(row, wholeFolded(text));
   return any([
     sql`a.id = ANY(${[...activities]}::bigint[])`,
     sql`a.actor_id = ANY(${users}::bigint[])`,
@@ -305,10 +325,12 @@ export async function searchCondition(
   if (!whole) return { condition: sql`true`, isComplete: true };
   const split = whole.split(/\s+/);
   const given = split.length > 1 && split.length <= WORDS_MAX ? [whole, ...split] : [whole];
-  const prepared = await readModels.read<{ texts: Text[]; partitions: SearchedPartition[] }>(readRequest, (tables) =>
-    preparation(tables, viewer, given),
+  const prepared = await readModels.read<{ texts: Omit<Text, 'isCode'>[]; partitions: SearchedPartition[] }>(
+    readRequest,
+    (tables) => preparation(tables, viewer, given),
   );
-  const { texts, partitions } = prepared.one();
+  const { texts: foldedTexts, partitions } = prepared.one();
+  const texts = foldedTexts.map((text) => ({ ...text, isCode: given.length === 1 && text.words.every(isCode) }));
   const { rows: namesOf } = await readModels.read<Omit<TextRow, keyof Text> & { place: number }>(
     readRequest,
     (tables) => usersAndEntitiesNamed(tables, texts),
