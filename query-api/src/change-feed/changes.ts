@@ -17,8 +17,9 @@ import {
   levelOnDataSet,
   mayOpen,
   Refusal,
+  WORDS,
 } from '@rdm/contracts';
-import { actorOf, type Pool, type Principal, type Route, route } from '@rdm/platform';
+import { actorOf, type Principal, type Route, route } from '@rdm/platform';
 import { type GoverningDataSet, openGoverningDataSets } from '../access/governing-data-sets.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ReadModels, Table, Tables } from '../read-models/read-models.ts';
@@ -147,8 +148,11 @@ export interface Cursor {
 }
 
 /** Reads the id of the log and the seq of its last projected event. */
-export const readLogEnd = async (pool: Pool): Promise<Cursor> =>
-  (await pool.query('SELECT log_id AS "logId", seq FROM platform.reader')).rows[0] as Cursor;
+export async function readLogEnd({ readModels, pool }: Pick<QueryContext, 'readModels' | 'pool'>): Promise<Cursor> {
+  // While the log is read again from its beginning, readers know later positions.
+  if (!readModels.isComplete()) throw new Refusal('STARTING', WORDS.starting, undefined, 1);
+  return (await pool.query('SELECT log_id AS "logId", seq FROM platform.reader')).rows[0] as Cursor;
+}
 
 /** Returns the seq to resume after; undefined without a cursor. Refuses a cursor of another log, or behind the end of this one. */
 export function parseCursor(text: string | undefined, { logId, seq: end }: Cursor): number | undefined {
@@ -201,7 +205,7 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
       async (request) => {
         const { principal, query } = request;
         requireReader(principal);
-        const end = await readLogEnd(pool);
+        const end = await readLogEnd({ readModels, pool });
         const { logId } = end;
         const begin = parseCursor(query.after, end) ?? 0;
         const types = parseTypes(query.types);

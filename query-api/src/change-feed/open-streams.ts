@@ -82,7 +82,7 @@ export interface OpenStreams {
 }
 
 export function openStreams(deps: StreamDependencies): OpenStreams {
-  const { pool, access, log, notifications, metrics, stalledAfterMs = STALLED_AFTER_MS } = deps;
+  const { access, log, notifications, metrics, stalledAfterMs = STALLED_AFTER_MS } = deps;
   const streams = new Set<Stream>();
   const openGauge = metrics.gauge('change_streams', 'Open streams of the change feed');
   const pages = openSharedPages(readChanges(deps.readModels), notifications);
@@ -100,7 +100,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     if (ofOne >= STREAMS_OF_ONE || streams.size >= STREAMS_MAX) {
       throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
     }
-    const end = await readLogEnd(pool);
+    const end = await readLogEnd(deps);
     // A stream without a cursor starts at the current seq.
     const seq = parseCursor(headers['last-event-id']?.toString() ?? query.after, end) ?? end.seq;
     const actor = actorOf(principal);
