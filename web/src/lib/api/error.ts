@@ -53,8 +53,8 @@ export const mayReadAgain = (error: unknown): boolean =>
   mayRetry(error) ||
   (error instanceof ApiError && error.status === 429 && (error.retryAfter ?? 0) <= SHORT_WAIT_SECONDS);
 
-/** Milliseconds until a read that failed with this error at `failedAt` may be sent again; 0 if it may be now. */
+/** Milliseconds until a read that a limit refused with this error at `failedAt` may be sent again; 0 if it may be now. */
 export function waitAfter(error: unknown, failedAt: number): number {
-  if (!(error instanceof ApiError) || error.retryAfter === undefined) return 0;
+  if (!(error instanceof ApiError) || error.status !== 429 || error.retryAfter === undefined) return 0;
   return Math.max(0, failedAt + error.retryAfter * 1_000 - Date.now());
 }
