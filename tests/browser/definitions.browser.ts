@@ -90,8 +90,11 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     await steward.goto(list);
     await expect(rowOf(steward, 'first')).toBeVisible();
     await steward.keyboard.press('j');
+    await expect(rowOf(steward, 'first')).toBeFocused();
     await steward.keyboard.press('x');
+    await expect(selected(steward)).toContainText('1 selected');
     await steward.keyboard.press('j');
+    await expect(rowOf(steward, 'second')).toBeFocused();
     await steward.keyboard.press(' ');
     await expect(selected(steward)).toContainText('2 selected');
     await selected(steward).getByRole('button', { name: 'Submit' }).click();

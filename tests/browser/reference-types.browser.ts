@@ -124,7 +124,9 @@ test.describe('the list', () => {
   });
 
   test('offers to try again when it cannot be loaded', async ({ openFor }) => {
-    const page = await openFor('steward');
+    const page = await openFor('steward', { unshared: true });
+    // Without live updates: a change by another test would load the list again before the button is pressed.
+    await page.routeWebSocket(/socket\.io/, () => undefined);
     await page.route(LIST, (route) => route.fulfill({ status: 422, json: { error: 'The list is resting' } }));
     await page.goto('/reference-types');
     await expect(page.getByRole('main').getByText('Failed to fetch reference types')).toBeVisible();
