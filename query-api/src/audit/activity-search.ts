@@ -72,13 +72,13 @@ interface FoundRow {
 
 const patternOf = (word: string): string => `%${escapeLike(word)}%`;
 
-/** Whether a search for one word is for a code: the word is too short for indexes of parts, and has only letters and digits. */
-const isCode = (word: string): boolean => !isIndexed(word) && /^[\p{L}\p{N}]+$/u.test(word);
+/** Whether a search for only this word is for a code: the word is too short for indexes of parts, and has only letters and digits. */
+const mayBeCode = (word: string): boolean => !isIndexed(word) && /^[\p{L}\p{N}]+$/u.test(word);
 
 /** Condition: a folded text contains all words of `text`. */
-function containsAll({ words, isCode: isOneCode }: Text, foldedText: Sql): Sql {
+function containsAll({ words, isCode }: Text, foldedText: Sql): Sql {
   const hasParts = sql`${foldedText} LIKE ALL (${words.map(patternOf)}::text[])`;
-  if (!isOneCode) return hasParts;
+  if (!isCode) return hasParts;
   const spaced = sql`' ' || regexp_replace(${foldedText}, '[^[:alnum:]]+', ' ', 'g') || ' '`;
   return sql`(${hasParts} AND ${spaced} LIKE ALL (${words.map((word) => patternOf(` ${word} `))}::text[]))`;
 }
@@ -330,7 +330,7 @@ export async function searchCondition(
     (tables) => preparation(tables, viewer, given),
   );
   const { texts: foldedTexts, partitions } = prepared.one();
-  const texts = foldedTexts.map((text) => ({ ...text, isCode: given.length === 1 && text.words.every(isCode) }));
+  const texts = foldedTexts.map((text) => ({ ...text, isCode: given.length === 1 && text.words.every(mayBeCode) }));
   const { rows: namesOf } = await readModels.read<Omit<TextRow, keyof Text> & { place: number }>(
     readRequest,
     (tables) => usersAndEntitiesNamed(tables, texts),

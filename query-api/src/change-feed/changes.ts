@@ -168,8 +168,8 @@ export function parseCursor(text: string | undefined, { logId, seq: end }: Curso
 
 export function parseTypes(text: string | undefined): ReadonlySet<string> | undefined {
   const types = text?.split(',').flatMap((type) => type.trim() || []);
-  const unknown = types?.find((type) => !isProductEvent(type));
-  if (unknown !== undefined) throw new Refusal('INVALID', `There is no event type “${unknown.slice(0, 100)}”`);
+  const unknownType = types?.find((type) => !isProductEvent(type));
+  if (unknownType !== undefined) throw new Refusal('INVALID', `There is no event type “${unknownType.slice(0, 100)}”`);
   return types === undefined || types.length === 0 ? undefined : new Set(types);
 }
 

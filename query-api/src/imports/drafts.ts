@@ -238,7 +238,7 @@ const MATCHING_MIN = 0.6;
 /** The best data set is preselected if its score is at least this much above that of the second. */
 const PRESELECTION_LEAD = 0.1;
 /** The higher score of a data set that has the name of the file. */
-const NAMESAKE_BONUS = 0.15;
+const FILE_NAME_BONUS = 0.15;
 
 interface Candidate {
   dataSetId: number | null;
@@ -271,11 +271,11 @@ function fittingTargets(
   const ownName = comparableName(nameOfFile(fileName));
   return candidates
     .flatMap((candidate) => {
-      const isNamesake = candidate.dataSetId !== null && comparableName(candidate.name) === ownName;
-      const bonus = isNamesake ? NAMESAKE_BONUS : 0;
+      const hasFileName = candidate.dataSetId !== null && comparableName(candidate.name) === ownName;
+      const bonus = hasFileName ? FILE_NAME_BONUS : 0;
       const fields = candidate.fields.filter(({ retired }) => !retired);
       const { length } = fields.filter(({ name }) => columns.has(comparableName(name)));
-      const matching = `${isNamesake ? 'It has the name of the file, ' : ''}${length} of ${columns.size} columns have the names of its fields`;
+      const matching = `${hasFileName ? 'It has the name of the file, ' : ''}${length} of ${columns.size} columns have the names of its fields`;
       const share = length / Math.max(columns.size, 1);
       if (candidate.isRemembered) return [{ candidate, matching, score: 1 + PRESELECTION_LEAD + bonus }];
       const keyColumns = keyColumnsOf(profile, candidate);

@@ -304,8 +304,8 @@ export function openReadModels({
       try {
         yield* streamRows(client, readRequest, composed, completeBatch);
       } catch (error) {
-        const refusal = isExpensive ? regexTurns.toRefusal(userOf(readRequest), error) : error;
-        await throwOutdated(pool, composed.schemas, toCallerRefusal(refusal));
+        const failure = isExpensive ? regexTurns.countFailure(userOf(readRequest), error) : error;
+        await throwOutdated(pool, composed.schemas, toCallerRefusal(failure));
       } finally {
         await endTransaction(client).catch((error: Error) => {
           broken = error;

@@ -121,7 +121,7 @@ describe('turns of regular expressions', () => {
     await expect(search()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 1 });
     await turns.requireNoWait(ANNA);
     // A cancelled download counts too.
-    expect(turns.toRefusal(ANNA, cancelled)).toMatchObject({ retryAfter: 4 });
+    expect(turns.countFailure(ANNA, cancelled)).toMatchObject({ retryAfter: 4 });
     await expect(turns.requireNoWait(ANNA)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 4 });
     await turns.requireNoWait(BEN);
   });

@@ -38,8 +38,8 @@ export interface RegexTurns {
   run<Result>(userId: number, search: () => Promise<Result>, isAborted?: () => boolean): Promise<Result>;
   /** Refuses with 429 while the user has to wait after cancelled searches. Downloads are not queued, but have to wait too. */
   requireNoWait(userId: number): Promise<void>;
-  /** Counts a search that failed because it was cancelled; returns the error to throw. */
-  toRefusal(userId: number, error: unknown): unknown;
+  /** Counts a failed search if it was cancelled; returns the error to throw. */
+  countFailure(userId: number, error: unknown): unknown;
 }
 
 interface WaitingSearch {
@@ -86,7 +86,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
       seconds,
     );
 
-  function toRefusal(userId: number, error: unknown): unknown {
+  function countFailure(userId: number, error: unknown): unknown {
     if (!isCancelled(error)) return error;
     const count = (cancelled.get(userId)?.count ?? 0) + 1;
     const waitMs = count === 1 ? 0 : Math.min(FIRST_WAIT_MS * 4 ** (count - 2), LONGEST_WAIT_MS);
@@ -122,7 +122,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
 
   return {
     requireNoWait,
-    toRefusal,
+    countFailure,
     async run(userId, search, isAborted = () => false) {
       await requireNoWait(userId);
       removeAborted();
@@ -143,7 +143,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
           return result;
         }
       } catch (error) {
-        throw toRefusal(userId, error);
+        throw countFailure(userId, error);
       } finally {
         running.delete(userId);
         beginNext();

@@ -68,8 +68,8 @@ export function fakeServer(answers: Record<string, Answer>): FakeServer {
       headers: new Headers(init.headers),
     };
     sent.push(call);
-    const unknown: Reply = { status: 404, body: { error: `The spec does not answer ${call.method} ${url}` } };
-    const answer = known.get(`${call.method} ${path}`) ?? unknown;
+    const unanswered: Reply = { status: 404, body: { error: `The spec does not answer ${call.method} ${url}` } };
+    const answer = known.get(`${call.method} ${path}`) ?? unanswered;
     const reply = typeof answer === 'function' ? answer(call) : answer;
     return new Response(JSON.stringify(reply.body ?? {}), {
       status: reply.status ?? 200,

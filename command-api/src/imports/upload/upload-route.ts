@@ -154,7 +154,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
       }
       const view = await viewOf(x, started ? {} : into, received);
       const completed = await completeStaging(pool, ownId, view);
-      stored = started ? requireSame(view, completed, isSameFile) : requireSame(view, completed);
+      stored = requireSame(view, completed, started ? isSameFile : isSameView);
     } catch (error) {
       await discardStaged(pool, received.fileId);
       throw error;
@@ -288,7 +288,7 @@ const isSameFile = (uploaded: StagedView, stored: StagedView): boolean =>
   uploaded.hash === stored.hash && uploaded.size === stored.size && uploaded.fileName === stored.fileName;
 
 /** Throws if the idempotency key was used for a different upload. */
-function requireSame(uploaded: StagedView, stored: StagedView, isSame = isSameView): StagedView {
+function requireSame(uploaded: StagedView, stored: StagedView, isSame: typeof isSameView): StagedView {
   if (isSame(uploaded, stored)) return stored;
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
 }
