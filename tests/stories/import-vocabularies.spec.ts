@@ -1,10 +1,10 @@
-/** Code lists in FHIR and SKOS become data sets with a row per concept. */
+/** Code lists in FHIR and SKOS, and Parquet files, become data sets with a row per record. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { done, endOfJob } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-const PUBLISHED = new URL('../../command-api/src/file-imports/sources/fixtures/published/', import.meta.url);
+const FIXTURES = new URL('../../command-api/src/file-imports/sources/fixtures/', import.meta.url);
 
 let steward: HttpClient;
 beforeAll(async () => {
@@ -19,11 +19,16 @@ async function read(content: string | Buffer, fileName: string): Promise<Json> {
 }
 
 it.each([
-  ['fhir', 'CodeSystem-publication-status.json', { code: 'draft', display: 'Draft', 'display (nl)': 'ontwerp' }],
-  ['turtle', 'educationalLevel.ttl', { notation: 'level_8', broader: 'level_A' }],
-  ['rdfxml', 'application-layer-protocol.rdf', { notation: 'http-https', 'definition (en)': 'HTTP/HTTPS' }],
-])('a file in %s becomes a data set with a row per concept', async (format, fileName, row) => {
-  const draft = await read(readFileSync(new URL(fileName, PUBLISHED)), fileName);
+  [
+    'fhir',
+    'published/CodeSystem-publication-status.json',
+    { code: 'draft', display: 'Draft', 'display (nl)': 'ontwerp' },
+  ],
+  ['turtle', 'published/educationalLevel.ttl', { notation: 'level_8', broader: 'level_A' }],
+  ['rdfxml', 'published/application-layer-protocol.rdf', { notation: 'http-https', 'definition (en)': 'HTTP/HTTPS' }],
+  ['parquet', 'parquet/polars-brotli.parquet', { code: '0002', name: 'Größe 2', price: 2.5, 'address.city': 'Wien 2' }],
+])('a file in %s becomes a data set with a row per record', async (format, fileName, row) => {
+  const draft = await read(readFileSync(new URL(fileName, FIXTURES)), fileName);
   expect(draft).toMatchObject({ state: 'READY', format, questions: [] });
   const name = uniqueName('Vocabulary');
   done(await steward.patch(`/api/imports/${draft.id}`, { target: { kind: 'newDataSet', name } }));

@@ -4,12 +4,12 @@ import { DATA_TYPES } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
 import { Question } from './problems.ts';
 
-export const FILE_FORMATS = ['text', 'xlsx', 'json', 'ndjson', 'fhir', 'turtle', 'rdfxml'] as const;
+export const FILE_FORMATS = ['text', 'xlsx', 'json', 'ndjson', 'parquet', 'fhir', 'turtle', 'rdfxml'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /**
- * How a file is read; omitted options are detected. The number of a record is the number of its line in a text, of its row in a sheet, or
- * its position in a JSON array.
+ * How a file is read; omitted options are detected. The number of a record is the number of its line in a text, of its row in a sheet or a
+ * Parquet file, or its position in a JSON array.
  */
 export const ReadOptions = z.object({
   sheet: z.string().max(255).optional(),

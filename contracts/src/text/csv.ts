@@ -56,6 +56,8 @@ export interface CsvScanner {
 export const RECORD_CHARACTERS_MAX = 1024 * 1024;
 
 const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
+/** Whether a text needs no decoding or check: it has only ASCII characters, and no NUL. */
+export const isCleanText = (text: string): boolean => !NOT_CLEAN.test(text);
 
 const DOUBLE_QUOTES = 'Enclose the field in quotation marks and double each one within it';
 const NEVER_CLOSED: Malformation = { rule: 'a quotation mark is opened and never closed', fix: DOUBLE_QUOTES };
@@ -63,7 +65,7 @@ const CLOSED_EARLY: Malformation = {
   rule: 'a quotation mark is closed before the end of its field',
   fix: DOUBLE_QUOTES,
 };
-const TOO_LONG: Malformation = {
+export const TOO_LONG_RECORD: Malformation = {
   rule: `there are more than ${RECORD_CHARACTERS_MAX.toLocaleString('en')} characters`,
   fix: 'Shorten it, or split it into several rows',
 };
@@ -76,7 +78,7 @@ const tooLong = (line: number, text: string): CsvRecord => ({
   fields: [text.slice(0, TOO_LONG_SHOWN)],
   raw: text.slice(0, RECORD_CHARACTERS_MAX + 1),
   isClean: false,
-  malformed: TOO_LONG,
+  malformed: TOO_LONG_RECORD,
 });
 
 /**

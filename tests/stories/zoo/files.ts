@@ -1,6 +1,7 @@
 /** Files that are hard to read or contain no table, and the answer of an import to each. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { parquetFixture, parquetOf } from '@rdm/command-api/file-imports/sources/fixtures/parquet-files';
 import {
   type SheetOptions,
   sheetRows,
@@ -92,6 +93,12 @@ const compound = (stream = ''): Buffer =>
     Buffer.from(stream, 'utf16le'),
     Buffer.alloc(400),
   ]);
+
+const PARQUET = parquetFixture('duckdb-1-snappy.parquet');
+const twice: Parameters<typeof parquetOf>[0] = [
+  { name: 'code', data: ['A', 'B', 'A'], type: 'STRING' },
+  { name: 'name', data: ['Alpha', 'Beta', 'Gamma'], type: 'STRING' },
+];
 
 const MIB = 1024 * 1024;
 
@@ -445,5 +452,26 @@ export const ZOO: readonly ZooFile[] = [
     records: 3,
     read: 'ndjson',
     problems: [['MALFORMED', 'line 2']],
+  }),
+
+  // Parquet.
+  file('a Parquet file', 'codes.parquet', () => PARQUET, { records: 30, read: 'parquet' }),
+  file('a Parquet file with a repeated key', 'twice.parquet', () => parquetOf(twice), {
+    records: 3,
+    read: 'parquet',
+    settings: { key: [0] },
+    problems: [['DUPLICATE_IN_FILE', 'row 3']],
+  }),
+  file('a Parquet file that is cut', 'cut.parquet', () => PARQUET.subarray(0, 1_000), {
+    refusal: /^The file is incomplete: upload it again/,
+  }),
+  file('a Parquet file with damaged pages', 'damaged.parquet', () => Buffer.from(PARQUET).fill(0xff, 10, 200), {
+    refusal: /^Row group 1 of the Parquet file is damaged: write it again/,
+  }),
+  file('an encrypted Parquet file', 'encrypted.parquet', () => Buffer.from(PARQUET).fill('PARE', PARQUET.length - 4), {
+    refusal: /is encrypted/,
+  }),
+  file('a Parquet file without rows', 'none.parquet', () => parquetOf([{ name: 'code', data: [], type: 'STRING' }]), {
+    refusal: /has columns, but no row/,
   }),
 ];

@@ -2,6 +2,7 @@
 import { type ReadOptions, Refusal } from '@rdm/contracts';
 import { openFhir } from './json/fhir-source.ts';
 import { jsonFormat, openJson } from './json/json-source.ts';
+import { isParquet, openParquet } from './parquet/parquet-source.ts';
 import { openSkos, rdfFormat } from './rdf/skos-source.ts';
 import type { FileBytes, Source } from './source.ts';
 import { openText } from './text-source.ts';
@@ -22,6 +23,7 @@ export async function openSource(file: FileBytes, options: ReadOptions): Promise
   const head = await file.range(0, HEAD_BYTES);
   const begins = (signature: Buffer) => head.subarray(0, signature.length).equals(signature);
   if (begins(ZIP) || begins(EMPTY_ZIP)) return openWorkbook(file, options);
+  if (isParquet(head)) return openParquet(file, options);
   if (begins(COMPOUND_FILE)) throw await compoundFileRefusal(file);
   const rdf = rdfFormat(head);
   if (rdf) return openSkos(file, rdf, options);

@@ -14,6 +14,7 @@ import {
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { storableText } from '../text-encoding.ts';
+import { uniqueNames } from './column-names.ts';
 import { noObjects } from './json/json-splitter.ts';
 import { openSource } from './open-file.ts';
 import {
@@ -177,18 +178,6 @@ function modalWidth(records: readonly SourceRecord[]): number {
   const counts = new Map<number, number>();
   for (const { fields } of records) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
   return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
-}
-
-/** Makes the names of columns unique: a repeated name gets a suffix such as "(2)", a missing name becomes "Column 3". */
-function uniqueNames(names: readonly string[]): string[] {
-  const used = new Set<string>();
-  return names.map((given, index) => {
-    const name = given.replace(/\s+/g, ' ').trim() || `Column ${index + 1}`;
-    let unique = name;
-    for (let turn = 2; used.has(unique); turn++) unique = `${name} (${turn})`;
-    used.add(unique);
-    return unique;
-  });
 }
 
 function headerQuestion(rows: readonly HeadRow[], candidates: readonly number[]): Question {

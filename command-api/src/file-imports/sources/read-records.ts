@@ -2,6 +2,7 @@
 import type { Pool } from '@rdm/platform';
 import { openFhir } from './json/fhir-source.ts';
 import { openJson } from './json/json-source.ts';
+import { openParquet } from './parquet/parquet-source.ts';
 import { openSkos } from './rdf/skos-source.ts';
 import type { FileBytes, ReadProfile, RecordBatch } from './source.ts';
 import { stagedBytes } from './staged-bytes.ts';
@@ -50,6 +51,9 @@ async function* allRecords(file: FileBytes, { format, read, columns }: ReadProfi
       yield* source.records();
       break;
     }
+    case 'parquet':
+      yield* (await openParquet(file, read)).records();
+      break;
     case 'fhir':
       yield* (await openFhir(file, read)).records();
       break;

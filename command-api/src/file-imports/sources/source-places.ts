@@ -1,7 +1,7 @@
 /** Places of records and cells in their file, for messages. */
 import type { ReadProfile } from './source.ts';
 
-/** "line 17", "Data!C17", "element 17" or "concept 17"; a whole row of a sheet is "Data!17". */
+/** "line 17", "Data!C17", "row 17", "element 17" or "concept 17"; a whole row of a sheet is "Data!17". */
 export function placeOf(
   { format, read, firstColumn = 0 }: Pick<ReadProfile, 'format' | 'read' | 'firstColumn'>,
   record: number,
@@ -10,6 +10,7 @@ export function placeOf(
   if (format === 'text' || format === 'ndjson') return `line ${record}`;
   if (format === 'xlsx')
     return `${read.sheet ?? ''}!${column === null ? '' : columnLetters(firstColumn + column)}${record}`;
+  if (format === 'parquet') return `row ${record}`;
   return format === 'json' ? `element ${record}` : `concept ${record}`;
 }
 

@@ -85,6 +85,7 @@ const RECORD_NAMES: Partial<Record<FileFormat, string>> = {
   xlsx: 'Row',
   json: 'Element',
   ndjson: 'Line',
+  parquet: 'Row',
 };
 
 export function requireFewColumns(format: FileFormat, line: number, columns: number): void {

@@ -3,8 +3,20 @@ import type { Pool } from '@rdm/platform';
 import { readStaged, stagedRanges } from '../staged-files.ts';
 import type { FileBytes } from './source.ts';
 
-export const stagedBytes = (pool: Pool, { id, size }: { id: string; size: number }): FileBytes => ({
-  size,
-  pieces: () => readStaged(pool, id, size),
-  range: stagedRanges(pool, id),
-});
+const readErrors = new WeakSet<object>();
+
+/** Whether a range could not be read. Other errors of a reader are about the content of the file. */
+export const isReadError = (error: unknown): boolean => error instanceof Error && readErrors.has(error);
+
+export function stagedBytes(pool: Pool, { id, size }: { id: string; size: number }): FileBytes {
+  const range = stagedRanges(pool, id);
+  return {
+    size,
+    pieces: () => readStaged(pool, id, size),
+    range: (from, length) =>
+      range(from, length).catch((error: Error) => {
+        readErrors.add(error);
+        throw error;
+      }),
+  };
+}

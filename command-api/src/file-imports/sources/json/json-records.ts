@@ -1,5 +1,5 @@
 /** Turns JSON objects into records with one column per property name. */
-import { type CellKind, type CsvRecord, type Malformation, RECORD_CHARACTERS_MAX } from '@rdm/contracts';
+import { type CellKind, type CsvRecord, isCleanText, type Malformation, RECORD_CHARACTERS_MAX } from '@rdm/contracts';
 import { decodeUtf8 } from '../../text-encoding.ts';
 import type { SourceRecord } from '../source.ts';
 
@@ -77,7 +77,7 @@ export class JsonColumns {
       }
       while (fields.length <= place) fields.push('');
       const { content, kind } = cellOf(cell);
-      const isAscii = !NOT_CLEAN.test(content);
+      const isAscii = isCleanText(content);
       fields[place] = isAscii ? content : bytesOf(content);
       kinds[place] = kind;
       isClean &&= isAscii;
@@ -97,8 +97,6 @@ const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 
 /** The number of property names in a valid JSON text, repeated ones included: each is followed by a colon. */
 const countColons = (json: string): number => json.replace(STRINGS, '').split(':').length - 1;
-
-const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
 
 const recordOf = (line: number, raw: string): CsvRecord & { kinds: [] } => ({
   line,

@@ -2,7 +2,9 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@rdm/contracts';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
+import { blockReader } from '../block-reader.ts';
 import type { FileBytes } from '../source.ts';
+import { isReadError } from '../staged-bytes.ts';
 
 const BLOCK_BYTES = 256 * 1024;
 const ENTRIES_MAX = 10_000;
@@ -16,14 +18,16 @@ export interface ZipParts {
   read(entry: Entry): Promise<AsyncIterable<Buffer>>;
 }
 
-/** Reads ranges of a file, and keeps the last block for the small reads of a directory. */
+/** Reads ranges of a file, and the small ranges of a directory from blocks. */
 class RangeReader extends RandomAccessReader {
   readonly #file: FileBytes;
-  #block: { from: number; bytes: Buffer } | undefined;
+  readonly #read;
 
   constructor(file: FileBytes) {
     super();
     this.#file = file;
+    // The end of the file has the position of the directory, which is then read forwards from its beginning.
+    this.#read = blockReader(file, BLOCK_BYTES);
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
@@ -41,7 +45,7 @@ class RangeReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null) => void,
   ): void {
-    this.#cached(position, length).then((bytes) => {
+    this.#read(position, length).then((bytes) => {
       bytes.copy(buffer, offset);
       callback(bytes.length < length ? new Error('The file ends early') : null);
     }, callback);
@@ -49,17 +53,6 @@ class RangeReader extends RandomAccessReader {
 
   override close(callback: (error: Error | null) => void): void {
     callback(null);
-  }
-
-  async #cached(position: number, length: number): Promise<Buffer> {
-    const block = this.#block;
-    if (!block || position < block.from || position + length > block.from + block.bytes.length) {
-      // The end of the file has the position of the directory, which is then read forwards from its beginning.
-      const bytes = await this.#file.range(position, Math.max(length, BLOCK_BYTES));
-      this.#block = { from: position, bytes };
-      return bytes.subarray(0, length);
-    }
-    return block.bytes.subarray(position - block.from, position - block.from + length);
   }
 }
 
@@ -81,7 +74,7 @@ export async function openParts(file: FileBytes): Promise<ZipParts> {
       entries.set(comparablePath(entry.fileName), entry);
     }
   } catch (error) {
-    if (error instanceof Refusal || isDatabaseError(error)) throw error;
+    if (error instanceof Refusal || isReadError(error)) throw error;
     throw incomplete();
   }
   return {
@@ -96,6 +89,3 @@ export async function openParts(file: FileBytes): Promise<ZipParts> {
 
 export const encryptedWorkbook = () =>
   new Refusal('UNSUPPORTED_MEDIA', 'The workbook is encrypted: remove its password.');
-
-/** Errors of PostgreSQL and of the connection have a code; errors of the ZIP format have none. */
-const isDatabaseError = (error: unknown): boolean => (error as { code?: string }).code !== undefined;

@@ -20,7 +20,7 @@ import { recentJobsQuery } from '../api/jobs.ts';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 
 const ACCEPTED =
-  '.csv,.tsv,.tab,.txt,.xlsx,.xlsm,.json,.ndjson,.jsonl,.ttl,.rdf,.owl,text/csv,text/tab-separated-values,text/plain,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  '.csv,.tsv,.tab,.txt,.xlsx,.xlsm,.json,.ndjson,.jsonl,.parquet,.ttl,.rdf,.owl,text/csv,text/tab-separated-values,text/plain,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 export interface FileStepProps {
   /** The data set of the page, if the import belongs to one. */
@@ -48,7 +48,7 @@ export function FileStep(props: FileStepProps) {
   return (
     <StepFrame
       title="Which file?"
-      description={`${dataSet === undefined ? 'Rows' : `Rows for ${dataSet.name}`}, as Excel workbook (XLSX), CSV or other delimited text, JSON, FHIR code system or SKOS vocabulary.`}
+      description={`${dataSet === undefined ? 'Rows' : `Rows for ${dataSet.name}`}, as Excel workbook (XLSX), CSV or other delimited text, JSON, Parquet, FHIR code system or SKOS vocabulary.`}
       {...(isReady && { next: <NextButton onClick={onNext} /> })}
     >
       {refused !== undefined && (

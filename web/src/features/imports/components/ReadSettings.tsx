@@ -54,7 +54,7 @@ export function ReadSettings({ draft, change }: { draft: ImportDraft; change: Ch
   const set = (option: Partial<ReadOptions>) => void change({ read: { ...draft.settings.read, ...option } });
   const encoding = read.encoding ?? 'utf-8';
   const delimiter = read.delimiter ?? ',';
-  if (format === null || format === 'json' || format === 'ndjson') return null;
+  if (format === null || format === 'json' || format === 'ndjson' || format === 'parquet') return null;
   return (
     <details className="rounded-md border border-hairline bg-canvas">
       <summary className="cursor-pointer px-3 py-2 font-medium">Read options</summary>
