@@ -55,7 +55,7 @@ CREATE TABLE identity.request_contexts (
   at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX request_contexts_at ON identity.request_contexts (at);
--- Facts of the vault that others must hear of, appended to the log in order by the relay.
+-- Identity events that are not in the log yet. The outbox relay appends them in this order.
 CREATE TABLE identity.outbox (
   id bigserial PRIMARY KEY,
   event_id uuid NOT NULL,

@@ -17,22 +17,22 @@ CREATE SEQUENCE command.group_ids;
 -- User 1 is the first administrator; ids below 100 are seeded roles.
 CREATE SEQUENCE command.user_ids START 2;
 CREATE SEQUENCE command.role_ids START 100;
--- One row per command: what makes repeating one safe (domain.md, Exactly one effect per command).
+-- One row per command, so that repeating a command has no second effect.
 CREATE TABLE command.commands (
   command_id uuid PRIMARY KEY,
   principal text NOT NULL,
   name text NOT NULL,
   body_hash text NOT NULL,
-  -- Params, body and actor; null for identity commands, which are never kept.
+  -- Parameters, body and actor; null for identity commands, whose content is never stored.
   payload jsonb,
-  -- Ids it took, in order, so that a repetition takes the same.
+  -- The ids that the command allocated, in order: a repetition uses the same ids.
   allocated jsonb NOT NULL DEFAULT '[]',
-  -- Step → the revision its append expected, written before the append, so that recovery knows where to look.
+  -- By step: the expected revision of its append. Written before the append, so that recovery can look for the events.
   steps jsonb NOT NULL DEFAULT '{}',
   request_id text NOT NULL,
   leased_until timestamptz NOT NULL,
   status integer,
-  -- json, not jsonb: a repetition is answered to the letter.
+  -- json and not jsonb, so that a repetition gets exactly the same answer.
   answer json,
   position text,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -40,17 +40,17 @@ CREATE TABLE command.commands (
 );
 CREATE INDEX commands_unanswered ON command.commands (leased_until) WHERE status IS NULL;
 CREATE INDEX commands_created ON command.commands (created_at);
--- Uploaded files, kept in pieces so that no file is ever whole in memory.
+-- Uploaded files. They are stored in pieces, so that no process has a whole file in memory.
 CREATE TABLE command.staged_files (
   id uuid PRIMARY KEY,
   owner_id bigint NOT NULL,
-  -- Made of the caller and the Idempotency-Key: the same upload again is the same file.
+  -- Derived from the caller and the Idempotency-Key, so that a repeated upload is the same file.
   upload_key uuid UNIQUE,
   data_set_id bigint,
   file_name text NOT NULL,
   size bigint NOT NULL DEFAULT 0,
   hash text,
-  -- What GET /api/imports/{id} answers.
+  -- The answer of GET /api/imports/{id}.
   view jsonb,
   complete boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT now()
@@ -62,7 +62,7 @@ CREATE TABLE command.staged_chunks (
   PRIMARY KEY (file_id, number)
 );
 ALTER TABLE command.staged_chunks ALTER COLUMN content SET STORAGE EXTERNAL;
--- What the worker must know of an import beside the events of its job.
+-- State of imports that the worker needs in addition to the events of their jobs.
 CREATE TABLE command.imports (
   job_id bigint PRIMARY KEY,
   file_id uuid NOT NULL,
@@ -70,19 +70,19 @@ CREATE TABLE command.imports (
   import_job_id bigint NOT NULL,
   correlation_id text NOT NULL,
   request_id text NOT NULL,
-  -- Counts the leases: what a run that lost its lease still stages belongs to nobody.
+  -- The number of leases so far. Rows that a run stages after it lost its lease have an older number, and are ignored.
   attempt integer NOT NULL DEFAULT 0,
-  -- The attempt whose staged rows passed validation, and what it counted.
+  -- The attempt whose staged rows passed validation, and its counts.
   validated_attempt integer,
   validated_counts jsonb,
-  -- Runs that broke off since the last one that got further.
+  -- The number of failed runs since a run made progress.
   failures integer NOT NULL DEFAULT 0,
   cancelled_by bigint,
-  -- How it is about to end, { status, reason, actorId }: once written, no more rows are imported.
+  -- The end that was decided: { status, reason, actorId }. No row is imported after it is written.
   ending jsonb
 );
 CREATE INDEX imports_file ON command.imports (file_id);
--- Valid rows in pieces of one bucket, each the size of one event: arrays as JSON, in the order of the file.
+-- Valid rows. A piece has rows of one bucket, in the order of the file, for one event; its columns are JSON arrays.
 CREATE TABLE command.staged_rows (
   job_id bigint NOT NULL,
   attempt integer NOT NULL,
@@ -91,21 +91,21 @@ CREATE TABLE command.staged_rows (
   lines text NOT NULL,
   keys text NOT NULL,
   cells text NOT NULL,
-  -- The numbers their ids are made of, so that a resumed import gives the same ids.
+  -- The numbers from which the ids of the rows are derived: a resumed import gives the rows the same ids.
   sequences bigint[] NOT NULL,
   PRIMARY KEY (job_id, attempt, bucket, number)
 );
 ALTER TABLE command.staged_rows ALTER COLUMN keys SET STORAGE EXTERNAL, ALTER COLUMN cells SET STORAGE EXTERNAL;
--- One row per piece: which of its lines repeat a key of the file, and what became of it.
+-- One row per piece: the lines that repeat a key of the file, and the result of the piece.
 CREATE TABLE command.import_steps (
   job_id bigint NOT NULL,
   bucket smallint NOT NULL,
   number integer NOT NULL,
   repeated integer[] NOT NULL,
-  -- The revision its append expects, written before the append.
+  -- The expected revision of the append, written before the append.
   expected bigint,
   counts jsonb,
-  -- What takes it back, for an import of all or nothing.
+  -- How to undo the piece, if the import is all or nothing.
   undo text,
   PRIMARY KEY (job_id, bucket, number)
 );`,

@@ -4,13 +4,13 @@ export const jobs: Migration = {
   name: '0003-jobs',
   up: `
 CREATE SCHEMA jobs;
--- Telemetry of jobs: how far they are. The facts of a job are in its stream.
+-- The progress of jobs. It is telemetry: the events of a job are in its stream.
 CREATE TABLE jobs.progress (
   job_id bigint PRIMARY KEY,
   parent_job_id bigint,
   phase text NOT NULL,
   status text NOT NULL,
-  -- Rows; a total is an estimate until the file was read to its end.
+  -- Numbers of rows. The total is an estimate until the whole file is read.
   processed bigint NOT NULL DEFAULT 0,
   total bigint NOT NULL DEFAULT 0,
   counts jsonb NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE jobs.logs (
   status text,
   error_type text,
   error_message text,
-  -- Of a rejected row: [{ column, value, rule, fix }], one for each thing wrong with it.
+  -- The problems of a rejected row: [{ column, value, rule, fix }].
   error_details jsonb
 );
 CREATE INDEX logs_job ON jobs.logs (job_id, id);

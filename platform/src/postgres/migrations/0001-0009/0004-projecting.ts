@@ -5,25 +5,25 @@ export const projecting: Migration = {
   up: `
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
--- Where the leader's reader stands; its token fences out a leader of the past.
+-- The position that the reader of the leading projector has reached. A former leader has an older token, and cannot write.
 CREATE TABLE platform.reader (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   token bigint NOT NULL DEFAULT 0,
   seq bigint NOT NULL DEFAULT 0,
   commit_position text NOT NULL DEFAULT '0',
   prepare_position text NOT NULL DEFAULT '0',
-  -- at of seq: max(previous at, occurredAt); asOf instants are looked up by it.
+  -- The time of the event with this seq, but not before the time of the event before it. Reads with asOf use it.
   at timestamptz NOT NULL DEFAULT '-infinity',
   log_id uuid NOT NULL DEFAULT gen_random_uuid()
 );
 INSERT INTO platform.reader DEFAULT VALUES;
--- Each build of a projection owns the schema named here.
+-- Each build of a projection has a schema of its own.
 CREATE TABLE platform.builds (
   name text NOT NULL,
   version integer NOT NULL,
   build integer NOT NULL,
   schema_name text NOT NULL UNIQUE,
-  -- BUILDING grows from the log beside the serving one; RETIRED waits for its grace period.
+  -- BUILDING reads the log while another build serves; RETIRED is deleted after a grace period.
   state text NOT NULL CHECK (state IN ('BUILDING', 'SERVING', 'DETACHED', 'RETIRED')),
   serving boolean NOT NULL DEFAULT false,
   seq bigint NOT NULL DEFAULT 0,
@@ -36,7 +36,7 @@ CREATE TABLE platform.builds (
   PRIMARY KEY (name, version, build)
 );
 CREATE UNIQUE INDEX builds_serving ON platform.builds (name) WHERE serving;
--- Instants of seq, one per batch: asOf=T is the last seq with at <= T.
+-- Times of events, one per batch: a read with asOf=T includes events up to the last seq with at <= T.
 CREATE TABLE platform.instants (
   seq bigint PRIMARY KEY,
   at timestamptz NOT NULL
@@ -63,7 +63,7 @@ CREATE TABLE platform.selections (
   owner_id bigint NOT NULL,
   kind text NOT NULL,
   parent_id bigint,
-  -- [[id, revision], …] or, across parents, [[id, revision, kind, parentId], …], in the order seen.
+  -- [[id, revision], …], or [[id, revision, kind, parentId], …] for rows of several parents, in the order on the screen.
   items jsonb NOT NULL,
   count integer NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),

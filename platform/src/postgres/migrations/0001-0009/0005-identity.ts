@@ -4,21 +4,21 @@ export const identity: Migration = {
   name: '0005-identity',
   up: `
 ALTER TABLE identity.users ADD COLUMN erased_at timestamptz,
-  -- Counts what administrators change of a person, so that two of them do not overwrite each other; and which command
-  -- did it last, so that repeating that one changes nothing more.
+  -- Incremented by each change that an administrator makes, so that two administrators do not overwrite each other.
+  -- revised_by is the command of the last change: repeating this command changes nothing.
   ADD COLUMN revision integer NOT NULL DEFAULT 1,
   ADD COLUMN revised_by uuid;
--- Everybody who was erased is called the same.
+-- All erased users have the same name.
 DROP INDEX identity.users_username, identity.users_email;
 CREATE UNIQUE INDEX users_username ON identity.users (lower(username)) WHERE erased_at IS NULL;
 CREATE UNIQUE INDEX users_email ON identity.users (lower(email)) WHERE erased_at IS NULL;
--- A provider's user id means something within that provider alone.
+-- Two providers can use the same user id.
 ALTER TABLE identity.users DROP CONSTRAINT users_okta_id_key;
 CREATE UNIQUE INDEX users_identity ON identity.users (auth_provider, okta_id);
 ALTER TABLE identity.request_contexts ADD COLUMN user_id bigint;
 CREATE INDEX request_contexts_user ON identity.request_contexts (user_id);
--- Wrong passwords by what they were tried on: names as they were typed, whoever has them or nobody, and devices. Names are
--- kept as keyed hashes.
+-- Failed sign-ins per subject. A subject is a device, or a user name as it was typed, whether or not a user has it. Names are
+-- stored as keyed hashes.
 ALTER TABLE identity.sessions ADD COLUMN expires_at timestamptz NOT NULL DEFAULT now() + interval '24 hours';
 CREATE TABLE identity.sign_in_locks (
   subject text PRIMARY KEY,
@@ -30,14 +30,14 @@ CREATE TABLE identity.sign_in_locks (
 );
 CREATE INDEX sign_in_locks_updated ON identity.sign_in_locks (updated_at);
 CREATE INDEX sign_in_locks_user ON identity.sign_in_locks (user_id);
--- How often something was asked for in its window. Subjects are keyed hashes.
+-- The number of requests per subject in the current window. Subjects are keyed hashes.
 CREATE TABLE identity.throttles (
   subject text PRIMARY KEY,
   hits integer NOT NULL,
   ends_at timestamptz NOT NULL
 );
 CREATE INDEX throttles_ends ON identity.throttles (ends_at);
--- Browsers on which somebody signed in: their failures count for themselves, so that no stranger can lock a person out.
+-- Browsers on which a user has signed in. Their failures count separately, so that a stranger cannot lock the user out.
 CREATE TABLE identity.devices (
   hash bytea NOT NULL,
   user_id bigint NOT NULL REFERENCES identity.users ON DELETE CASCADE,
@@ -54,13 +54,14 @@ CREATE TABLE identity.reset_tokens (
   used_at timestamptz
 );
 CREATE INDEX reset_tokens_user ON identity.reset_tokens (user_id);
--- Addresses that links were asked for, sealed, until it was looked up whose they are: whoever asked was answered before.
+-- Requests for a link to reset a password. The address is sealed, and deleted when its user was looked up. The request is
+-- answered before that, so that the answer does not reveal whether a user has the address.
 CREATE TABLE identity.reset_requests (
   id bigserial PRIMARY KEY,
   sealed_email bytea NOT NULL,
   requested_at timestamptz NOT NULL DEFAULT now()
 );
--- Mail to send, or to show where there is no server for it. The text holds a secret link: it is kept sealed.
+-- Mail to send, or to show to administrators if there is no mail server. The text has a secret link, so it is sealed.
 CREATE TABLE identity.mail_outbox (
   id bigserial PRIMARY KEY,
   user_id bigint REFERENCES identity.users ON DELETE CASCADE,
@@ -75,12 +76,12 @@ CREATE TABLE identity.mail_outbox (
   sent_at timestamptz
 );
 CREATE INDEX mail_outbox_waiting ON identity.mail_outbox (next_attempt_at) WHERE status = 'WAITING';
--- Tokens of sign-in providers that were used: none signs in twice.
+-- Tokens of sign-in providers that were used: each token signs in once.
 CREATE TABLE identity.used_id_tokens (
   hash bytea PRIMARY KEY,
   expires_at timestamptz NOT NULL
 );
--- A command that is repeated looks for what it put there.
+-- A repeated command looks for the events that it already added.
 CREATE INDEX outbox_event ON identity.outbox (event_id);
 CREATE SEQUENCE command.api_key_ids;
 CREATE TABLE identity.api_keys (
@@ -95,12 +96,12 @@ CREATE TABLE identity.api_keys (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
--- A key has a second secret while a rotation overlaps.
+-- During a rotation, a key has two valid secrets.
 CREATE TABLE identity.api_key_secrets (
   hash bytea PRIMARY KEY,
   api_key_id bigint NOT NULL REFERENCES identity.api_keys ON DELETE CASCADE,
   prefix text NOT NULL,
-  -- Who was shown it: what is done with it counts as theirs.
+  -- The user to whom the secret was shown. Commands that use this secret count as commands of this user.
   issued_to bigint NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz

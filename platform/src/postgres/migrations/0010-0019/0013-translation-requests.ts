@@ -3,8 +3,8 @@ import type { Migration } from '../migration.ts';
 export const translationRequests: Migration = {
   name: '0013-translation-requests',
   up: `
--- How often translate was asked for a value that it knew: telemetry. Values are as long as mapped values may be, longer
--- than an index entry: their hash names them.
+-- The number of translations of each mapped value: telemetry. A value can be longer than an index entry, so the key has its
+-- hash.
 CREATE TABLE telemetry.translation_requests (
   crosswalk_id bigint NOT NULL,
   source_value text NOT NULL,

@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts';
 export const requestsSpelledAlike: Migration = {
   name: '0015-requests-spelled-alike',
   up: `
--- What was counted of a value in several spellings is counted of the one that mapped values are kept in.
+-- Adds up the counts of values that differ only in their Unicode normalization. Mapped values are stored in NFC.
 WITH spelled AS (DELETE FROM telemetry.missing_mappings WHERE source_value IS NOT NFC NORMALIZED RETURNING *)
 INSERT INTO telemetry.missing_mappings AS kept (crosswalk_id, source_value, request_count, request_user_id,
     request_context, requested_at, last_requested_at)

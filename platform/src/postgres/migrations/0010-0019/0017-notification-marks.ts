@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts';
 export const notificationMarks: Migration = {
   name: '0017-notification-marks',
   up: `
--- What of their notifications a person has read or dismissed: nothing that happened to the data, so no event.
+-- The notifications that a user has read or dismissed. This is no change of data, so there is no event.
 CREATE TABLE identity.notification_marks (
   user_id bigint NOT NULL REFERENCES identity.users ON DELETE CASCADE,
   seq bigint NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE identity.notification_marks (
   is_dismissed boolean NOT NULL DEFAULT false,
   PRIMARY KEY (user_id, seq, part)
 );
--- Up to where all of them are; a mark of a single one goes before it.
+-- The position up to which a user has seen all notifications. The mark of a single notification overrides it.
 CREATE TABLE identity.notifications_seen (
   user_id bigint PRIMARY KEY REFERENCES identity.users ON DELETE CASCADE,
   read_up_to bigint NOT NULL DEFAULT 0,

@@ -3,15 +3,15 @@ import type { Migration } from '../migration.ts';
 export const keptRows: Migration = {
   name: '0023-kept-rows',
   up: `
--- What the command side keeps of long streams, so that decisions need not read them: all of it can be dropped.
+-- A cache of the state of long streams, so that decisions need not read the streams. All of it can be deleted.
 CREATE SCHEMA cache;
 CREATE TABLE cache.streams (
   stream_id bigserial PRIMARY KEY,
   stream text NOT NULL UNIQUE,
-  -- Of the last event that the rows hold, and when that happened.
+  -- The revision and the time of the last event that the rows include.
   revision integer NOT NULL,
   last_at text NOT NULL,
-  -- What the state holds beside its rows.
+  -- The state without its rows.
   head json NOT NULL,
   used_on date NOT NULL DEFAULT current_date
 );
@@ -23,7 +23,7 @@ CREATE TABLE cache.rows (
   PRIMARY KEY (stream_id, id)
 );
 CREATE INDEX rows_by_key ON cache.rows (stream_id, key_hash);
--- What a command decided in steps whose streams are long, until it is answered: a repetition answers the same.
+-- Decisions of the steps of a command about long streams, until the command is answered: a repetition gets the same answer.
 CREATE TABLE command.decided_steps (
   command_id uuid NOT NULL,
   step text NOT NULL,

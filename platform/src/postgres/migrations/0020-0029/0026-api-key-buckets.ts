@@ -3,11 +3,11 @@ import type { Migration } from '../migration.ts';
 export const apiKeyBuckets: Migration = {
   name: '0026-api-key-buckets',
   up: `
--- How many requests a key has left, for all instances.
+-- The number of requests that a key has left, for all instances together.
 CREATE TABLE telemetry.api_key_buckets (
   api_key_id bigint PRIMARY KEY,
   tokens double precision NOT NULL,
-  -- What the last lease took out of it.
+  -- The number of requests that the last lease took.
   leased double precision NOT NULL,
   at timestamptz NOT NULL
 ) WITH (fillfactor = 50);`,

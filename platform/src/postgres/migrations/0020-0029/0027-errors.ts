@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts';
 export const errors: Migration = {
   name: '0027-errors',
   up: `
--- The last errors of all services, for the diagnostics page: no personal data, no texts of other programs.
+-- The last errors of all services, for the diagnostics page. They have no personal data and no texts of other programs.
 CREATE TABLE telemetry.errors (
   id bigserial PRIMARY KEY,
   at timestamptz NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE telemetry.errors (
 CREATE INDEX errors_at ON telemetry.errors (at);
 CREATE INDEX errors_service ON telemetry.errors (service, at);
 CREATE INDEX errors_actor ON telemetry.errors (actor_id, id);
--- How many errors of a service were not listed in a minute.
+-- The number of errors of a service per minute that were not stored.
 CREATE TABLE telemetry.omitted_errors (
   service text NOT NULL,
   minute timestamptz NOT NULL,

@@ -3,6 +3,6 @@ import type { Migration } from '../migration.ts';
 export const skippedRows: Migration = {
   name: '0031-skipped-rows',
   up: `
--- Of a piece, the rows that the undo of an import keeps: they were edited since, or are in use.
+-- The number of rows of a piece that the undo of an import keeps, because they were edited later or are in use.
 ALTER TABLE command.bulk_pieces ADD COLUMN skipped integer NOT NULL DEFAULT 0;`,
 };

@@ -4,7 +4,7 @@ export const purges: Migration = {
   name: '0038-purges',
   up: `
 CREATE SEQUENCE command.legal_hold_ids;
--- What dry runs found. A plan contains names, so it is deleted when its purge has ended; the row stays.
+-- Plans that dry runs of purges made. A plan contains names, so it is deleted when its purge has ended; the row stays.
 CREATE TABLE command.purge_plans (
   purge_id bigint PRIMARY KEY,
   kind text NOT NULL,
@@ -14,12 +14,12 @@ CREATE TABLE command.purge_plans (
   planned_by bigint NOT NULL,
   plan jsonb,
   plan_hash text,
-  -- What the event of the request says of the plan.
+  -- The counts of the plan, as in the event of the request.
   counts jsonb,
-  -- Why nothing could be planned.
+  -- The reason why no plan could be made.
   problem text,
   planned_at timestamptz,
-  -- The step that runs, and the bytes of the database and the log before the purge.
+  -- The current step, and the size in bytes of database and log before the purge.
   step text,
   bytes_before bigint,
   closed_at timestamptz,
