@@ -73,6 +73,22 @@ describe('the API documents', () => {
     expect(undescribed).toEqual([]);
   });
 
+  it('describe the wait of each 429 and 503, and how a reader of the change feed resumes', () => {
+    const { paths, components } = apiDocument as ApiDocument;
+    const withoutWait = Object.entries(components.responses).flatMap(([name, { headers = {} }]) =>
+      /^(429|503)-/.test(name) === 'Retry-After' in headers ? [] : [name],
+    );
+    expect(withoutWait).toEqual([]);
+    const [page, stream] = ['/api/changes', '/api/changes/stream'].map((path) => paths[path]?.['get']);
+    expect([page?.responses, stream?.responses]).toEqual(
+      Array(2).fill(expect.objectContaining({ 410: { $ref: '#/components/responses/410-GONE' } })),
+    );
+    const resuming = Object.entries(paths).flatMap(([path, { get }]) =>
+      get?.parameters.some(({ $ref }) => $ref === '#/components/parameters/LastEventId') ? [path] : [],
+    );
+    expect(resuming).toEqual(['/api/changes/stream']);
+  });
+
   it('name API keys as callers of the routes that the permission table allows to an API key', () => {
     const keys = ['key-read', 'key-translate', 'key-write'] as const;
     const wrong = ROWS.filter(({ route }) => !route.includes(' /internal/')).flatMap(({ name, route, cells }) => {

@@ -77,14 +77,21 @@ const routes = [
   route('get', '/api/things/:id', { public: true }, { ...UNDOCUMENTED }, async (request) => ({
     body: { id: idParam(request) },
   })),
-  route('get', '/api/correlated', { public: true }, { ...UNDOCUMENTED }, async ({ correlationId, requestId }) => ({
-    body: { own: correlationId === requestId },
-  })),
+  route('get', '/api/present', { signedIn: true }, { ...UNDOCUMENTED, hasPast: false }, done),
+  route(
+    'get',
+    '/api/correlated',
+    { public: true },
+    { ...UNDOCUMENTED, hasPast: true },
+    async ({ correlationId, requestId }) => ({
+      body: { own: correlationId === requestId },
+    }),
+  ),
   route(
     'get',
     '/api/dated',
     { public: true },
-    { ...UNDOCUMENTED, query: z.object({ asOf: z.string().optional() }) },
+    { ...UNDOCUMENTED, hasPast: true, query: z.object({ asOf: z.string().optional() }) },
     async (request) => ({
       body: request.query,
     }),
@@ -349,6 +356,13 @@ describe('the parameters of a request', () => {
     expect((await sendAs('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
     expect((await sendAs('/api/correlated?asOf=x')).status).toBe(200);
     expect((await sendAs('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
+  });
+  it('do not include `asOf` on a read without a past; a public read ignores it', async () => {
+    expect(await sendAs('/api/present?asOf=x', people.viewer)).toMatchObject({
+      status: 400,
+      body: { error: 'This is not available for the past: leave asOf out' },
+    });
+    expect((await sendAs('/api/open?asOf=x')).body).toEqual({ ok: true });
   });
   it.each([
     ['trace-1.2:3', false],
