@@ -101,6 +101,7 @@ const routes = [
 
 let server: RunningServer;
 const recorded: NewError[] = [];
+let parts: Awaited<ReturnType<Parameters<typeof createApp>[1]['ready']>> = {};
 beforeAll(async () => {
   const app = createApp(routes, {
     log: createLog('spec', 'silent'),
@@ -111,7 +112,7 @@ beforeAll(async () => {
     serviceSecret: 'service',
     publicUrl: 'http://localhost:8080',
     access: async () => access,
-    ready: async () => ({ database: true, log: false }),
+    ready: async () => parts,
   });
   server = await listen(app, 0, '127.0.0.1');
 });
@@ -399,8 +400,11 @@ describe('an error answer', () => {
 });
 
 describe('health', () => {
-  it('is ready when every part is ready', async () => {
+  it('is ready when every part is ready, also with a warning', async () => {
     expect(await sendAs('/health/live')).toMatchObject({ status: 200 });
+    parts = { database: true, locks: { warning: 'It waits' } };
+    expect(await sendAs('/health/ready')).toMatchObject({ status: 200, body: { parts } });
+    parts = { database: true, log: false };
     expect(await sendAs('/health/ready')).toMatchObject({
       status: 503,
       body: { parts: { database: true, log: false } },

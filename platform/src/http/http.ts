@@ -135,8 +135,8 @@ export interface HttpDependencies extends GateDependencies {
   errors?: Pick<ErrorLog, 'record'>;
   /** Returns the access state for a request that arrived at a time of `performance.now()`. */
   access: (arrivedAt: number) => Promise<AccessState>;
-  /** Returns the parts for /health/ready: whether each is ready, or a text with its problem. */
-  ready: () => Promise<Record<string, boolean | string>>;
+  /** Returns the parts for /health/ready: whether each is ready, or a text with its problem. A part with a warning is ready. */
+  ready: () => Promise<Record<string, boolean | string | { warning: string }>>;
 }
 
 /** Builds the express app of a service. Callers who are not signed in get 401 for unknown paths below /api, as for known paths. */
@@ -167,7 +167,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   });
   app.get('/health/ready', async (_req, res) => {
     const parts = await deps.ready();
-    const ready = Object.values(parts).every((part) => part === true);
+    const ready = Object.values(parts).every((part) => part === true || typeof part === 'object');
     res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'starting', parts });
   });
   app.get('/metrics', async (_req, res) => {
