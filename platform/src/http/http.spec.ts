@@ -37,6 +37,17 @@ const routes = [
   route('get', '/api/open', { public: true }, { ...UNDOCUMENTED }, done),
   route('get', '/api/items/:id', { signedIn: true }, { ...UNDOCUMENTED }, async ({ params }) => ({ body: params })),
   route('get', '/api/mine', { signedIn: true }, { ...UNDOCUMENTED }, done),
+  route(
+    'post',
+    '/api/values',
+    { signedIn: true },
+    {
+      ...UNDOCUMENTED,
+      body: z.object({ values: z.array(z.string()) }),
+      query: z.object({ record: z.string().optional(), values: z.string().optional() }),
+    },
+    async ({ body }) => ({ body }),
+  ),
   route('get', '/api/own', { person: true, beforePasswordChange: true }, { ...UNDOCUMENTED }, done),
   route('get', '/api/administration', { administrator: true }, { ...UNDOCUMENTED }, done),
   route('get', '/api/types', { ability: 'types.write' }, { ...UNDOCUMENTED }, done),
@@ -311,6 +322,19 @@ describe('a browser’s write', () => {
     `{"name":"a","deep":${'['.repeat(50_000)}"${String.raw`\u0000`}"${']'.repeat(50_000)}}`,
   ])('with text that no database can hold is refused', async (body) => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
+  });
+  it('is refused with a property that is a query parameter of its route; other unknown properties are ignored', async () => {
+    const sendValues = (body: object) =>
+      sendAs('/api/values', people.steward, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
+        body: JSON.stringify(body),
+      });
+    expect(await sendValues({ values: ['a'], record: false })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID', error: '“record” is a query parameter: write it in the address, as ?record=…' },
+    });
+    expect((await sendValues({ values: ['a'], other: 1 })).body).toEqual({ values: ['a'] });
   });
   it('of a caller who is not signed in is refused before its body is read', async () => {
     const refused = await sendAs('/api/write', undefined, {

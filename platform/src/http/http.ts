@@ -257,10 +257,12 @@ async function respond(
     // Read the body after authentication, so that the body of an unauthenticated caller is never read into memory.
     await declared.readBody(req, res);
     const parseInput = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
+    const body = parseInput(declared.body, req.body);
+    requireNoQueryIn(req.body, body, declared);
     const handled = await declared.handle({
       params,
       query: parseInput(declared.query, singleValues(req.query, declared)),
-      body: parseInput(declared.body, req.body),
+      body,
       principal,
       arrivedAt,
       access,
@@ -335,6 +337,19 @@ function singleValues(
   }
   return query as Record<string, string>;
 }
+
+/**
+ * Refuses a body with a query parameter of its route: the schema of the body would drop it, and the request would do something else than the
+ * caller wants. Other unknown properties are ignored (docs/decisions/0021).
+ */
+function requireNoQueryIn(sent: unknown, parsed: unknown, { parameters = [] }: ServedRoute): void {
+  const isDropped = (name: string) => isObject(sent) && name in sent && !(isObject(parsed) && name in parsed);
+  const misplaced = parameters.find(isDropped);
+  if (misplaced === undefined) return;
+  throw new Refusal('INVALID', `“${misplaced}” is a query parameter: write it in the address, as ?${misplaced}=…`);
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Returns the correlation id. It must have the form of an id, so that it cannot name a person, because events keep it forever. */
 const correlationIdOf = (req: Request): string | undefined => {
