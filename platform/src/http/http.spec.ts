@@ -70,6 +70,7 @@ const routes = [
     { ...UNDOCUMENTED },
     failWith(new Refusal('LOCKED_OUT', 'Later', { why: 'x' }, 30)),
   ),
+  route('get', '/api/busy', { public: true }, { ...UNDOCUMENTED }, failWith(new Refusal('UNAVAILABLE', 'Later'))),
   route('get', '/api/broken', { public: true }, { ...UNDOCUMENTED }, failWith(new Error('SELECT secret FROM table'))),
   route(
     'post',
@@ -416,8 +417,8 @@ describe('an error answer', () => {
     expect(JSON.stringify(body)).not.toContain('SELECT');
     expect(body.requestId).toMatch(/[\w-]{8,}/);
   });
-  it('is 503 with Retry-After if a part is unavailable', async () => {
-    const answer = await sendAs('/api/away');
+  it.each(['/api/away', '/api/busy'])('is 503 with Retry-After if a part of %s is unavailable', async (path) => {
+    const answer = await sendAs(path);
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(answer.headers.get('Retry-After')).toBe('1');
   });
