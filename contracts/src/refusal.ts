@@ -58,11 +58,14 @@ export const REFUSAL_STATUS = {
 
 export type RefusalCode = keyof typeof REFUSAL_STATUS;
 
+/** Whether a refusal with this status says in `Retry-After` when to send the request again. */
+export const maySendAgain = (status: number): boolean => status === 429 || status === 503;
+
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly status: number;
   readonly details: unknown;
-  /** Seconds after which a retry makes sense, for 429 and 503. */
+  /** Seconds after which a retry makes sense; every 429 and 503 has them. */
   readonly retryAfter: number | undefined;
   /** A position in the log. A read that waits for this position has the change that caused the refusal. */
   position?: string;
@@ -73,7 +76,7 @@ export class Refusal extends Error {
     this.code = code;
     this.status = REFUSAL_STATUS[code];
     this.details = details;
-    this.retryAfter = retryAfter;
+    this.retryAfter = retryAfter ?? (maySendAgain(this.status) ? 1 : undefined);
   }
 }
 
@@ -91,6 +94,7 @@ export type RefusalBody = z.infer<typeof RefusalBody>;
 /** Messages of the specification (§5, §8) that the server sends; the client shows them as sent. */
 export const WORDS = {
   purged: 'This was purged',
+  noPast: 'This is not available for the past: leave asOf out',
   starting: 'The product is starting. Please try again.',
   restoring: 'The data are being restored from a backup. Please try again in a few minutes.',
   selectionExpired: 'This selection has expired: select the rows again',

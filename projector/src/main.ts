@@ -17,6 +17,7 @@ import {
 } from '@rdm/platform';
 import { internalRoutes } from './engine/internal-routes.ts';
 import { createProjector } from './engine/leader-term.ts';
+import { lockWarning } from './engine/lock-waits.ts';
 import { projections } from './projections.ts';
 
 const settings = readSettings();
@@ -68,6 +69,13 @@ function isProjecting(): boolean {
   return projector.state === 'STANDBY' || (projector.state === 'LEADING' && (isCaughtUp || isTakingOver));
 }
 
+/** A wait for a lock is reported, but does not make the projector unready: a restart would not end it. */
+const readLocks = () =>
+  lockWarning(db, projector.lockTimeouts).then(
+    (warning) => (warning === undefined ? true : { warning }),
+    () => true,
+  );
+
 const app = createApp(internalRoutes(db, projector, projections), {
   log,
   metrics,
@@ -85,6 +93,7 @@ const app = createApp(internalRoutes(db, projector, projections), {
     ),
     'event store': (await store.problem()) ?? true,
     projecting: projector.problem ?? isProjecting(),
+    locks: await readLocks(),
   }),
 });
 const server = await listen(app, settings.PORT, settings.HOST);

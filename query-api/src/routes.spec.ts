@@ -560,6 +560,23 @@ describe('jobs', () => {
     expect((await service.get('/api/jobs/2/logs', READER)).status).toBe(404);
   });
 
+  it('that failed can be undone only if they wrote rows', async () => {
+    const { pool } = service.database;
+    const undoAfter = async (counts: object) => {
+      await pool.query('UPDATE jobs.progress SET counts = $1 WHERE job_id = 2', [JSON.stringify(counts)]);
+      return (await service.get('/api/jobs/2', ADMIN)).body.undo;
+    };
+    await pool.query(`UPDATE ${tableOf('import_jobs')} SET status = 'FAILED' WHERE job_id = 2`);
+    await pool.query(`INSERT INTO jobs.progress (job_id, phase, status, counts) VALUES (2, 'IMPORT', 'FAILED', '{}')`);
+    const none = { total: 3, created: 0, changed: 0, unchanged: 0, failed: 0, skipped: 3 };
+    expect(await undoAfter(none)).toBeNull();
+    for (const wrote of ['created', 'changed', 'removed']) {
+      expect(await undoAfter({ ...none, [wrote]: 1 }), wrote).toMatchObject({ state: 'possible' });
+    }
+    await pool.query('DELETE FROM jobs.progress WHERE job_id = 2');
+    await pool.query(`UPDATE ${tableOf('import_jobs')} SET status = 'DONE' WHERE job_id = 2`);
+  });
+
   it('contain the dry runs of drafts for their owner only, and the rows of the current phase', async () => {
     const { pool } = service.database;
     await pool.query(

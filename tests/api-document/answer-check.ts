@@ -23,7 +23,10 @@ export interface Operation {
     $ref?: string;
   })[];
   requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
-  responses: Record<string, { $ref?: string; content?: Record<string, { schema?: JsonSchema }> }>;
+  responses: Record<
+    string,
+    { $ref?: string; headers?: Record<string, JsonSchema>; content?: Record<string, { schema?: JsonSchema }> }
+  >;
 }
 
 export interface ApiDocument {

@@ -107,7 +107,7 @@ export function asyncApiOf(): JsonSchema {
       changes: {
         address: '/api/changes/ws',
         title: 'Change feed',
-        description: `A WebSocket that resumes after the last received change. An API key or the session cookie signs in. Close codes: ${CLOSE_CODES}`,
+        description: `A WebSocket that resumes after the last received change. An API key or the session cookie signs in. A change of another log, or after the end of this one, is refused with 410 before the WebSocket opens. Close codes: ${CLOSE_CODES}`,
         messages: changes,
         bindings: { ws: { method: 'GET', query: inputSchema(ChangesQuery) } },
       },

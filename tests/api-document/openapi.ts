@@ -1,6 +1,6 @@
 /** Composes the OpenAPI document of the product from the declarations of the routes of both services. */
-import { AsOf, RefusalBody, type RefusalCode } from '@rdm/contracts';
-import type { AnswerBody, Route } from '@rdm/platform';
+import { maySendAgain, RefusalBody, type RefusalCode } from '@rdm/contracts';
+import { type AnswerBody, queryOf, type Route } from '@rdm/platform';
 import { z } from 'zod';
 import { type DeclaredRoutes, SSO_NAME } from './declared-routes.ts';
 import { acceptsApiKeys, byStatus, errorsOf } from './errors.ts';
@@ -74,6 +74,19 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
       'The position of a change that the answer should include. A list that does not include it after half a second is sent with the header `X-Behind: true`; a single item is refused with 503 then.',
     schema: { type: 'string', pattern: '^\\d{1,20}$' },
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description:
+      'The `id` of the last event that the reader received; libraries for server-sent events send it when they connect again. It takes precedence over `after`.',
+    schema: { type: 'string' },
+  },
+};
+
+const RETRY_AFTER: JsonSchema = {
+  description: 'The seconds to wait before the request is sent again.',
+  required: true,
+  schema: { type: 'integer', minimum: 1 },
 };
 
 /** Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands and staged files. */
@@ -87,14 +100,13 @@ function pathParameterOf({ path }: Route, name: string): { schema: JsonSchema; e
 }
 
 function parametersOf(route: Route, isCommand: boolean): ExampleParts['parameters'] {
-  const { method, path, query, document } = route;
+  const { method, path, document } = route;
   const { params = {}, query: queryExample = {} } = document.example ?? {};
   const inPath = [...templateOf(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const { schema, example } = pathParameterOf(route, name);
     return { name, in: 'path', required: true, schema, example: params[name] ?? example };
   });
-  const declared = query ?? (method === 'get' && !('public' in route.access) ? z.object({ asOf: AsOf }) : undefined);
-  const schema = declared === undefined ? {} : inputSchema(declared);
+  const schema = inputSchema(queryOf(route));
   const required = (schema['required'] ?? []) as string[];
   const inQuery = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>).map(
     ([name, { description, ...property }]) => ({
@@ -106,12 +118,15 @@ function parametersOf(route: Route, isCommand: boolean): ExampleParts['parameter
       ...(queryExample[name] === undefined ? {} : { example: queryExample[name] }),
     }),
   );
+  const { 200: answer } = document.answers;
+  const resumes = Array.isArray(answer) && answer.includes('text/event-stream') && 'after' in queryOf(route).shape;
   const header = (name: string) => ({ $ref: `#/components/parameters/${name}` });
   const isPublic = 'public' in route.access;
   const headers = [
     ...(isCommand && !isPublic ? [header('IdempotencyKey')] : []),
     ...(isCommand && path.includes('/:') && method !== 'post' && !ROWS.test(path) ? [header('IfMatch')] : []),
     ...(isCommand || isPublic ? [] : [header('MinPosition')]),
+    ...(resumes ? [header('LastEventId')] : []),
   ];
   return [...inPath, ...inQuery, ...headers];
 }
@@ -152,7 +167,10 @@ class Refusals {
     const name = `${status}-${codes.join('.')}`;
     const schema = { ...this.#schema, properties: { code: { enum: codes } } };
     const description = codes.map((code) => `\`${code}\``).join(', ');
-    this.responses[name] = { description, content: { 'application/json': { schema } } };
+    const headers = maySendAgain(status)
+      ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
+      : {};
+    this.responses[name] = { description, ...headers, content: { 'application/json': { schema } } };
     return { $ref: `#/components/responses/${name}` };
   }
 }
@@ -218,6 +236,7 @@ export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema 
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADERS,
+      headers: { RetryAfter: RETRY_AFTER },
       responses: refused.responses,
       schemas: schemas.components(),
     },

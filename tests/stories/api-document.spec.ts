@@ -1,12 +1,14 @@
 /** Checks the API documents: published validators accept them, and they name the same callers as the permission table. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type ApiDocument, apiDocument, operationAt } from '../api-document/answer-check.ts';
 import {
+  openStream,
   problemOfWriting,
   problemsOfPrinted,
   readingOperations,
@@ -14,7 +16,7 @@ import {
   type ShellVariables,
   writingOperations,
 } from './api-examples.ts';
-import { done } from './fixtures.ts';
+import { done, newDataSet, newType } from './fixtures.ts';
 import { HttpClient, signInAs, uniqueName } from './http-client.ts';
 import { createFixture, type PermissionFixture } from './permissions/fixture.ts';
 import { ROWS } from './permissions/table.ts';
@@ -73,6 +75,22 @@ describe('the API documents', () => {
     expect(undescribed).toEqual([]);
   });
 
+  it('describe the wait of each 429 and 503, and how a reader of the change feed resumes', () => {
+    const { paths, components } = apiDocument as ApiDocument;
+    const withoutWait = Object.entries(components.responses).flatMap(([name, { headers = {} }]) =>
+      /^(429|503)-/.test(name) === 'Retry-After' in headers ? [] : [name],
+    );
+    expect(withoutWait).toEqual([]);
+    const [page, stream] = ['/api/changes', '/api/changes/stream'].map((path) => paths[path]?.['get']);
+    expect([page?.responses, stream?.responses]).toEqual(
+      Array(2).fill(expect.objectContaining({ 410: { $ref: '#/components/responses/410-GONE' } })),
+    );
+    const resuming = Object.entries(paths).flatMap(([path, { get }]) =>
+      get?.parameters.some(({ $ref }) => $ref === '#/components/parameters/LastEventId') ? [path] : [],
+    );
+    expect(resuming).toEqual(['/api/changes/stream']);
+  });
+
   it('name API keys as callers of the routes that the permission table allows to an API key', () => {
     const keys = ['key-read', 'key-translate', 'key-write'] as const;
     const wrong = ROWS.filter(({ route }) => !route.includes(' /internal/')).flatMap(({ name, route, cells }) => {
@@ -89,7 +107,7 @@ describe('the API documents', () => {
   });
 });
 
-const HELP_ON_TRANSLATION = '../../web/src/features/help/content/translate-codes.md';
+const HELP = '../../web/src/features/help/content';
 
 /** Operations whose examples this test does not run, each with the reason. */
 const EXAMPLES_NOT_RUN: Readonly<Record<string, string>> = {
@@ -145,14 +163,36 @@ describe('the examples of the API document', () => {
     expect(await collect(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);
   });
 
-  it('run on the sample data as printed on the help page about translation', async () => {
-    const page = readFileSync(join(import.meta.dirname, HELP_ON_TRANSLATION), 'utf8');
-    const commands = [...page.matchAll(/^```\n(curl [\s\S]*?)\n```$/gm)].map(([, command = '']) => command);
-    expect(commands).toHaveLength(2);
-    for (const command of commands) {
-      const source = command.replace('https://<your server>', '$ORIGIN').replace('/crosswalks/5/', '/crosswalks/1/');
+  it.each([
+    ['translate-codes', ['DEU', 'DEU']],
+    ['call-the-api', ['Countries', 'Andorra', 'jobId']],
+    ['follow-changes', ['CollectionCreated', 'stream']],
+  ])('run as printed on the help page %s', async (page, answers) => {
+    const text = readFileSync(join(import.meta.dirname, HELP, `${page}.md`), 'utf8');
+    const commands = [...text.matchAll(/^```\n(curl [\s\S]*?)\n```$/gm)].map(([, command = '']) => command);
+    expect(commands).toHaveLength(answers.length);
+    // The import changes a data set that no other story uses.
+    const admin = await signInAs('admin');
+    const target = await newDataSet(admin, await newType(admin), 1);
+    const file = join(mkdtempSync(join(tmpdir(), 'rdm-help-')), 'rows.csv');
+    writeFileSync(file, 'code,name\nde,Germany\n');
+    for (const [index, command] of commands.entries()) {
+      const source = command
+        .replace('https://<your server>', '$ORIGIN')
+        .replace('/crosswalks/5/', '/crosswalks/1/')
+        .replace('dataSetId=1', `dataSetId=${target}`)
+        .replace('rows.csv', file);
+      if (answers[index] === 'stream') {
+        expect([command, await openStream(source, variables)]).toEqual([command, 200]);
+        continue;
+      }
       const { status, body } = await runCommand(source, variables);
-      expect([command, status, JSON.stringify(body)]).toEqual([command, 200, expect.stringContaining('"DEU"')]);
+      const isImport = command.includes(' -F ');
+      expect([command, status, JSON.stringify(body)]).toEqual([
+        command,
+        isImport ? 202 : 200,
+        expect.stringContaining(`${answers[index]}`),
+      ]);
     }
   });
 

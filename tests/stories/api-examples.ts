@@ -70,7 +70,7 @@ function endGroup(pid: number | undefined): void {
 }
 
 /** Opens a stream, ends it, and returns its status. */
-function openStream(source: string, variables: ShellVariables): Promise<number> {
+export function openStream(source: string, variables: ShellVariables): Promise<number> {
   return new Promise((resolve, reject) => {
     const shell = startCommand(source, '--no-buffer --include', variables);
     let output = '';

@@ -1,5 +1,5 @@
 /** Routes that start, cancel and retry import jobs, and routes that undo an import. */
-import { ImportUndoPreview, Refusal, StartImport } from '@rdm/contracts';
+import { ImportUndoPreview, StartImport } from '@rdm/contracts';
 import { findDraft, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { JobStarted } from '../runtime/answer-schemas.ts';
@@ -64,14 +64,11 @@ export const undoRoutes = (commands: Commands, openExecution: OpenReadExecution)
     writeAccess,
     {
       summary: 'Preview the undo of an import of rows',
+      hasPast: false,
       answers: { 200: ImportUndoPreview },
       errors: ['CONFLICT'],
     },
-    async (request) => {
-      if (request.query['asOf'])
-        throw new Refusal('INVALID', 'The undo of an import is not available for the past: leave asOf out');
-      return { body: await previewUndo(openExecution(request), idParam(request)) };
-    },
+    async (request) => ({ body: await previewUndo(openExecution(request), idParam(request)) }),
   ),
   route(
     'post',

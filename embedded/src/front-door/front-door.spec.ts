@@ -530,6 +530,17 @@ describe('readiness', () => {
     ]);
   });
 
+  it('is ready with the warning of an instance', async () => {
+    const parts = { postgres: true, locks: { warning: 'It waits.' } };
+    commands.does((_incoming, response) => void response.end(JSON.stringify({ status: 'ready', parts })));
+    queries.does(readinessHandler(200));
+    const answer = await send('GET', '/health/ready');
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      200,
+      { status: 'ready', parts: { 'command-api': parts, 'query-api': 'ready' } },
+    ]);
+  });
+
   it('lists the part that is not ready', async () => {
     commands.does(readinessHandler(503));
     await queries.stop();

@@ -37,13 +37,18 @@ export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): ()
   };
 }
 
+/** Whether a part of an instance that is ready has a warning for operators. */
+const hasWarning = (detail: unknown): boolean =>
+  typeof detail === 'object' && detail !== null && Object.values(detail).some((part) => typeof part === 'object');
+
 async function checkAll(parts: Record<string, Part>): Promise<Readiness> {
   const all = await Promise.all(
     Object.entries(parts).map(async ([name, instances]) => {
       const answers = await instances.readiness();
       const ready = answers.filter(({ status }) => status === 200).length;
       const detail = ready === 0 ? answers[0]?.detail : `${ready} of ${answers.length} ready`;
-      return { name, isReady: ready > 0, detail: ready === answers.length ? 'ready' : detail, answers };
+      const allReady = answers.find(({ detail }) => hasWarning(detail))?.detail ?? 'ready';
+      return { name, isReady: ready > 0, detail: ready === answers.length ? allReady : detail, answers };
     }),
   );
   return {

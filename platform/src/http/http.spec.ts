@@ -37,6 +37,17 @@ const routes = [
   route('get', '/api/open', { public: true }, { ...UNDOCUMENTED }, done),
   route('get', '/api/items/:id', { signedIn: true }, { ...UNDOCUMENTED }, async ({ params }) => ({ body: params })),
   route('get', '/api/mine', { signedIn: true }, { ...UNDOCUMENTED }, done),
+  route(
+    'post',
+    '/api/values',
+    { signedIn: true },
+    {
+      ...UNDOCUMENTED,
+      body: z.object({ values: z.array(z.string()) }),
+      query: z.object({ record: z.string().optional(), values: z.string().optional() }),
+    },
+    async ({ body }) => ({ body }),
+  ),
   route('get', '/api/own', { person: true, beforePasswordChange: true }, { ...UNDOCUMENTED }, done),
   route('get', '/api/administration', { administrator: true }, { ...UNDOCUMENTED }, done),
   route('get', '/api/types', { ability: 'types.write' }, { ...UNDOCUMENTED }, done),
@@ -59,6 +70,7 @@ const routes = [
     { ...UNDOCUMENTED },
     failWith(new Refusal('LOCKED_OUT', 'Later', { why: 'x' }, 30)),
   ),
+  route('get', '/api/busy', { public: true }, { ...UNDOCUMENTED }, failWith(new Refusal('UNAVAILABLE', 'Later'))),
   route('get', '/api/broken', { public: true }, { ...UNDOCUMENTED }, failWith(new Error('SELECT secret FROM table'))),
   route(
     'post',
@@ -77,14 +89,21 @@ const routes = [
   route('get', '/api/things/:id', { public: true }, { ...UNDOCUMENTED }, async (request) => ({
     body: { id: idParam(request) },
   })),
-  route('get', '/api/correlated', { public: true }, { ...UNDOCUMENTED }, async ({ correlationId, requestId }) => ({
-    body: { own: correlationId === requestId },
-  })),
+  route('get', '/api/present', { signedIn: true }, { ...UNDOCUMENTED, hasPast: false }, done),
+  route(
+    'get',
+    '/api/correlated',
+    { public: true },
+    { ...UNDOCUMENTED, hasPast: true },
+    async ({ correlationId, requestId }) => ({
+      body: { own: correlationId === requestId },
+    }),
+  ),
   route(
     'get',
     '/api/dated',
     { public: true },
-    { ...UNDOCUMENTED, query: z.object({ asOf: z.string().optional() }) },
+    { ...UNDOCUMENTED, hasPast: true, query: z.object({ asOf: z.string().optional() }) },
     async (request) => ({
       body: request.query,
     }),
@@ -94,6 +113,7 @@ const routes = [
 
 let server: RunningServer;
 const recorded: NewError[] = [];
+let parts: Awaited<ReturnType<Parameters<typeof createApp>[1]['ready']>> = {};
 beforeAll(async () => {
   const app = createApp(routes, {
     log: createLog('spec', 'silent'),
@@ -104,7 +124,7 @@ beforeAll(async () => {
     serviceSecret: 'service',
     publicUrl: 'http://localhost:8080',
     access: async () => access,
-    ready: async () => ({ database: true, log: false }),
+    ready: async () => parts,
   });
   server = await listen(app, 0, '127.0.0.1');
 });
@@ -304,6 +324,19 @@ describe('a browser’s write', () => {
   ])('with text that no database can hold is refused', async (body) => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
   });
+  it('is refused with a property that is a query parameter of its route; other unknown properties are ignored', async () => {
+    const sendValues = (body: object) =>
+      sendAs('/api/values', people.steward, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
+        body: JSON.stringify(body),
+      });
+    expect(await sendValues({ values: ['a'], record: false })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID', error: '“record” is a query parameter: write it in the address, as ?record=…' },
+    });
+    expect((await sendValues({ values: ['a'], other: 1 })).body).toEqual({ values: ['a'] });
+  });
   it('of a caller who is not signed in is refused before its body is read', async () => {
     const refused = await sendAs('/api/write', undefined, {
       method: 'POST',
@@ -350,6 +383,13 @@ describe('the parameters of a request', () => {
     expect((await sendAs('/api/correlated?asOf=x')).status).toBe(200);
     expect((await sendAs('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
   });
+  it('do not include `asOf` on a read without a past; a public read ignores it', async () => {
+    expect(await sendAs('/api/present?asOf=x', people.viewer)).toMatchObject({
+      status: 400,
+      body: { error: 'This is not available for the past: leave asOf out' },
+    });
+    expect((await sendAs('/api/open?asOf=x')).body).toEqual({ ok: true });
+  });
   it.each([
     ['trace-1.2:3', false],
     ['jane@example.org', true],
@@ -377,16 +417,19 @@ describe('an error answer', () => {
     expect(JSON.stringify(body)).not.toContain('SELECT');
     expect(body.requestId).toMatch(/[\w-]{8,}/);
   });
-  it('is 503 with Retry-After if a part is unavailable', async () => {
-    const answer = await sendAs('/api/away');
+  it.each(['/api/away', '/api/busy'])('is 503 with Retry-After if a part of %s is unavailable', async (path) => {
+    const answer = await sendAs(path);
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(answer.headers.get('Retry-After')).toBe('1');
   });
 });
 
 describe('health', () => {
-  it('is ready when every part is ready', async () => {
+  it('is ready when every part is ready, also with a warning', async () => {
     expect(await sendAs('/health/live')).toMatchObject({ status: 200 });
+    parts = { database: true, locks: { warning: 'It waits' } };
+    expect(await sendAs('/health/ready')).toMatchObject({ status: 200, body: { parts } });
+    parts = { database: true, log: false };
     expect(await sendAs('/health/ready')).toMatchObject({
       status: 503,
       body: { parts: { database: true, log: false } },

@@ -1,6 +1,14 @@
 /** The HTTP application of every server: it finds the declared route of a request, checks the request, and converts errors to responses. */
 import { randomUUID } from 'node:crypto';
-import { type AccessState, holdsStorableText, Refusal, type RefusalBody, type SourceType, WORDS } from '@rdm/contracts';
+import {
+  type AccessState,
+  AsOf,
+  holdsStorableText,
+  Refusal,
+  type RefusalBody,
+  type SourceType,
+  WORDS,
+} from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { authorise, confirm, type GateDependencies } from '../identity/gate.ts';
@@ -70,6 +78,8 @@ export interface Route {
    * not send the response itself.
    */
   confirmsSession: boolean;
+  /** Whether the route can answer for a moment of the past, by the query parameter `asOf`. */
+  hasPast: boolean;
   document: RouteDocument;
 }
 
@@ -78,6 +88,7 @@ interface RouteOptions<Body, Query> extends RouteDocument {
   query?: Query;
   limit?: number | 'stream';
   confirmsSession?: boolean;
+  hasPast?: boolean;
 }
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
@@ -87,7 +98,7 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
   method: Method,
   path: string,
   access: RouteAccess,
-  { body, query, limit, confirmsSession, ...document }: RouteOptions<Body, Query>,
+  { body, query, limit, confirmsSession, hasPast, ...document }: RouteOptions<Body, Query>,
   handle: (
     request: ApiRequest<
       z.infer<Body>,
@@ -104,6 +115,7 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
     query,
     limit: limit ?? DEFAULT_BODY_BYTES,
     confirmsSession: confirmsSession ?? false,
+    hasPast: hasPast ?? !('public' in access),
     document,
   };
 }
@@ -123,8 +135,8 @@ export interface HttpDependencies extends GateDependencies {
   errors?: Pick<ErrorLog, 'record'>;
   /** Returns the access state for a request that arrived at a time of `performance.now()`. */
   access: (arrivedAt: number) => Promise<AccessState>;
-  /** Returns the parts for /health/ready: whether each is ready, or a text with its problem. */
-  ready: () => Promise<Record<string, boolean | string>>;
+  /** Returns the parts for /health/ready: whether each is ready, or a text with its problem. A part with a warning is ready. */
+  ready: () => Promise<Record<string, boolean | string | { warning: string }>>;
 }
 
 /** Builds the express app of a service. Callers who are not signed in get 401 for unknown paths below /api, as for known paths. */
@@ -140,7 +152,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     routes.map((declared) => ({
       ...declared,
       readBody: bodyReader(declared.limit),
-      parameters: parametersOf(declared),
+      parameters: Object.keys(queryOf(declared).shape),
     })),
   );
   app.use((req, res, next) => {
@@ -155,7 +167,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   });
   app.get('/health/ready', async (_req, res) => {
     const parts = await deps.ready();
-    const ready = Object.values(parts).every((part) => part === true);
+    const ready = Object.values(parts).every((part) => part === true || typeof part === 'object');
     res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'starting', parts });
   });
   app.get('/metrics', async (_req, res) => {
@@ -180,6 +192,7 @@ const UNKNOWN: ServedRoute = {
   query: undefined,
   limit: 0,
   confirmsSession: false,
+  hasPast: false,
   document: { summary: '', answers: {} },
   readBody: async () => undefined,
   parameters: undefined,
@@ -244,10 +257,12 @@ async function respond(
     // Read the body after authentication, so that the body of an unauthenticated caller is never read into memory.
     await declared.readBody(req, res);
     const parseInput = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
+    const body = parseInput(declared.body, req.body);
+    requireNoQueryIn(req.body, body, declared);
     const handled = await declared.handle({
       params,
-      query: parseInput(declared.query, singleValues(req.query, declared.parameters)),
-      body: parseInput(declared.body, req.body),
+      query: parseInput(declared.query, singleValues(req.query, declared)),
+      body,
       principal,
       arrivedAt,
       access,
@@ -289,20 +304,27 @@ const requestIdOf = (req: Request): string => {
 /** A parameter without an effect; clients add it to bypass caches (specification §7). */
 const NEW_ADDRESS = '_t';
 
-/** The names of the query parameters of a route. A read that declares none accepts `asOf`, like all reads. */
-function parametersOf({ method, query }: Pick<Route, 'method' | 'query'>): readonly string[] {
-  if (query === undefined) return method === 'get' ? ['asOf'] : [];
-  if (!(query instanceof z.ZodObject)) throw new Error('A route declares its query parameters as an object');
-  return Object.keys(query.shape);
+/** Returns the query parameters of a route. A read that declares none accepts `asOf`; a route without a past never does. */
+export function queryOf({ method, query, hasPast }: Pick<Route, 'method' | 'query' | 'hasPast'>): z.ZodObject {
+  const declared = query ?? z.object(method === 'get' ? { asOf: AsOf } : {});
+  if (!(declared instanceof z.ZodObject)) throw new Error('A route declares its query parameters as an object');
+  return hasPast || !('asOf' in declared.shape) ? declared : declared.omit({ asOf: true });
 }
 
 /**
  * Returns the query parameters. Each may be given once, because no route takes lists. An undeclared parameter is refused: with a misspelt
  * `asof` the route would return current data, with a misspelt filter everything (docs/decisions/0021).
  */
-function singleValues(query: Request['query'], known: readonly string[] | undefined): Record<string, string> {
+function singleValues(
+  query: Request['query'],
+  { parameters: known, method, access }: ServedRoute,
+): Record<string, string> {
+  // A page of the past sends `asOf` with every read, also with those that are public and have no past.
+  const isIgnored = (name: string) =>
+    name === NEW_ADDRESS || (name === 'asOf' && method === 'get' && 'public' in access);
   for (const [name, value] of Object.entries(query)) {
-    if (known && name !== NEW_ADDRESS && !known.includes(name)) {
+    if (known && !isIgnored(name) && !known.includes(name)) {
+      if (name === 'asOf') throw new Refusal('INVALID', WORDS.noPast);
       const suggestion = known.find((each) => each.toLowerCase() === name.toLowerCase());
       const allowedNames = known.length === 0 ? 'this takes none' : `this takes ${known.join(', ')}`;
       throw new Refusal(
@@ -315,6 +337,19 @@ function singleValues(query: Request['query'], known: readonly string[] | undefi
   }
   return query as Record<string, string>;
 }
+
+/**
+ * Refuses a body with a query parameter of its route: the schema of the body would drop it, and the request would do something else than the
+ * caller wants. Other unknown properties are ignored (docs/decisions/0021).
+ */
+function requireNoQueryIn(sent: unknown, parsed: unknown, { parameters = [] }: ServedRoute): void {
+  const isDropped = (name: string) => isObject(sent) && name in sent && !(isObject(parsed) && name in parsed);
+  const misplaced = parameters.find(isDropped);
+  if (misplaced === undefined) return;
+  throw new Refusal('INVALID', `“${misplaced}” is a query parameter: write it in the address, as ?${misplaced}=…`);
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Returns the correlation id. It must have the form of an id, so that it cannot name a person, because events keep it forever. */
 const correlationIdOf = (req: Request): string | undefined => {

@@ -120,6 +120,15 @@ describe('the rate of a key', () => {
     expect(await allowedOf(use, 100)).toBe(60);
     await use.close();
   });
+  it('reports the same wait for one more request and for a refused one', async () => {
+    const { use } = openWith(4);
+    expect(await use.take(7)).toMatchObject({ remaining: 3, resetSeconds: 15 });
+    advanceTime(10_500);
+    expect(await use.take(7)).toMatchObject({ remaining: 2, resetSeconds: 5 });
+    await allowedOf(use, 2);
+    expect(await use.take(7)).toMatchObject({ remaining: 0, resetSeconds: 5, retryAfter: 5 });
+    await use.close();
+  });
   it('is separate for each key', async () => {
     const { use } = openWith(1);
     const answers = [await use.take(7), await use.take(7), await use.take(8)];
@@ -214,16 +223,16 @@ describe('over HTTP', () => {
     expect(await get('/api/mine', key)).toMatchObject({ status: 200, rate: ['2', '1', '30'], retryAfter: null });
     expect(await get('/api/administration', { 'X-API-Key': SECRET })).toMatchObject({
       status: 403,
-      rate: ['2', '0', '60'],
+      rate: ['2', '0', '30'],
     });
     expect(await get('/api/mine', key)).toMatchObject({
       status: 429,
-      rate: ['2', '0', '60'],
+      rate: ['2', '0', '30'],
       retryAfter: '30',
       body: { error: 'This API key may send 2 requests a minute', code: 'TOO_MANY_REQUESTS' },
     });
     advanceTime(30_000);
-    expect(await get('/api/mine', key)).toMatchObject({ status: 200, rate: ['2', '0', '60'] });
+    expect(await get('/api/mine', key)).toMatchObject({ status: 200, rate: ['2', '0', '30'] });
     await use.close();
     const calls = written.flatMap((each) => each.calls);
     expect(calls.reduce((sum, each) => sum + each)).toBe(4);

@@ -7,9 +7,9 @@ import type { Log } from '../service/log.ts';
 export interface Allowance {
   limit: number;
   remaining: number;
-  /** The seconds after which the full rate is available again. */
+  /** The seconds until the key may send one more request than `remaining`. */
   resetSeconds: number;
-  /** The seconds after which the next request is allowed; 0 if this request is allowed. */
+  /** The seconds until the key may send the request again: `resetSeconds`, or 0 if this request is allowed. */
   retryAfter: number;
 }
 
@@ -168,11 +168,8 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
     if (isAllowed) bucket.leased -= 1;
     // The rest of a lease and a full bucket together would exceed the rate.
     const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + tokensLeft(bucket));
-    return {
-      limit,
-      remaining: Math.floor(tokens),
-      resetSeconds: secondsFor(limit - tokens),
-      retryAfter: isAllowed ? 0 : Math.max(1, secondsFor(1 - tokens)),
-    };
+    const remaining = Math.floor(tokens);
+    const resetSeconds = Math.max(1, secondsFor(remaining + 1 - tokens));
+    return { limit, remaining, resetSeconds, retryAfter: isAllowed ? 0 : resetSeconds };
   };
 }

@@ -15,6 +15,7 @@ import { maintainFieldIndexes, maintainSearchEntries } from '../tables/field-ind
 import type { Limits } from './batches.ts';
 import { LeadershipLost, recordProblem } from './checkpoint.ts';
 import { acquireLeadership, WRITER_APPLICATION } from './leadership.ts';
+import type { LockTimeouts } from './lock-waits.ts';
 import { acceptLogEnd, LogMismatch } from './log-match.ts';
 import type { Projection } from './projection.ts';
 import { LIVE_HOURS, openReader, type Progress } from './reader.ts';
@@ -44,6 +45,7 @@ export interface Projector {
   readonly state: 'STARTING' | 'STANDBY' | 'LEADING';
   /** The problem that prevents projecting and that only an operator can fix. */
   readonly problem: string | undefined;
+  readonly lockTimeouts: LockTimeouts;
   /** Defined while this projector leads. */
   readonly rebuilder: Rebuilder | undefined;
   /** Waits for leadership and leads, repeatedly, until aborted. */
@@ -59,6 +61,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   let state: Projector['state'] = 'STARTING';
   let problem: string | undefined;
   let rebuilder: Rebuilder | undefined;
+  const lockTimeouts = new Map<string, Date>();
 
   function reportProblem(message: string): void {
     if (problem === message) return;
@@ -74,6 +77,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     get problem() {
       return problem;
     },
+    lockTimeouts,
     get rebuilder() {
       return rebuilder;
     },
@@ -86,7 +90,7 @@ export function createProjector(options: ProjectorOptions): Projector {
           if (!leadership) return;
           failures = 0;
           log.info({ term: leadership.token }, 'Leading');
-          await leadTerm(options, leadership, signal, (opened) => {
+          await leadTerm(options, leadership, lockTimeouts, signal, (opened) => {
             state = 'LEADING';
             problem = undefined;
             rebuilder = opened;
@@ -98,6 +102,7 @@ export function createProjector(options: ProjectorOptions): Projector {
         }
         state = 'STARTING';
         rebuilder = undefined;
+        lockTimeouts.clear();
         if (problem !== undefined) await sleep(PROBLEM_CHECK_MS, undefined, { signal }).catch(() => undefined);
         else await pause(failures, signal);
       }
@@ -115,6 +120,7 @@ function problemIn(error: unknown): string | undefined {
 async function leadTerm(
   options: ProjectorOptions,
   leadership: { token: number; lost: AbortSignal; release(): Promise<void> },
+  lockTimeouts: Map<string, Date>,
   stopping: AbortSignal,
   onOpened: (rebuilder: Rebuilder) => void,
 ): Promise<void> {
@@ -128,7 +134,7 @@ async function leadTerm(
   // Ignore the error event of a connection that breaks within a transaction: the query on it is rejected with the same error.
   writer.on('connect', (client) => client.on('error', () => undefined));
   const purged = new PurgedEvents(store);
-  const term: Term = { token: leadership.token, writer, store, purged, log, errors, signal, limits };
+  const term: Term = { token: leadership.token, writer, store, purged, log, errors, signal, limits, lockTimeouts };
   try {
     await retryUntilSuccess(term, () => purged.load());
     await acceptLogEnd(term, options.acceptedEnd);

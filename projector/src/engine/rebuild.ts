@@ -23,7 +23,7 @@ import type { NumberedEvent } from './numbered-event.ts';
 import { subscribeNumbered } from './numbered-log.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
 import { type Reader, reportDetached } from './reader.ts';
-import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
+import { BEGIN, retryUntilSuccess, runLocking, type Term } from './term.ts';
 
 /** A build attaches when it is at most this many events behind; the reader waits while it applies the rest. */
 const ATTACH_LAG_MAX = 100;
@@ -341,8 +341,8 @@ export async function dropRetiredBuilds(term: Term, graceMs: number): Promise<vo
           term.writer,
           async (db) => {
             await lockBuild(db, term.token, schema);
-            // Wait only a short time for queries that still read the old schema: the next run tries again.
-            await db.query(`SET LOCAL lock_timeout = '5s'; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+            // Queries may still read the old schema: the next run tries again.
+            await runLocking(db, schema, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
             await db.query('DELETE FROM platform.builds WHERE schema_name = $1', [schema]);
           },
           BEGIN,

@@ -6,7 +6,7 @@ import { retryUntilSuccess, type Term } from './term.ts';
 async function loggedAfter(...errors: readonly Error[]): Promise<unknown[]> {
   const logged: unknown[] = [];
   const log = { warn: (first: unknown, text?: string) => logged.push(text ?? first) };
-  const term = { log, signal: new AbortController().signal } as unknown as Term;
+  const term = { log, signal: new AbortController().signal, lockTimeouts: new Map() } as unknown as Term;
   const remainingErrors = [...errors];
   await retryUntilSuccess(term, async () => {
     const error = remainingErrors.shift();

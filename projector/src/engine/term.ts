@@ -3,17 +3,32 @@ import {
   describeStoreProblem,
   type ErrorLog,
   type EventStore,
+  errorCode,
   InvalidManifest,
   type Log,
   type Pool,
   type PurgedEvents,
   pause,
+  type Queryable,
 } from '@rdm/platform';
 import type { Limits } from './batches.ts';
 import { LeadershipLost } from './checkpoint.ts';
 
 /** Begins a transaction that PostgreSQL ends if its leader is suspended. */
 export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
+
+/** The SQLSTATE of a statement that got no lock within its time limit. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Runs DDL that blocks the queries of a table while it waits for its lock: after a short time it fails, and is tried again. Otherwise one
+ * long query would block all others. `db` is in a transaction.
+ */
+export async function runLocking(db: Queryable, table: string, ddl: string): Promise<void> {
+  await db.query(`SET LOCAL lock_timeout = '5s'; ${ddl}; SET LOCAL lock_timeout = DEFAULT`).catch((error: unknown) => {
+    throw Object.assign(error as Error, { table });
+  });
+}
 
 /** The state that the tasks of a leader share while it leads. */
 export interface Term {
@@ -27,17 +42,27 @@ export interface Term {
   /** Aborted when leadership is lost or the service stops. */
   signal: AbortSignal;
   limits?: Limits | undefined;
+  /** Since when work is repeated because it gets no lock within its time limit, by the table. */
+  lockTimeouts: Map<string, Date>;
 }
 
 /** Retries until the work succeeds; throws when leadership is lost or the term ends, and when a manifest is invalid. */
 export async function retryUntilSuccess<T>(term: Term, work: () => Promise<T>): Promise<T> {
   let reported: string | undefined;
+  const startedAt = new Date();
+  let lockedTable: string | undefined;
   for (let failures = 0; ; failures += 1) {
     try {
-      return await work();
+      const result = await work();
+      if (lockedTable !== undefined) term.lockTimeouts.delete(lockedTable);
+      return result;
     } catch (error) {
       if (error instanceof LeadershipLost || error instanceof InvalidManifest) throw error;
       if (term.signal.aborted) throw new LeadershipLost('its term has ended');
+      if (errorCode(error) === LOCK_NOT_AVAILABLE) {
+        lockedTable ??= (error as { table?: string }).table ?? 'unknown';
+        term.lockTimeouts.set(lockedTable, startedAt);
+      }
       // A known problem of the event store lasts until an operator acts: log it once.
       const problem = describeStoreProblem(error);
       if (problem === undefined) term.log.warn({ err: error, failures }, 'Could not project: trying again');

@@ -3,6 +3,7 @@ import { emptyInstanceBucket, evolveInstances, type InstanceEvent, LIVE_IDS_MAX,
 import { INDEXED_CHARACTERS, writtenRows } from '@rdm/platform';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, type Revisions, revisionsOf } from '../engine/projection.ts';
+import { runLocking } from '../engine/term.ts';
 import { type Change, type FoldedRow, type FoldedTable, foldInto, type Row } from '../tables/folded-table.ts';
 import { copyImported, type ImportedEvent } from '../tables/imported-rows.ts';
 import { cleanJson, type TableOf, type WriteContext } from '../tables/rows.ts';
@@ -185,10 +186,9 @@ async function createPartitions({ client, schema }: WriteContext, dataSetIds: re
  */
 async function attachPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<void> {
   for (const dataSetId of dataSetIds) {
-    await client.query(
-      `ALTER TABLE ${schema}.${instanceRows.name}
-        ATTACH PARTITION ${schema}.${partitionOf(dataSetId)} FOR VALUES IN (${dataSetId})`,
-    );
+    const table = `${schema}.${instanceRows.name}`;
+    const partition = `${schema}.${partitionOf(dataSetId)}`;
+    await runLocking(client, table, `ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES IN (${dataSetId})`);
   }
 }
 

@@ -16,7 +16,6 @@ import { isDownloadToken } from '@rdm/platform/identity/download-token';
 import { z } from 'zod';
 import { progressOf } from '../entities/jobs.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -98,9 +97,8 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
     'get',
     '/api/backups',
     { administrator: true },
-    { summary: 'List the backups', answers: { 200: BackupsView } },
+    { summary: 'List the backups', hasPast: false, answers: { 200: BackupsView } },
     async (request) => {
-      refuseAsOf(request, 'Backups');
       const [found, status] = await Promise.all([
         readModels.read<Row>(request, backupList),
         maintenanceStatus(settings, log),
@@ -126,9 +124,8 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
     'get',
     '/api/backups/schedule',
     { administrator: true },
-    { summary: 'Read when backups are made', answers: { 200: BackupScheduleView } },
+    { summary: 'Read when backups are made', hasPast: false, answers: { 200: BackupScheduleView } },
     async (request) => {
-      refuseAsOf(request, 'The schedule of backups', 'has');
       const [found, status] = await Promise.all([
         readModels.read<{ schedule: BackupSchedule }>(
           request,
@@ -149,9 +146,13 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
     'get',
     '/api/backups/:id/restore-preview',
     { administrator: true },
-    { summary: 'Preview what a restore loses and what stays', answers: { 200: RestorePreview }, errors: ['CONFLICT'] },
+    {
+      summary: 'Preview what a restore loses and what stays',
+      hasPast: false,
+      answers: { 200: RestorePreview },
+      errors: ['CONFLICT'],
+    },
     async (request) => {
-      refuseAsOf(request, 'Backups');
       const id = idParam(request);
       const [found, status] = await Promise.all([
         readModels.read<Omit<RestorePreview, 'restorable'> & { hasFile: boolean }>(
@@ -185,7 +186,6 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
       }),
     },
     async (request) => {
-      refuseAsOf(request, 'Backups');
       const id = idParam(request);
       const found = await readModels.read<{ fileName: string | null; encrypted: boolean | null }>(
         request,

@@ -5,7 +5,6 @@ import { type EventStore, type Route, route, type Settings } from '@rdm/platform
 import { viewerOf } from '../access/viewer.ts';
 import { matchingListRows } from '../list/list-statement.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import { readDiskUsage, UNKNOWN_USAGE } from './disk-usage.ts';
@@ -36,10 +35,10 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
     { person: true },
     {
       summary: 'Read the state of the services',
+      hasPast: false,
       answers: { 200: OwnDiagnostics.extend(SystemDiagnostics.partial().shape) },
     },
     async (request) => {
-      refuseAsOf(request, 'Diagnostics');
       const viewer = viewerOf(request);
       const requestedAt = Date.now();
       let answeredAt = requestedAt;

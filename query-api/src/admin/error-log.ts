@@ -44,6 +44,7 @@ export const errorRoutes = ({ readModels }: QueryContext): Route[] => [
     { person: true },
     {
       summary: 'List the errors of the services that the caller may see',
+      hasPast: false,
       answers: { 200: pageOf(ErrorView) },
       query: ListQuery,
     },

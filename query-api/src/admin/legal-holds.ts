@@ -3,7 +3,6 @@ import { type HoldScope, LegalHoldsView, type LegalHoldView } from '@rdm/contrac
 import { type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -22,9 +21,8 @@ export const legalHoldRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/legal-holds',
     { level: 'ADMIN' },
-    { summary: 'List the legal holds', answers: { 200: LegalHoldsView } },
+    { summary: 'List the legal holds', hasPast: false, answers: { 200: LegalHoldsView } },
     async (request) => {
-      refuseAsOf(request, 'Legal holds');
       const viewer = viewerOf(request);
       const found = await readModels.read<Row>(
         request,

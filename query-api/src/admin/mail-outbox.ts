@@ -43,6 +43,7 @@ export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[
     { administrator: true },
     {
       summary: 'List the mails that were sent or could not be sent',
+      hasPast: false,
       answers: { 200: pageOf(MailView) },
       query: ListQuery,
     },

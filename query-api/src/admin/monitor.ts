@@ -8,7 +8,6 @@ import { listJson } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import { matchingListRows } from '../list/list-statement.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { visibleErrors } from './error-log.ts';
@@ -53,9 +52,8 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
     'get',
     '/api/monitor',
     { level: 'READ' },
-    { summary: 'Read the progress of the read models and the jobs', answers: { 200: MonitorView } },
+    { summary: 'Read the progress of the read models and the jobs', hasPast: false, answers: { 200: MonitorView } },
     async (request) => {
-      refuseAsOf(request, 'The monitor', 'has');
       const viewer = viewerOf(request);
       const health = readServiceHealth(settings);
       const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
@@ -89,6 +87,7 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
     { signedIn: true },
     {
       summary: 'List the projections with their progress',
+      hasPast: false,
       answers: { 200: pageOf(ProjectionState) },
       query: ListQuery,
     },

@@ -12,7 +12,6 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -63,9 +62,8 @@ export const purgeRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/purges',
     { administrator: true },
-    { summary: 'List the purges and dry runs', answers: { 200: PurgesView } },
+    { summary: 'List the purges and dry runs', hasPast: false, answers: { 200: PurgesView } },
     async (request) => {
-      refuseAsOf(request, 'Purges');
       const found = await readModels.read<Row>(request, (tables) => purgeList(tables, sql``, IN_LIST));
       const items = found.rows.map((row) => toView(row, request.principal.userId, request.access));
       return answer(found, { items, total: items.length });
@@ -75,9 +73,8 @@ export const purgeRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/purges/:id',
     { administrator: true },
-    { summary: 'Read a purge with its plan', answers: { 200: PurgeDetailsView } },
+    { summary: 'Read a purge with its plan', hasPast: false, answers: { 200: PurgeDetailsView } },
     async (request) => {
-      refuseAsOf(request, 'Purges');
       const id = idParam(request);
       const found = await readModels.read<Row>(request, (tables) =>
         purgeList(tables, sql`, p.plan`, sql`p.purge_id = ${id}::bigint`),

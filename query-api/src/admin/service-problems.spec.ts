@@ -9,7 +9,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function readyWith(parts: Record<string, boolean | string>, status = 503): Promise<string> {
+async function readyWith(parts: Record<string, boolean | string | { warning: string }>, status = 503): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ parts }));
@@ -28,6 +28,15 @@ it('lists the problems of services that are not ready, and no problem of a servi
   expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: [projector] })).toEqual([disk, end]);
   expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: ['http://127.0.0.1:1'] })).toEqual([disk]);
   expect(await problemsOf({})).toEqual([]);
+});
+
+it('lists the warning of a service that is ready', async () => {
+  const projector = await readyWith({ projecting: true, locks: { warning: 'The projector waits.' } }, 200);
+  expect(await readServiceHealth({ PROJECTOR_URL: [projector] })).toEqual({
+    problems: ['The projector waits.'],
+    commandApi: null,
+    projector: true,
+  });
 });
 
 it('lists a problem that several instances report once', async () => {

@@ -33,11 +33,17 @@ interface InstanceHealth {
 const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
   instances.length === 0 ? null : instances.some((each) => each.isReady);
 
+/** The problem of a part that is not ready, or the warning of one that is. */
+function textOf(part: unknown): string[] {
+  const text = typeof part === 'object' && part !== null && 'warning' in part ? part.warning : part;
+  return typeof text === 'string' ? [text] : [];
+}
+
 async function readInstanceHealth(url: string): Promise<InstanceHealth> {
   try {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     const { parts } = (await answer.json()) as { parts: Record<string, unknown> };
-    return { isReady: answer.ok, problems: Object.values(parts).filter((part) => typeof part === 'string') };
+    return { isReady: answer.ok, problems: Object.values(parts).flatMap(textOf) };
   } catch {
     return { isReady: false, problems: [] };
   }

@@ -63,6 +63,7 @@ export const sitePathRoutes = ({ readModels }: QueryContext): Route[] => [
     { person: true },
     {
       summary: 'List the pages, and whether a user may open them',
+      hasPast: false,
       errors: ['NOT_FOUND'],
       answers: { 200: pageOf(SitePath) },
       query: SitePathQuery,

@@ -290,6 +290,7 @@ export function approvalRoutes({ readModels, freezable }: QueryContext): Route[]
       { route: '/approvals', level: 'READ' },
       {
         summary: 'List the items of the approvals dashboard, or groups of them',
+        hasPast: false,
         answers: { 200: z.union([pageOf(ApprovalView), pageOf(ApprovalGroup)]) },
         query: ApprovalsQuery,
       },
@@ -309,7 +310,7 @@ export function approvalRoutes({ readModels, freezable }: QueryContext): Route[]
       'get',
       '/api/approvals/statistics',
       { route: '/approvals', level: 'READ' },
-      { summary: 'Count the items that wait for a decision', answers: { 200: ApprovalStatistics } },
+      { summary: 'Count the items that wait for a decision', hasPast: false, answers: { 200: ApprovalStatistics } },
       async (request) => {
         const found = await readStatistics(readModels, request, viewerOf(request));
         return answer(found, found.one());

@@ -16,7 +16,6 @@ import { z } from 'zod';
 import { readUserNames } from '../access/user-names.ts';
 import { levelOrNotFound, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -47,7 +46,6 @@ export const approverRoutes = ({ readModels }: QueryContext): Route[] => [
       query: ApproversQuery,
     },
     async (request) => {
-      refuseAsOf(request, 'The approvers', 'have');
       const { kind, id } = request.query;
       const { access } = request;
       const found = await readModels.read<{ source: DataSetOwner; target: DataSetOwner }>(request, (tables) => {

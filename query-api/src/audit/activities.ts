@@ -84,7 +84,12 @@ export function activityRoutes(context: QueryContext): Route[] {
       'get',
       '/api/audit-logs/activities',
       administrator,
-      { summary: 'List the activities of the audit log', answers: { 200: ActivitiesPage }, query: ListQuery },
+      {
+        summary: 'List the activities of the audit log',
+        hasPast: false,
+        answers: { 200: ActivitiesPage },
+        query: ListQuery,
+      },
       async (request) => {
         const { q, ...query } = request.query;
         const search = { readModels, viewer: viewerOf(request), commonOf };
@@ -103,6 +108,7 @@ export function activityRoutes(context: QueryContext): Route[] {
       administrator,
       {
         summary: 'Download the activities of the audit log',
+        hasPast: false,
         answers: filesOf('text/csv', 'application/x-ndjson'),
         query: ExportQuery,
       },

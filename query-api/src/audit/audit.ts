@@ -19,7 +19,6 @@ import { csv, download, filesOf } from '../http/download.ts';
 import { listJson, whereClause } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { openPurgedEntities, type PurgedEntities } from '../read-models/purged-entities.ts';
 import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
@@ -269,7 +268,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       'get',
       '/api/audit-logs',
       administrator,
-      { summary: 'List the audit log', answers: { 200: pageOf(AuditLogView) }, query: AuditQuery },
+      { summary: 'List the audit log', hasPast: false, answers: { 200: pageOf(AuditLogView) }, query: AuditQuery },
       (request) => listJson(readModels, request, (tables) => definition(tables, request.query.kind)),
     ),
 
@@ -301,6 +300,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       administrator,
       {
         summary: 'Read the last entry of the audit log with its hash',
+        hasPast: false,
         answers: {
           200: z.object({
             head: z.object({ seq: z.number(), chainHash: z.string(), at: z.string() }).nullable(),
@@ -309,7 +309,6 @@ export function auditRoutes(context: QueryContext): Route[] {
         },
       },
       async (request) => {
-        refuseAsOf(request, 'The head of the audit log', 'has');
         const found = await readModels.read<{ seq: number; chainHash: string; at: string }>(
           { minPosition: request.minPosition },
           (tables) =>
@@ -325,11 +324,11 @@ export function auditRoutes(context: QueryContext): Route[] {
       administrator,
       {
         summary: 'Download the head of the audit log with a signature',
+        hasPast: false,
         answers: { 200: SignedHead },
         errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
       },
       async (request) => {
-        refuseAsOf(request, 'The head of the audit log', 'has');
         const found = await readModels.read<Omit<UnsignedHead, 'logId'>>(
           { minPosition: request.minPosition },
           (tables) =>
@@ -343,9 +342,8 @@ export function auditRoutes(context: QueryContext): Route[] {
       'get',
       '/api/audit-logs/keys',
       administrator,
-      { summary: 'List the keys that sign the audit log', answers: { 200: z.array(SigningKeyView) } },
+      { summary: 'List the keys that sign the audit log', hasPast: false, answers: { 200: z.array(SigningKeyView) } },
       async (request) => {
-        refuseAsOf(request, 'The keys of the audit log', 'have');
         const found = await readModels.read<SigningKeyView>(
           { minPosition: request.minPosition },
           (tables) => sql`SELECT key_id AS "keyId", public_key AS "publicKey", registered_at AS "registeredAt"
@@ -378,6 +376,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       administrator,
       {
         summary: 'Download the audit log',
+        hasPast: false,
         answers: filesOf('text/csv', 'application/x-ndjson', 'application/gzip'),
         query: ExportQuery,
       },
@@ -388,7 +387,6 @@ export function auditRoutes(context: QueryContext): Route[] {
         const recheck = () => Promise.resolve();
         if (format === 'log') {
           requireWhole(request.query);
-          refuseAsOf(request, 'The format log', 'has');
           const lines = readLogExport(context, { minPosition: request.minPosition });
           return download(context, request, { name: 'log', format: LOG_FORMAT, gzip: true, recheck }, lines);
         }

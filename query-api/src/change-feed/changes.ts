@@ -201,7 +201,12 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
       'get',
       '/api/changes',
       { signedIn: true },
-      { summary: 'Read a page of the change feed', answers: { 200: ChangesPage }, query: ChangesQuery },
+      {
+        summary: 'Read a page of the change feed',
+        answers: { 200: ChangesPage },
+        errors: ['GONE'],
+        query: ChangesQuery,
+      },
       async (request) => {
         const { principal, query } = request;
         requireReader(principal);
@@ -239,6 +244,7 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
       {
         summary: 'Follow the change feed as server-sent events',
         answers: { 200: ['text/event-stream'] },
+        errors: ['GONE'],
         query: ChangesQuery,
       },
       async (request) => {

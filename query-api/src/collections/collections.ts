@@ -194,7 +194,12 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/collections/:id/activity',
     ADMIN,
-    { summary: 'List the changes of a collection', answers: { 200: pageOf(CollectionActivity) }, query: ListQuery },
+    {
+      summary: 'List the changes of a collection',
+      hasPast: false,
+      answers: { 200: pageOf(CollectionActivity) },
+      query: ListQuery,
+    },
     async (request) => {
       const viewer = viewerOf(request);
       const id = collectionIn(request);

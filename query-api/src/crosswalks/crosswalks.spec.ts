@@ -452,11 +452,6 @@ describe('suggestions', () => {
       expect(trigramSimilarity(a, b), `${a} / ${b}`).toBeCloseTo(rows[index].likeness, 5);
     }
   });
-  it('refuse asOf', async () => {
-    await expect(readAsSteward('/api/crosswalks/1/suggestions', { query: { asOf: 'seq:3' } })).rejects.toMatchObject({
-      code: 'INVALID',
-    });
-  });
 });
 
 describe('translation, missing mappings and comparison', () => {

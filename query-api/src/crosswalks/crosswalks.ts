@@ -26,7 +26,6 @@ import type { Freezable } from '../list/freezable.ts';
 import { listRows, oneRow } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sameIndexedText, sql } from '../read-models/sql.ts';
 import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/definition-list.ts';
@@ -278,9 +277,12 @@ export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[
       'get',
       '/api/crosswalks/:id/statistics',
       { level: 'READ' },
-      { summary: 'Count the mappings of a crosswalk and their problems', answers: { 200: CrosswalkStatistics } },
+      {
+        summary: 'Count the mappings of a crosswalk and their problems',
+        hasPast: false,
+        answers: { 200: CrosswalkStatistics },
+      },
       async (request) => {
-        refuseAsOf(request, 'Statistics');
         const viewer = viewerOf(request);
         const today: ReadRequest = { minPosition: request.minPosition };
         const found = await findView(readModels, today, viewer, idParam(request));

@@ -177,6 +177,7 @@ export const missingMappingRoutes = (context: QueryContext): Route[] => {
       { route: '/missing-mappings', level: 'READ' },
       {
         summary: 'List source values that were requested without an answer',
+        hasPast: false,
         answers: { 200: pageOf(MissingMappingView) },
         query: MissingQuery,
       },

@@ -1,5 +1,5 @@
 /** Suggestions: candidate targets for unmapped source values, with a confidence and a reason. */
-import { ListQuery, type MappingView, type Page, pageOf, Refusal, SuggestionView } from '@rdm/contracts';
+import { ListQuery, type MappingView, type Page, pageOf, Refusal, SuggestionView, WORDS } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -9,7 +9,6 @@ import { orderByClause } from '../list/list-statement.ts';
 import type { Candidate } from '../matching/candidates.ts';
 import { type Answer, Progress } from '../matching/matching.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type ReadModels, type ReadPosition, type ReadRequest } from '../read-models/read-models.ts';
 import { all, type Sql, sql, toStatement } from '../read-models/sql.ts';
 import { type UnmappedValue, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
@@ -54,9 +53,6 @@ const PreviewQuery = z.object({
   targetLabelField: z.string().max(500).optional().describe('The field with the labels of the target.'),
   threshold: z.coerce.number().min(0).max(1).default(0.4).describe('The minimum similarity, from 0 to 1.'),
 });
-
-/** Suggestions exist for current data only. */
-const refusePast = (request: { query: unknown }): void => refuseAsOf(request, 'Suggestions');
 
 /** Returns a page of unmapped values, including those without candidates. */
 async function suggestionsPage(
@@ -195,8 +191,8 @@ export async function suggestedPage(
   request: ApiRequest<unknown, ListQuery>,
   crosswalk: CrosswalkRecord,
 ): Promise<ApiAnswer> {
-  refusePast(request);
-  const { page, pageSize } = request.query;
+  const { page, pageSize, asOf } = request.query;
+  if (asOf) throw new Refusal('INVALID', WORDS.noPast);
   const found = await findSuggested(context, request, viewerOf(request), crosswalk, {
     least: percent(crosswalk.similarityThreshold),
     excludesAmbiguous: false,
@@ -340,11 +336,11 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
     { level: 'READ' },
     {
       summary: 'List suggested targets of source values without a mapping',
+      hasPast: false,
       answers: { 200: pageOf(SuggestionView).extend(Confidence.partial().shape) },
       query: SuggestionsQuery,
     },
     async (request) => {
-      refusePast(request);
       const crosswalk = await findCrosswalk(context.readModels, request, viewerOf(request), idParam(request));
       const { minConfidence } = request.query;
       return minConfidence === undefined

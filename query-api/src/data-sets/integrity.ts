@@ -184,6 +184,7 @@ export const integrityRoutes = ({ readModels }: QueryContext): Route[] => {
       { level: 'READ' },
       {
         summary: 'List the cells and mappings of a data set that break its rules',
+        hasPast: false,
         answers: { 200: IntegrityPage },
         query: IssuesQuery,
       },

@@ -18,7 +18,6 @@ import { decisionsPerDay } from '../entities/approval-items.ts';
 import { listRows } from '../list/list.ts';
 import type { ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -137,9 +136,8 @@ export const homeRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/home',
     { person: true },
-    { summary: 'Read the start page of the caller', answers: { 200: HomeView } },
+    { summary: 'Read the start page of the caller', hasPast: false, answers: { 200: HomeView } },
     async (request) => {
-      refuseAsOf(request, 'The start page', 'has');
       const viewer = viewerOf(request);
       const found = await readModels.read<Row>(
         { minPosition: request.minPosition },
@@ -167,9 +165,12 @@ export const homeRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/home/changes',
     { person: true },
-    { summary: 'List what other users changed since the last visit', answers: { 200: pageOf(HomeChange) } },
+    {
+      summary: 'List what other users changed since the last visit',
+      hasPast: false,
+      answers: { 200: pageOf(HomeChange) },
+    },
     (request) => {
-      refuseAsOf(request, 'The start page', 'has');
       const viewer = viewerOf(request);
       const query = ListQuery.parse({ pageSize: HOME_CHANGES_MAX });
       const { minPosition } = request;

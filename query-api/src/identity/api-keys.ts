@@ -1,20 +1,11 @@
 /** Routes of API keys, for administrators: scopes, expiry and usage. They never return a secret. */
 
-import {
-  API_KEY_FIELDS,
-  API_KEY_WARNING_DAYS,
-  ApiKeyUsage,
-  ApiKeyView,
-  ListQuery,
-  pageOf,
-  Refusal,
-} from '@rdm/contracts';
+import { API_KEY_FIELDS, API_KEY_WARNING_DAYS, ApiKeyUsage, ApiKeyView, ListQuery, pageOf } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { listJson } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -22,7 +13,6 @@ const USAGE_DAYS = 30;
 
 /** The list of API keys, with their usage from telemetry. */
 function apiKeyList(tables: Tables): ListDefinition {
-  if (tables.asOf !== undefined) throw new Refusal('INVALID', 'This is not available for the past: leave asOf out');
   const collections = tables('reference_data_collections');
   const isActive = sql`(k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
   const expiresSoon = sql`(k.revoked_at IS NULL AND k.expires_at IS NOT NULL AND k.expires_at > now()
@@ -74,7 +64,7 @@ export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/api-keys',
     { administrator: true },
-    { summary: 'List the API keys', answers: { 200: pageOf(ApiKeyView) }, query: ListQuery },
+    { summary: 'List the API keys', hasPast: false, answers: { 200: pageOf(ApiKeyView) }, query: ListQuery },
     (request) => listJson(readModels, request, apiKeyList),
   ),
 
@@ -83,9 +73,12 @@ export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/api-keys/:id/usage',
     { administrator: true },
-    { summary: 'Read the calls of an API key per day', answers: { 200: z.object({ days: z.array(ApiKeyUsage) }) } },
+    {
+      summary: 'Read the calls of an API key per day',
+      hasPast: false,
+      answers: { 200: z.object({ days: z.array(ApiKeyUsage) }) },
+    },
     async (request) => {
-      refuseAsOf(request, 'API key usage', 'has');
       const id = idParam(request);
       const found = await readModels.read<ApiKeyUsage>(
         {},

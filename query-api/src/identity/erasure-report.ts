@@ -5,7 +5,6 @@
 import { ErasureReport, holdOnUser } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
@@ -58,9 +57,12 @@ export const erasureReportRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/users/:id/erasure-report',
     { administrator: true },
-    { summary: 'Report which data names a user, before the user is erased', answers: { 200: ErasureReport } },
+    {
+      summary: 'Report which data names a user, before the user is erased',
+      hasPast: false,
+      answers: { 200: ErasureReport },
+    },
     async (request) => {
-      refuseAsOf(request, 'The report');
       const id = idParam(request);
       const person = await readModels.read<Person>(
         request,

@@ -23,7 +23,6 @@ import { escapeLike } from '../list/filter/like.ts';
 import { listJson, oneRow } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, answerJson, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -140,7 +139,6 @@ function groupList(tables: Tables): ListDefinition {
 }
 
 async function readCurrentUser(readModels: QueryContext['readModels'], request: ApiRequest): Promise<ApiAnswer> {
-  refuseAsOf(request, 'Profiles');
   const { principal, access } = request;
   const found = await readModels.read<Profile>(
     {},
@@ -170,7 +168,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/user',
     { person: true, beforePasswordChange: true },
-    { summary: 'Read the signed-in user', answers: { 200: CurrentUser } },
+    { summary: 'Read the signed-in user', hasPast: false, answers: { 200: CurrentUser } },
     (request) => readCurrentUser(readModels, request),
   ),
 
@@ -178,7 +176,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/users',
     { administrator: true },
-    { summary: 'List the users', answers: { 200: pageOf(UserView) }, query: ListQuery },
+    { summary: 'List the users', hasPast: false, answers: { 200: pageOf(UserView) }, query: ListQuery },
     (request) => listJson(readModels, request, userList),
   ),
 
@@ -235,7 +233,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/users/:id',
     { administrator: true },
-    { summary: 'Read a user', answers: { 200: UserDetails } },
+    { summary: 'Read a user', hasPast: false, answers: { 200: UserDetails } },
     async (request) => {
       const { access } = request;
       const id = idParam(request);
@@ -256,7 +254,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/roles',
     { administrator: true },
-    { summary: 'List the roles', answers: { 200: pageOf(RoleView) }, query: ListQuery },
+    { summary: 'List the roles', hasPast: false, answers: { 200: pageOf(RoleView) }, query: ListQuery },
     (request) => listJson(readModels, request, roleList),
   ),
 
@@ -264,7 +262,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/groups',
     { administrator: true },
-    { summary: 'List the groups', answers: { 200: pageOf(GroupView) }, query: ListQuery },
+    { summary: 'List the groups', hasPast: false, answers: { 200: pageOf(GroupView) }, query: ListQuery },
     (request) => listJson(readModels, request, groupList),
   ),
 
@@ -272,7 +270,11 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/groups/:id/members',
     { administrator: true },
-    { summary: 'List the members of a group', answers: { 200: pageOf(GroupMember).extend({ revision: z.number() }) } },
+    {
+      summary: 'List the members of a group',
+      hasPast: false,
+      answers: { 200: pageOf(GroupMember).extend({ revision: z.number() }) },
+    },
     async (request) => {
       const id = idParam(request);
       const group = await readModels.read<{ revision: number }>(

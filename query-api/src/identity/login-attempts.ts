@@ -44,7 +44,12 @@ export const loginAttemptRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/login-attempts',
     { administrator: true },
-    { summary: 'List the attempted sign-ins', answers: { 200: pageOf(LoginAttemptView) }, query: AttemptQuery },
+    {
+      summary: 'List the attempted sign-ins',
+      hasPast: false,
+      answers: { 200: pageOf(LoginAttemptView) },
+      query: AttemptQuery,
+    },
     (request) => listJson(readModels, request, () => attemptList(request.query)),
   ),
 ];

@@ -20,7 +20,6 @@ import { type ApiRequest, DRAFT_COLUMNS, type Route, route, type StoredDraft } f
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { join, oneOfIndexedTexts, rawSql, type Sql, sql } from '../read-models/sql.ts';
 
@@ -31,7 +30,6 @@ async function readOwnDraft(
   { readModels }: Pick<QueryContext, 'readModels'>,
   request: Pick<ApiRequest, 'params' | 'principal'> & { query: unknown },
 ) {
-  refuseAsOf(request, 'Drafts of imports');
   const draft = await findOwnDraft({ readModels }, request);
   if (!draft) throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
   return draft;
@@ -75,10 +73,10 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       { signedIn: true },
       {
         summary: 'List the import drafts of the caller, the last changed first',
+        hasPast: false,
         answers: { 200: z.array(ImportDraftItem) },
       },
       async (request) => {
-        refuseAsOf(request, 'Drafts of imports');
         const { principal } = request;
         const found = await readModels.read<ImportDraftItem>(
           {},
@@ -98,6 +96,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       { signedIn: true },
       {
         summary: 'List the data sets and types that fit a draft, the best first',
+        hasPast: false,
         example: { from: DRAFT },
         answers: { 200: z.array(DraftTargetProposal) },
       },
@@ -144,6 +143,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       { signedIn: true },
       {
         summary: 'List the groups of problems that the last dry run of a draft found',
+        hasPast: false,
         example: { from: DRAFT },
         answers: { 200: DraftProblems },
       },
@@ -165,6 +165,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       { signedIn: true },
       {
         summary: 'List the records of a group of problems, or of all groups, with all their cells',
+        hasPast: false,
         example: { from: DRAFT, params: { group: 'all' } },
         answers: { 200: ProblemRecords },
         query: Page,

@@ -31,7 +31,7 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
     'get',
     '/api/jobs/:jobId/errors',
     { level: 'READ' },
-    { summary: 'Download the refused rows of a job', answers: filesOf('text/csv') },
+    { summary: 'Download the refused rows of a job', hasPast: false, answers: filesOf('text/csv') },
     async (request) => {
       const id = idParam(request, 'jobId');
       await findReadableJob(context.readModels, request as never, id);
@@ -68,6 +68,7 @@ export const rejectedRowsRoute = (context: QueryContext): Route =>
     { level: 'READ' },
     {
       summary: 'Download the rejected rows of an import',
+      hasPast: false,
       answers: filesOf(
         'text/csv',
         'text/tab-separated-values',

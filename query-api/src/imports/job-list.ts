@@ -25,12 +25,19 @@ const published = (
       ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
    WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
 
-/** The state of the undo of an ended import of rows; null for other jobs, and if the viewer cannot undo the import. */
+/** The final counts of a job. The events of a failed job have none: those of its telemetry are used. */
+const counts = sql`coalesce(j.counts, p.counts)`;
+
+/**
+ * The state of the undo of an ended import of rows; null for other jobs, if the import wrote no rows, and if the viewer cannot undo the
+ * import.
+ */
 const undo = (tables: Tables, viewer: Viewer): Sql => sql`CASE
   WHEN j.undone_by IS NOT NULL THEN json_build_object('state', 'done', 'jobId', j.undone_by, 'at', j.undone_at)
   WHEN j.mode IS NULL OR j.status IN ('PENDING', 'IN_PROGRESS') THEN NULL
   WHEN j.status = 'FAILED' AND j.all_or_nothing THEN NULL
-  WHEN (j.counts ->> 'created')::bigint + (j.counts ->> 'changed')::bigint = 0 THEN NULL
+  WHEN (SELECT sum(rows::bigint) FROM jsonb_each_text(${counts}) c(name, rows)
+         WHERE name IN ('created', 'changed', 'removed')) = 0 THEN NULL
   ELSE coalesce(
     (SELECT json_build_object('state', 'running', 'jobId', u.job_id, 'at', u.requested_at)
        FROM ${tables('import_jobs')} u
@@ -60,7 +67,7 @@ const columns = {
   processed: sql`coalesce(p.processed, j.processed)`,
   total: sql`coalesce(p.total, j.total)`,
   rate: sql`CASE WHEN j.status IN ('PENDING', 'IN_PROGRESS') THEN p.rate END`,
-  counts: sql`coalesce(j.counts, p.counts)`,
+  counts,
   startTime: sql`coalesce(j.started_at, p.started_at)`,
   endTime: sql`j.ended_at`,
   errorMessage: sql`j.reason`,

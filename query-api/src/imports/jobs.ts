@@ -15,7 +15,6 @@ import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { sendStates } from '../http/server-sent-events.ts';
 import { listJson, listRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import { findOwnDraft } from './drafts.ts';
@@ -33,7 +32,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/jobs',
       { level: 'READ' },
-      { summary: 'List the jobs', answers: { 200: pageOf(JobView) }, query: ListQuery },
+      { summary: 'List the jobs', hasPast: false, answers: { 200: pageOf(JobView) }, query: ListQuery },
       (request) => {
         const viewer = viewerOf(request);
         return listRows(readModels, request, (tables) => jobList(tables, viewer, dryRunOwner(request)), toJobView);
@@ -44,7 +43,12 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/jobs/:jobId',
       { level: 'READ' },
-      { summary: 'Read a job', errors: ['PURGED'], answers: { 200: JobView.extend({ children: z.array(JobView) }) } },
+      {
+        summary: 'Read a job',
+        hasPast: false,
+        errors: ['PURGED'],
+        answers: { 200: JobView.extend({ children: z.array(JobView) }) },
+      },
       async (request) => {
         const { found, job } = await findReadableJob(readModels, request as never, idParam(request, 'jobId'));
         return answer(found, viewWithChildren(job));
@@ -55,7 +59,11 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/jobs/:jobId/events',
       { level: 'READ' },
-      { summary: 'Follow a job as server-sent events until it ends', answers: { 200: ['text/event-stream'] } },
+      {
+        summary: 'Follow a job as server-sent events until it ends',
+        hasPast: false,
+        answers: { 200: ['text/event-stream'] },
+      },
       async (request) => {
         const id = idParam(request, 'jobId');
         const read = async (viewer?: Viewer) =>
@@ -69,7 +77,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/jobs/:jobId/logs',
       { level: 'READ' },
-      { summary: 'List the log of a job', answers: { 200: pageOf(JobLogView) }, query: LogQuery },
+      { summary: 'List the log of a job', hasPast: false, answers: { 200: pageOf(JobLogView) }, query: LogQuery },
       async (request) => {
         const id = idParam(request, 'jobId');
         await findReadableJob(readModels, request as never, id);
@@ -86,11 +94,11 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       { signedIn: true },
       {
         summary: 'Read a staged file or a draft',
+        hasPast: false,
         example: { from: { id: { operation: 'POST /api/imports', property: 'id' } } },
         answers: { 200: z.union([StagedFileView, StagedRowsView, ImportDraft]) },
       },
       async (request) => {
-        refuseAsOf(request, 'Staged files');
         const { params, principal } = request;
         const id = params['id'] ?? '';
         const draft = await findOwnDraft(context, request);

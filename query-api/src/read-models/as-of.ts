@@ -2,14 +2,6 @@
 import { NO_MOMENT, Refusal } from '@rdm/contracts';
 import type { EventStore, LogPosition, Pool } from '@rdm/platform';
 
-/**
- * Refuses `asOf` on routes whose data has no history: they would return current data. `subject` is the subject of the message;
- * `verb` agrees with it.
- */
-export function refuseAsOf({ query }: { query: unknown }, subject: string, verb: 'have' | 'has' = 'have'): void {
-  if ((query as { asOf?: unknown }).asOf) throw new Refusal('INVALID', `${subject} ${verb} no past: leave asOf out`);
-}
-
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** Whether the calendar has this day: JavaScript turns the 30th of February into the 2nd of March. */

@@ -89,7 +89,7 @@ export function openTables(
   const at = (table: Table, seq: Sql): Sql => sql`${identifier(schemaOf(table), `${table}_as_of`)}(${seq})`;
   const withDeleted = (table: Table): Sql => {
     if (asOf === undefined) return currentWithDeleted(table);
-    if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This is not available for the past: leave asOf out');
+    if (!TABLES[table].versioned) throw new Refusal('INVALID', WORDS.noPast);
     return at(table, sql`${asOf}::bigint`);
   };
   const withoutDeleted = (table: Table, rows: Sql): Sql =>

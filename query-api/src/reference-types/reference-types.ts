@@ -19,7 +19,6 @@ import { type Dependants, selectDependants, toDependencyAnalysis } from '../enti
 import { listWhole, oneRow } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -138,6 +137,7 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
     READS_TYPES,
     {
       summary: 'List the last events of a reference type',
+      hasPast: false,
       errors: ['PURGED'],
       answers: {
         200: z.object({
@@ -148,7 +148,6 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
       },
     },
     async (request) => {
-      refuseAsOf(request, 'The log itself', 'has');
       const stream = streams.referenceType(idParam(request));
       const last = await store.tail(stream);
       const items = [];

@@ -25,7 +25,6 @@ import { type ApiRequest, actorOf, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
-import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -195,11 +194,11 @@ export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
     { level: 'READ' },
     {
       summary: 'Read what one command did to rows under review, and whether it can be undone',
+      hasPast: false,
       example: { params: { commandId: '8efed5a5-a7d2-5657-86f4-ed013c186a68' } },
       answers: { 200: BatchView },
     },
     async (request) => {
-      refuseAsOf(request, 'Batches');
       const commandId = commandIdOf(request);
       const viewer = viewerOf(request);
       const readRequest = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
