@@ -1,6 +1,7 @@
 /** Exports the events, rules, payloads and views that several workspaces share. */
 
 export * from './access/access.ts';
+export * from './access/acting-key.ts';
 export * from './access/actor-rights.ts';
 export * from './access/api-key-actor.ts';
 export * from './access/identity-proof.ts';

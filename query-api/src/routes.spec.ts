@@ -347,6 +347,21 @@ describe('instances', () => {
     ]);
   });
 
+  it('have a history that names the API key of a change', async () => {
+    const { pool } = service.database;
+    await pool.query(
+      `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES (7, 'Nightly', '', '[]', 1)`,
+    );
+    await pool.query(
+      `INSERT INTO ${tableOf('audit_logs')} (seq, actor_id, api_key_id) VALUES (3, 12, NULL), (6, 1, 7)`,
+    );
+    const { body } = await service.get('/api/reference-data/1/instances/128/history', READER);
+    expect(body.items).toMatchObject([
+      { seq: 6, apiKeyId: 7, apiKeyName: 'Nightly' },
+      { seq: 3, apiKeyId: null, apiKeyName: null },
+    ]);
+  });
+
   it('are returned as of an instant or a seq', async () => {
     for (const asOf of ['2026-01-15T00:00:00Z', 'seq:4']) {
       const { body } = await service.get(`/api/reference-data/1/instances?asOf=${asOf}&q=germany`, READER);

@@ -1,4 +1,5 @@
 /** Writes an activity as one sentence: for the page, exports and notifications. */
+import { type ActingKey, actorText } from '../access/acting-key.ts';
 import { LOCK_AFTER_FAILURES } from '../constants.ts';
 import { type PurgeKind, purgedSentence } from '../text/purge-kinds.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
@@ -15,16 +16,9 @@ export type DescribedActivity = Pick<
 > & { row: DescribedRow | null };
 type DescribedRow = Pick<ActivityRow, 'key' | 'changes'>;
 
-/** The subject of the sentence: “Sam Steward”, “API key "ERP" (Sam Steward)”, “An API key (Sam Steward)” if the name is hidden, “The system”. */
-export function activityActor({
-  username,
-  apiKeyId,
-  apiKeyName,
-}: Pick<DescribedActivity, 'username' | 'apiKeyId' | 'apiKeyName'>): string {
-  const person = username ?? 'The system';
-  if (apiKeyId === null) return person;
-  return `${apiKeyName === null ? 'An API key' : `API key ${quote(apiKeyName)}`} (${person})`;
-}
+/** The subject of the sentence. */
+export const activityActor = ({ username, ...key }: Pick<DescribedActivity, 'username'> & ActingKey): string =>
+  actorText(username ?? 'The system', key);
 
 export const describe = (activity: DescribedActivity): string =>
   `${activityActor(activity)} ${describeAction(activity)}`;

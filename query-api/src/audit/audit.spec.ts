@@ -157,6 +157,19 @@ describe('replay', () => {
     expect((await readSteps({ stream: 'access-main' })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     expect(await readSteps({ stream: 'access-main', offset: '1', limit: '2' })).toHaveLength(2);
   });
+  it('names the API key of an event', async () => {
+    await world.pool.query(
+      `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES (7, 'Nightly', '', '[]', 1)`,
+    );
+    world.append('access-main', { type: 'CollectionChanged', data: { collectionId: 7, tags: ['y'] } }, { apiKeyId: 7 });
+    const byKey = { actorId: ADMIN, apiKeyId: 7 };
+    // The audit log does not have the event yet.
+    const last = async () => (await readSteps({ entity: 'collection:7' })).at(-1);
+    expect(await last()).toMatchObject({ ...byKey, seq: 0, apiKeyName: null });
+    await world.project();
+    expect(await last()).toMatchObject({ ...byKey, seq: world.events.length, apiKeyName: 'Nightly' });
+    expect((await readSteps({ entity: 'collection:7' }))[0]).toMatchObject({ apiKeyId: null, apiKeyName: null });
+  });
   it('refuses invalid subjects', async () => {
     for (const query of [{}, { entity: 'crosswalk' }, { entity: 'moon:1' }, { entity: 'mapping:4' }]) {
       await expect(readSteps(query)).rejects.toMatchObject({ code: 'INVALID' });

@@ -214,13 +214,15 @@ function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
   return { stream, entity: undefined };
 }
 
+type LoggedStep = Pick<ReplayStep, 'revision' | 'seq' | 'apiKeyName'>;
+
 /** Returns steps of the replay of a subject, with the seqs of their events in the audit log. */
 async function readSteps(
   { store, readModels }: QueryContext,
   purged: PurgedEntities,
   readRequest: ReadRequest,
   query: z.infer<typeof ReplayQuery>,
-): Promise<{ found: ReadResult<{ revision: number; seq: number }>; steps: ReplayStep[]; total: number }> {
+): Promise<{ found: ReadResult<LoggedStep>; steps: ReplayStep[]; total: number }> {
   const subject = subjectOf(query);
   const steps: (Omit<Step, 'state'> & { state: unknown })[] = [];
   let total = 0;
@@ -237,22 +239,25 @@ async function readSteps(
   if (total === 0) await purged.refuse(subject.stream);
   if (total === 0) throw new Refusal('NOT_FOUND', 'Nothing ever happened to this');
   const revisions = steps.map(({ event }) => event.revision);
-  const found = await readModels.read<{ revision: number; seq: number }>(
+  const found = await readModels.read<LoggedStep>(
     readRequest,
-    (tables) => sql`SELECT stream_revision AS revision, seq FROM ${tables('audit_logs')}
-      WHERE stream = ${subject.stream} AND stream_revision = ANY(${revisions}::bigint[])`,
+    (tables) => sql`SELECT a.stream_revision AS revision, a.seq, k.name AS "apiKeyName" FROM ${tables('audit_logs')} a
+      LEFT JOIN identity.api_keys k ON k.id = a.api_key_id
+      WHERE a.stream = ${subject.stream} AND a.stream_revision = ANY(${revisions}::bigint[])`,
   );
-  const seqs = new Map(found.rows.map(({ revision, seq }) => [revision, seq]));
+  const logged = new Map(found.rows.map((row) => [row.revision, row]));
   return {
     found,
     total,
     steps: steps.map(({ event, data, state }) => ({
       // The seq is 0 if the event is not in the audit log yet.
-      seq: seqs.get(event.revision) ?? 0,
+      seq: logged.get(event.revision)?.seq ?? 0,
       revision: event.revision,
       type: event.type,
       occurredAt: event.metadata.occurredAt,
       actorId: event.metadata.actorId,
+      apiKeyId: event.metadata.apiKeyId ?? null,
+      apiKeyName: logged.get(event.revision)?.apiKeyName ?? null,
       correlationId: event.metadata.$correlationId,
       data,
       state,

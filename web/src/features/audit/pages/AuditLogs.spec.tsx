@@ -70,6 +70,22 @@ it('opens an activity with one click, and marks the row that the search matched'
   expect(screen.getByText('00162').tagName).toBe('SPAN');
 });
 
+it('names the API key of an event, with its creator', async () => {
+  const entry = { seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'InstancesAdded', username: 'ada', userId: 3 };
+  const byKey = { ...entry, apiKeyId: 7, apiKeyName: 'Nightly', purgeId: null, statusBefore: null, statusAfter: null };
+  const items = [
+    { ...byKey, entityType: 'instances', entityName: 'Units', affectedRecordCount: 1, correlationId: null },
+  ];
+  fakeServer({
+    'GET /api/audit-logs': { body: { ...NO_ROWS.body, items, total: 1 } },
+    'GET /api/audit-logs/head': { body: { head: null } },
+    'GET /api/saved-filters': { body: [] },
+    'GET /api/filter-configurations': { body: [] },
+  });
+  showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
+  expect(await screen.findByText('API key "Nightly" (ada)')).toBeTruthy();
+});
+
 it.each([
   [true, 0],
   [false, 1],

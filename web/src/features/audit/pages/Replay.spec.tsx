@@ -11,6 +11,8 @@ const step = (revision: number, type: string, data: unknown, state: unknown): Re
   type,
   occurredAt: '2026-01-01T00:00:00Z',
   actorId: null,
+  apiKeyId: null,
+  apiKeyName: null,
   correlationId: 'c',
   data,
   state,

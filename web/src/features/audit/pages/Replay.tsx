@@ -1,4 +1,5 @@
 /** Replay: the events of one entity, step by step, with its state after each and the changes. */
+import { actorText } from '@rdm/contracts/access/acting-key';
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
@@ -172,7 +173,7 @@ function Steps({ steps, offset, before, at, onStep, showsUnchanged, onShowUnchan
             {actionWords(step.type)}
           </h2>
           <p className="mb-3 text-muted text-xs">
-            {nameOf(step.actorId)} · <Instant at={step.occurredAt} /> · version{' '}
+            {actorText(nameOf(step.actorId), step)} · <Instant at={step.occurredAt} /> · revision{' '}
             <span className="font-mono">{step.revision}</span>
             {step.seq > 0 && (
               <>
@@ -254,7 +255,7 @@ function StepList({ steps, first, current, nameOf, onStep }: StepListProps) {
               <span className="min-w-0">
                 <span className="block truncate">{actionWords(step.type)}</span>
                 <span className="block truncate text-muted text-xs">
-                  {nameOf(step.actorId)} · <RelativeTime at={step.occurredAt} />
+                  {actorText(nameOf(step.actorId), step)} · <RelativeTime at={step.occurredAt} />
                 </span>
               </span>
             </button>
