@@ -189,6 +189,28 @@ describe('reference types', () => {
       items: [],
     });
   });
+
+  it('leave out the events that name what the viewer may not read', async () => {
+    const event = (revision: number, type: string, data: object) => ({
+      ...{ id: `e${revision}`, stream: 'referenceType-1', revision, position: 7n, type, data, metadata: {} as never },
+    });
+    const byId = (kind: string, id: number) => ({ fieldId: 1, by: { kind, id } });
+    service.streams.set('referenceType-1', [
+      event(0, 'DataSetRegistered', { dataSetId: COUNTRIES, keyFieldIds: [1] }),
+      event(1, 'DataSetRegistered', { dataSetId: SECRETS, keyFieldIds: [1] }),
+      event(2, 'FieldReferenced', byId('crosswalk', 1)),
+      event(3, 'FieldReferenced', byId('crosswalk', 2)),
+      event(4, 'FieldUnreferenced', byId('relationship', 1)),
+      event(5, 'FieldRenamed', { fieldId: 1, name: 'code' }),
+    ]);
+    const revisionsFor = async (viewer: number) => {
+      const { body } = await service.get('/api/reference-types/1/events', viewer);
+      return [body.items.map(({ revision }: { revision: number }) => revision), body.hidden];
+    };
+    expect(await revisionsFor(READER)).toEqual([[5, 2, 0], 3]);
+    expect(await revisionsFor(STRANGER)).toEqual([[5], 5]);
+    expect(await revisionsFor(ADMIN)).toEqual([[5, 4, 3, 2, 1, 0], 0]);
+  });
 });
 
 describe('a list', () => {
