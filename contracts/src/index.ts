@@ -20,6 +20,7 @@ export * from './audit/activity-actions.ts';
 export * from './audit/audit.ts';
 export * from './audit/describe.ts';
 export * from './audit/list-fields.ts';
+export * from './audit/named-values.ts';
 export * from './audit/signing-keys.ts';
 export * from './audit/verification.ts';
 export * from './collections/collections.ts';

@@ -375,6 +375,11 @@ export const ReplayStep = defineView(() =>
     correlationId: z.string(),
     data: z.unknown(),
     state: z.unknown(),
+    names: z
+      .record(z.string(), z.string())
+      .describe(
+        'Names of what the data and the state name by id, such as `dataSet:5` and `field:2`: those that no earlier step of the answer has, and fields that have another name since this step.',
+      ),
   }),
 );
 export type ReplayStep = z.infer<typeof ReplayStep>;

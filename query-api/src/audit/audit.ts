@@ -29,6 +29,7 @@ import { verifyChain } from './audit-verification.ts';
 import { LOG_FORMAT, readLogExport, requireWhole } from './log-export.ts';
 import { NDJSON } from './ndjson.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
+import { withNames } from './replay-names.ts';
 import { signHead, type UnsignedHead } from './signed-head.ts';
 
 const AuditQuery = ListQuery.extend({ kind: z.enum(AUDIT_KINDS).optional().describe('Only the events of this kind.') });
@@ -246,23 +247,20 @@ async function readSteps(
       WHERE a.stream = ${subject.stream} AND a.stream_revision = ANY(${revisions}::bigint[])`,
   );
   const logged = new Map(found.rows.map((row) => [row.revision, row]));
-  return {
-    found,
-    total,
-    steps: steps.map(({ event, data, state }) => ({
-      // The seq is 0 if the event is not in the audit log yet.
-      seq: logged.get(event.revision)?.seq ?? 0,
-      revision: event.revision,
-      type: event.type,
-      occurredAt: event.metadata.occurredAt,
-      actorId: event.metadata.actorId,
-      apiKeyId: event.metadata.apiKeyId ?? null,
-      apiKeyName: logged.get(event.revision)?.apiKeyName ?? null,
-      correlationId: event.metadata.$correlationId,
-      data,
-      state,
-    })),
-  };
+  const unnamed = steps.map(({ event, data, state }) => ({
+    // The seq is 0 if the event is not in the audit log yet.
+    seq: logged.get(event.revision)?.seq ?? 0,
+    revision: event.revision,
+    type: event.type,
+    occurredAt: event.metadata.occurredAt,
+    actorId: event.metadata.actorId,
+    apiKeyId: event.metadata.apiKeyId ?? null,
+    apiKeyName: logged.get(event.revision)?.apiKeyName ?? null,
+    correlationId: event.metadata.$correlationId,
+    data,
+    state,
+  }));
+  return { found, total, steps: await withNames(readModels, readRequest, subject, unnamed) };
 }
 
 export function auditRoutes(context: QueryContext): Route[] {
