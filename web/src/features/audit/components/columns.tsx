@@ -2,6 +2,7 @@
 
 import { actorText } from '@rdm/contracts/access/acting-key';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
+import { isSignUp } from '@rdm/contracts/audit/describe';
 import { AUDIT_FIELDS } from '@rdm/contracts/audit/list-fields';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/review/approval';
 import { format } from 'date-fns';
@@ -52,11 +53,17 @@ export function Instant({ at }: { at: string }) {
   );
 }
 
-export const actorOf = ({ username, ...entry }: AuditLogView): string => actorText(username ?? 'System', entry);
+/** Names the actor of an entry. A user who signed up is the actor of the registration. */
+export const actorOf = ({ username, entityName, ...entry }: AuditLogView): string =>
+  isSignUp(entry) && entityName !== null ? entityName : actorText(username ?? 'System', entry);
 
 function Actor({ entry }: { entry: AuditLogView }) {
   const actor = actorOf(entry);
-  return entry.userId === null ? <span className="text-muted">{actor}</span> : <span title={actor}>{actor}</span>;
+  return entry.userId === null && !isSignUp(entry) ? (
+    <span className="text-muted">{actor}</span>
+  ) : (
+    <span title={actor}>{actor}</span>
+  );
 }
 
 export const entityText = ({ purgeId, changeSummary, entityType, entityId, entityName }: AuditLogView): string =>

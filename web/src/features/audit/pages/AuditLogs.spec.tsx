@@ -7,6 +7,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
 import AuditLogs from './AuditLogs.tsx';
 
+const NIGHTLY = { apiKeyId: 7, apiKeyName: 'Nightly' };
+const REGISTERED = { action: 'UserRegistered', userId: null, username: null };
 const NO_ROWS = { body: { items: [], page: 1, pageSize: 50, total: 0, position: '0' } };
 
 let server: FakeServer;
@@ -90,12 +92,20 @@ it('opens an activity with one click, and marks the row that the search matched'
   expect(screen.getByText('00162').tagName).toBe('SPAN');
 });
 
-it('names the API key of an event, with its creator', async () => {
-  const entry = { seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'InstancesAdded', username: 'ada', userId: 3 };
-  const byKey = { ...entry, apiKeyId: 7, apiKeyName: 'Nightly', purgeId: null, statusBefore: null, statusAfter: null };
-  const items = [
-    { ...byKey, entityType: 'instances', entityName: 'Units', affectedRecordCount: 1, correlationId: null },
-  ];
+it.each([
+  ['the API key with its creator', 'API key "Nightly" (ada)', { userId: 3, username: 'ada', ...NIGHTLY }],
+  ['a user who signed up', 'noor', { ...REGISTERED, sourceType: 'API' }],
+  ['the system for its first user', 'System', { ...REGISTERED, sourceType: 'SYSTEM' }],
+])('names, as the actor of an event, %s', async (_, expected, actor) => {
+  const entry = { seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'InstancesAdded', apiKeyId: null, purgeId: null };
+  const about = {
+    entityType: 'user',
+    entityName: 'noor',
+    statusBefore: null,
+    statusAfter: null,
+    affectedRecordCount: 1,
+  };
+  const items = [{ ...entry, ...about, correlationId: null, ...actor }];
   fakeServer({
     'GET /api/audit-logs': { body: { ...NO_ROWS.body, items, total: 1 } },
     'GET /api/audit-logs/head': { body: { head: null } },
@@ -103,7 +113,8 @@ it('names the API key of an event, with its creator', async () => {
     'GET /api/filter-configurations': { body: [] },
   });
   showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
-  expect(await screen.findByText('API key "Nightly" (ada)')).toBeTruthy();
+  const time = await screen.findByText(/^2026-01-01/);
+  expect(time.closest('td')?.nextElementSibling?.textContent).toBe(expected);
 });
 
 it.each([
