@@ -21,6 +21,13 @@ describe('replaying an entry', () => {
     ]);
   });
 
+  it('links to each changed value of a relationship', () => {
+    const values = { entityType: 'relationshipValues', entityId: 5, recordIds: [64], stream: 'relationshipValues-5.0' };
+    expect(replayables(values)).toEqual([
+      { label: 'Value 64', to: '/audit-logs/replay?entity=relationship-value%3A5%3A64' },
+    ]);
+  });
+
   it('links to the stream if the entry has no entity', () => {
     expect(links({ entityType: 'names', entityId: null, recordIds: null, stream: 'names-types' })).toEqual([
       '/audit-logs/replay?stream=names-types',

@@ -17,7 +17,11 @@ const KINDS: Readonly<Record<string, string>> = {
   group: 'group',
   user: 'user',
 };
-const ROW_KINDS: Readonly<Record<string, string>> = { instances: 'instance', mappings: 'mapping' };
+const ROW_KINDS: Readonly<Record<string, { kind: string; label: string }>> = {
+  instances: { kind: 'instance', label: 'Row' },
+  mappings: { kind: 'mapping', label: 'Mapping' },
+  relationshipValues: { kind: 'relationship-value', label: 'Value' },
+};
 
 type Entry = Pick<AuditLogView, 'entityType' | 'entityId' | 'recordIds' | 'stream'>;
 
@@ -35,8 +39,8 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
   const rowKind = ROW_KINDS[entityType];
   if (rowKind !== undefined && entityId !== null && recordIds !== null && recordIds.length > 0) {
     return recordIds.slice(0, most).map((id) => ({
-      label: `${rowKind === 'mapping' ? 'Mapping' : 'Row'} ${id}`,
-      to: replayOf({ entity: `${rowKind}:${entityId}:${id}` }),
+      label: `${rowKind.label} ${id}`,
+      to: replayOf({ entity: `${rowKind.kind}:${entityId}:${id}` }),
     }));
   }
   const kind = KINDS[entityType];
