@@ -1,6 +1,7 @@
 /** Exports the events, rules, payloads and views that several workspaces share. */
 
 export * from './access/access.ts';
+export * from './access/acting-key.ts';
 export * from './access/actor-rights.ts';
 export * from './access/api-key-actor.ts';
 export * from './access/identity-proof.ts';
@@ -19,6 +20,7 @@ export * from './audit/activity-actions.ts';
 export * from './audit/audit.ts';
 export * from './audit/describe.ts';
 export * from './audit/list-fields.ts';
+export * from './audit/named-values.ts';
 export * from './audit/signing-keys.ts';
 export * from './audit/verification.ts';
 export * from './collections/collections.ts';

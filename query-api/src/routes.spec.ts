@@ -189,6 +189,28 @@ describe('reference types', () => {
       items: [],
     });
   });
+
+  it('leave out the events that name what the viewer may not read', async () => {
+    const event = (revision: number, type: string, data: object) => ({
+      ...{ id: `e${revision}`, stream: 'referenceType-1', revision, position: 7n, type, data, metadata: {} as never },
+    });
+    const byId = (kind: string, id: number) => ({ fieldId: 1, by: { kind, id } });
+    service.streams.set('referenceType-1', [
+      event(0, 'DataSetRegistered', { dataSetId: COUNTRIES, keyFieldIds: [1] }),
+      event(1, 'DataSetRegistered', { dataSetId: SECRETS, keyFieldIds: [1] }),
+      event(2, 'FieldReferenced', byId('crosswalk', 1)),
+      event(3, 'FieldReferenced', byId('crosswalk', 2)),
+      event(4, 'FieldUnreferenced', byId('relationship', 1)),
+      event(5, 'FieldRenamed', { fieldId: 1, name: 'code' }),
+    ]);
+    const revisionsFor = async (viewer: number) => {
+      const { body } = await service.get('/api/reference-types/1/events', viewer);
+      return [body.items.map(({ revision }: { revision: number }) => revision), body.hidden];
+    };
+    expect(await revisionsFor(READER)).toEqual([[5, 2, 0], 3]);
+    expect(await revisionsFor(STRANGER)).toEqual([[5], 5]);
+    expect(await revisionsFor(ADMIN)).toEqual([[5, 4, 3, 2, 1, 0], 0]);
+  });
 });
 
 describe('a list', () => {
@@ -344,6 +366,21 @@ describe('instances', () => {
         changes: { name: { from: 'West Germany', to: 'Germany' }, population: { from: 62, to: 84 } },
       },
       { seq: 3, revision: 1, userId: 12, changes: {} },
+    ]);
+  });
+
+  it('have a history that names the API key of a change', async () => {
+    const { pool } = service.database;
+    await pool.query(
+      `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES (7, 'Nightly', '', '[]', 1)`,
+    );
+    await pool.query(
+      `INSERT INTO ${tableOf('audit_logs')} (seq, actor_id, api_key_id) VALUES (3, 12, NULL), (6, 1, 7)`,
+    );
+    const { body } = await service.get('/api/reference-data/1/instances/128/history', READER);
+    expect(body.items).toMatchObject([
+      { seq: 6, apiKeyId: 7, apiKeyName: 'Nightly' },
+      { seq: 3, apiKeyId: null, apiKeyName: null },
     ]);
   });
 

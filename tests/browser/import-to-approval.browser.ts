@@ -207,7 +207,9 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
       .getByRole('link', { name: /^Mapping \d+/ })
       .first()
       .click();
-    await expect(admin.getByRole('heading', { level: 1 })).toHaveText(/^Replay of mapping \d+ of crosswalk \d+$/);
+    await expect(admin.getByRole('heading', { level: 1 })).toHaveText(
+      new RegExp(`^Replay of mapping “.+ → .+” of crosswalk “${crosswalk}”$`),
+    );
     const steps = admin.getByRole('list', { name: 'Steps' }).getByRole('listitem');
     await expect(steps).toHaveText([/Mappings drafted/, /Mappings submitted/, /Mappings approved/]);
     const state = admin.getByRole('region', { name: 'State after it' });

@@ -492,7 +492,7 @@ describe('a job started with a key', () => {
 });
 
 describe('the audit log', () => {
-  it('names the key that acted, and the creator of the key', async () => {
+  it('names the key that acted, and the creator of the key, like the history and the replay of the row', async () => {
     const { id, name, client: system } = await newKey(admin, [[sourceCollection, 'write']]);
     const code = uniqueName('code');
     done(await system.post(`/api/reference-data/${source}/instances`, { data: { code } }));
@@ -504,6 +504,11 @@ describe('the audit log', () => {
     expect(body.items).toMatchObject([
       { action: 'InstancesAdded', username: 'admin', apiKeyId: id, apiKeyName: name, sourceType: 'API' },
     ]);
+    const row = body.items[0].recordIds[0];
+    const byKey = { apiKeyId: id, apiKeyName: name };
+    const history = done(await admin.get(`/api/reference-data/${source}/instances/${row}/history`));
+    expect(history.items).toMatchObject([{ userId: 1, ...byKey }]);
+    expect(done(await admin.get(`/api/audit-logs/replay?entity=instance:${source}:${row}`))).toMatchObject([byKey]);
     const own = await admin.eventually('/api/audit-logs?kind=api-key&pageSize=1000', ({ body: found }) =>
       found.items.some((item: Json) => item.entityId === id),
     );

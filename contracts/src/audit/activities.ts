@@ -1,5 +1,6 @@
 /** Activities of the audit log: the events of one command or job as one entry that people can read. */
 import { z } from 'zod';
+import { ActingKey } from '../access/acting-key.ts';
 import { ImportCounts, JOB_STATUSES, JOB_TYPES } from '../jobs/jobs.ts';
 import { pageOf } from '../lists/filter.ts';
 
@@ -72,8 +73,7 @@ export const AuditActivity = Effects.extend({
   updatedAt: z.string(),
   userId: z.number().nullable(),
   username: z.string().nullable(),
-  apiKeyId: z.number().nullable(),
-  apiKeyName: z.string().nullable(),
+  ...ActingKey.shape,
   sourceType: z.string(),
   correlationId: z.string(),
   jobId: z.number().nullable(),

@@ -1,6 +1,7 @@
 /** Derives an audit row from an event: the kinds and fields of specification §3, as a pure function. */
 
 import { z } from 'zod';
+import { ActingKey } from '../access/acting-key.ts';
 import { defineView } from '../define-view.ts';
 import { parseStream } from '../events/streams.ts';
 import { ImportCounts } from '../jobs/jobs.ts';
@@ -348,8 +349,7 @@ export const AuditLogView = defineView(() =>
     timestamp: z.string(),
     userId: z.number().nullable(),
     username: z.string().nullable(),
-    apiKeyId: z.number().nullable().describe('The API key that acted on behalf of the user.'),
-    apiKeyName: z.string().nullable(),
+    ...ActingKey.shape,
     entityName: z.string().nullable(),
     requestId: z.string().nullable(),
     correlationId: z.string().nullable(),
@@ -371,9 +371,15 @@ export const ReplayStep = defineView(() =>
     type: z.string(),
     occurredAt: z.string(),
     actorId: z.number().nullable(),
+    ...ActingKey.shape,
     correlationId: z.string(),
     data: z.unknown(),
     state: z.unknown(),
+    names: z
+      .record(z.string(), z.string())
+      .describe(
+        'Names of what the data and the state name by id, such as `dataSet:5` and `field:2`: those that no earlier step of the answer has, and fields that have another name since this step.',
+      ),
   }),
 );
 export type ReplayStep = z.infer<typeof ReplayStep>;

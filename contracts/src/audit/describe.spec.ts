@@ -158,6 +158,20 @@ suite('an activity', () => {
         facts: [fact('UserLocked', 'user', 'vera', { entityId: 5, data: { minutes: 15 } })],
       },
     ],
+    ...(
+      [
+        ['Noor Newcomer signed up with the role Viewer', null, 'API'],
+        ['The system created the user Noor Newcomer with the role Viewer', null, 'SYSTEM'],
+        ['Sam Steward created the user Noor Newcomer with the role Viewer', 'Sam Steward', 'UI'],
+      ] as const
+    ).map(([line, username, sourceType]): [string, Partial<UndescribedActivity>] => [
+      line,
+      {
+        ...{ userId: username && 2, username, sourceType },
+        names: { ...NO_NAMES, users: { 9: 'Noor Newcomer' }, roles: { 4: 'Viewer' } },
+        facts: [fact('UserRegistered', 'user', 'noor', { entityId: 9, data: { roleId: 4 } })],
+      },
+    ]),
     [
       `Sam Steward undid the approval of 2 mappings of ${PAIRS}`,
       {

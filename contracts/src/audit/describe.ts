@@ -1,4 +1,5 @@
 /** Writes an activity as one sentence: for the page, exports and notifications. */
+import { actorText } from '../access/acting-key.ts';
 import { LOCK_AFTER_FAILURES } from '../constants.ts';
 import { type PurgeKind, purgedSentence } from '../text/purge-kinds.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
@@ -11,20 +12,29 @@ const VALUE_CHARACTERS = 60;
 /** The input of a sentence: an activity of the audit log, or a notification about one. */
 export type DescribedActivity = Pick<
   UndescribedActivity,
-  'userId' | 'username' | 'apiKeyId' | 'apiKeyName' | 'facts' | 'job' | 'rows' | 'names' | 'undoes' | 'comment'
+  | 'userId'
+  | 'username'
+  | 'apiKeyId'
+  | 'apiKeyName'
+  | 'sourceType'
+  | 'facts'
+  | 'job'
+  | 'rows'
+  | 'names'
+  | 'undoes'
+  | 'comment'
 > & { row: DescribedRow | null };
 type DescribedRow = Pick<ActivityRow, 'key' | 'changes'>;
 
-/** The subject of the sentence: “Sam Steward”, “API key "ERP" (Sam Steward)”, “An API key (Sam Steward)” if the name is hidden, “The system”. */
-export function activityActor({
-  username,
-  apiKeyId,
-  apiKeyName,
-}: Pick<DescribedActivity, 'username' | 'apiKeyId' | 'apiKeyName'>): string {
-  const person = username ?? 'The system';
-  if (apiKeyId === null) return person;
-  return `${apiKeyName === null ? 'An API key' : `API key ${quote(apiKeyName)}`} (${person})`;
+/** The subject of the sentence. */
+export function activityActor(activity: DescribedActivity): string {
+  const signedUp = activity.facts.find(({ action }) => isSignUp({ ...activity, action }));
+  return signedUp ? userName(signedUp.entityId, activity) : actorText(activity.username ?? 'The system', activity);
 }
+
+/** Whether the user of an event registered without an administrator. The event has no actor, because the user had no session yet. */
+export const isSignUp = (event: { action: string; userId: number | null; sourceType: string | null }): boolean =>
+  event.action === 'UserRegistered' && event.userId === null && ['UI', 'API'].includes(event.sourceType ?? '');
 
 export const describe = (activity: DescribedActivity): string =>
   `${activityActor(activity)} ${describeAction(activity)}`;
@@ -336,7 +346,9 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     return parts.length === 0 ? undefined : joinTexts(parts as string[]);
   },
   UserRegistered: (fact, activity) =>
-    `created the user ${userName(fact.entityId, activity)} with ${roleName(fact, activity)}`,
+    isSignUp({ ...activity, action: 'UserRegistered' })
+      ? `signed up with ${roleName(fact, activity)}`
+      : `created the user ${userName(fact.entityId, activity)} with ${roleName(fact, activity)}`,
   UserRoleAssigned: (fact, activity) => `gave ${userName(fact.entityId, activity)} ${roleName(fact, activity)}`,
   UserLocked: (fact, activity) =>
     `locked ${ofUser(fact, activity)} sign-in for ${number(Number(fact.data['minutes']))} minutes: ${LOCK_AFTER_FAILURES} failed attempts`,

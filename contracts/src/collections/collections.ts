@@ -1,6 +1,7 @@
 /** Collections: the payloads of their commands, and their views. */
 import { z } from 'zod';
 import { Grant } from '../access/access.ts';
+import { ActingKey } from '../access/acting-key.ts';
 import { LEVELS } from '../access/permissions.ts';
 import { defineView } from '../define-view.ts';
 import { pageOf } from '../lists/filter.ts';
@@ -119,6 +120,7 @@ export const CollectionActivity = defineView(() =>
     seq: z.number(),
     timestamp: z.string(),
     userId: z.number().nullable(),
+    ...ActingKey.shape,
     action: z.string(),
     dataSets: z
       .array(z.object({ id: z.number(), name: z.string() }))

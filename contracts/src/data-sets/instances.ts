@@ -1,5 +1,6 @@
 /** Instances, the rows of data sets: events, states, payloads and views. */
 import { z } from 'zod';
+import { ActingKey } from '../access/acting-key.ts';
 import { CELL_CHARACTERS_MAX, INSTANCES_PER_COMMAND } from '../constants.ts';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -196,6 +197,7 @@ export const InstanceHistoryView = defineView(() =>
     revision: z.number(),
     at: z.string(),
     userId: z.number().nullable(),
+    ...ActingKey.shape,
     jobId: z.number().nullable().describe('The job of the import that wrote this version; null for other changes.'),
     deleted: z.boolean(),
     data: z.record(z.string(), CellValue),

@@ -3,6 +3,7 @@
  * projector folds with them, and the web application disables actions with them and shows why.
  */
 import { z } from 'zod';
+import { ActingKey } from '../access/acting-key.ts';
 import { hasLevel, type Level } from '../access/permissions.ts';
 import { defineView } from '../define-view.ts';
 
@@ -297,6 +298,7 @@ export type VersionMetadata = z.infer<typeof VersionMetadata>;
 /** One version of a reviewed row, as in …/history. */
 export const VersionView = defineView(() =>
   ChangeHistoryEntry.extend({
+    ...ActingKey.shape,
     seq: z.number(),
     revision: z.number(),
     type: z.string().describe('The type of the event that created the version.'),

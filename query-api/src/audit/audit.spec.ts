@@ -9,7 +9,7 @@ import {
   type SigningKeyView,
   streams,
 } from '@rdm/contracts';
-import { collectionCreated, crosswalkDefined, mappingsDrafted } from '@rdm/contracts/testing/events';
+import { collectionCreated, crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
 import type { Route } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tableOf } from '../fixtures/database.ts';
@@ -155,6 +155,73 @@ describe('replay', () => {
     expect(collection[0]?.state).toMatchObject({ dataSetIds: [], grants: {} });
     expect((await readSteps({ stream: 'access-main' })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     expect(await readSteps({ stream: 'access-main', offset: '1', limit: '2' })).toHaveLength(2);
+  });
+  it('has the names of fields at the time of each step, and of what it names by id', async () => {
+    const { append } = world;
+    const [TYPE, SOURCE, TARGET, DISTANCE] = [5, 20, 21, 1];
+    append(`referenceType-${TYPE}`, {
+      type: 'ReferenceTypeDefined',
+      data: {
+        ...{ id: TYPE, name: 'Country', description: '' },
+        fields: [{ fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true }],
+      },
+    });
+    for (const id of [SOURCE, TARGET]) append(`dataSet-${id}`, dataSetCreated({ id, typeId: TYPE, keyFieldIds: [1] }));
+    const schema = { schemaRevision: 1, keyFieldIds: [1] };
+    append(`instances-${SOURCE}.0`, {
+      type: 'InstancesAdded',
+      data: { ...schema, rows: [{ id: 64, values: { 1: 'DE' } }] },
+    });
+    append(`referenceType-${TYPE}`, { type: 'FieldRenamed', data: { fieldId: 1, name: 'alpha-2' } });
+    append(`instances-${SOURCE}.0`, { type: 'InstancesRemoved', data: { ids: [64] } });
+    await world.project();
+    const namesOf = async (entity: string) => (await readSteps({ entity })).map(({ names }) => names);
+    expect(await namesOf(`instance:${SOURCE}:64`)).toEqual([
+      { 'instances:20': 'Set 20', 'field:1': 'code' },
+      { 'field:1': 'alpha-2' },
+    ]);
+    expect(await namesOf(`data-set:${SOURCE}`)).toEqual([
+      { 'dataSet:20': 'Set 20', 'referenceType:5': 'Country', 'field:1': 'code' },
+    ]);
+    expect(await namesOf(`reference-type:${TYPE}`)).toEqual([
+      { 'referenceType:5': 'Country', 'field:1': 'code' },
+      { 'field:1': 'alpha-2' },
+    ]);
+    const ends = { sourceDataSetId: SOURCE, targetDataSetId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
+    const rules = { relationshipType: '', cardinality: 'MANY_TO_MANY', allowSelfRelationship: false } as const;
+    append('relationship-9', { type: 'RelationshipDefined', data: { id: 9, name: 'Borders', ...rules, ...ends } });
+    append('relationship-9', {
+      type: 'RelationshipAttributeDefined',
+      data: { attributeId: DISTANCE, name: 'km', dataType: 'number', isRequired: false, description: '' },
+    });
+    append(`instances-${TARGET}.0`, {
+      type: 'InstancesAdded',
+      data: { ...schema, rows: [{ id: 64, values: { 1: 'FR' } }] },
+    });
+    append('relationshipValues-9.0', {
+      type: 'RelationshipValuesDrafted',
+      data: { rows: [{ id: 64, sourceInstanceId: 64, targetInstanceId: 64, attributes: { 1: 400 } }] },
+    });
+    await world.project();
+    expect(await namesOf('relationship-value:9:64')).toEqual([
+      {
+        ...{ 'relationshipValues:9': 'Borders', 'attribute:1': 'km' },
+        ...{ 'sourceField:1': 'alpha-2', 'targetField:1': 'alpha-2', 'sourceRow:64': 'DE', 'targetRow:64': 'FR' },
+      },
+    ]);
+  });
+  it('names the API key of an event', async () => {
+    await world.pool.query(
+      `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES (7, 'Nightly', '', '[]', 1)`,
+    );
+    world.append('access-main', { type: 'CollectionChanged', data: { collectionId: 7, tags: ['y'] } }, { apiKeyId: 7 });
+    const byKey = { actorId: ADMIN, apiKeyId: 7 };
+    // The audit log does not have the event yet.
+    const last = async () => (await readSteps({ entity: 'collection:7' })).at(-1);
+    expect(await last()).toMatchObject({ ...byKey, seq: 0, apiKeyName: null });
+    await world.project();
+    expect(await last()).toMatchObject({ ...byKey, seq: world.events.length, apiKeyName: 'Nightly' });
+    expect((await readSteps({ entity: 'collection:7' }))[0]).toMatchObject({ apiKeyId: null, apiKeyName: null });
   });
   it('refuses invalid subjects', async () => {
     for (const query of [{}, { entity: 'crosswalk' }, { entity: 'moon:1' }, { entity: 'mapping:4' }]) {

@@ -28,6 +28,7 @@ import { verifyChain } from './audit-verification.ts';
 import { LOG_FORMAT, readLogExport, requireWhole } from './log-export.ts';
 import { NDJSON } from './ndjson.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
+import { withNames } from './replay-names.ts';
 import { signHead, type UnsignedHead } from './signed-head.ts';
 
 const AuditQuery = ListQuery.extend({ kind: z.enum(AUDIT_KINDS).optional().describe('Only the events of this kind.') });
@@ -213,13 +214,15 @@ function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
   return { stream, entity: undefined };
 }
 
+type LoggedStep = Pick<ReplayStep, 'revision' | 'seq' | 'apiKeyName'>;
+
 /** Returns steps of the replay of a subject, with the seqs of their events in the audit log. */
 async function readSteps(
   { store, readModels }: QueryContext,
   purged: PurgedEntities,
   readRequest: ReadRequest,
   query: z.infer<typeof ReplayQuery>,
-): Promise<{ found: ReadResult<{ revision: number; seq: number }>; steps: ReplayStep[]; total: number }> {
+): Promise<{ found: ReadResult<LoggedStep>; steps: ReplayStep[]; total: number }> {
   const subject = subjectOf(query);
   const steps: (Omit<Step, 'state'> & { state: unknown })[] = [];
   let total = 0;
@@ -236,27 +239,27 @@ async function readSteps(
   if (total === 0) await purged.refuse(subject.stream);
   if (total === 0) throw new Refusal('NOT_FOUND', 'Nothing ever happened to this');
   const revisions = steps.map(({ event }) => event.revision);
-  const found = await readModels.read<{ revision: number; seq: number }>(
+  const found = await readModels.read<LoggedStep>(
     readRequest,
-    (tables) => sql`SELECT stream_revision AS revision, seq FROM ${tables('audit_logs')}
-      WHERE stream = ${subject.stream} AND stream_revision = ANY(${revisions}::bigint[])`,
+    (tables) => sql`SELECT a.stream_revision AS revision, a.seq, k.name AS "apiKeyName" FROM ${tables('audit_logs')} a
+      LEFT JOIN identity.api_keys k ON k.id = a.api_key_id
+      WHERE a.stream = ${subject.stream} AND a.stream_revision = ANY(${revisions}::bigint[])`,
   );
-  const seqs = new Map(found.rows.map(({ revision, seq }) => [revision, seq]));
-  return {
-    found,
-    total,
-    steps: steps.map(({ event, data, state }) => ({
-      // The seq is 0 if the event is not in the audit log yet.
-      seq: seqs.get(event.revision) ?? 0,
-      revision: event.revision,
-      type: event.type,
-      occurredAt: event.metadata.occurredAt,
-      actorId: event.metadata.actorId,
-      correlationId: event.metadata.$correlationId,
-      data,
-      state,
-    })),
-  };
+  const logged = new Map(found.rows.map((row) => [row.revision, row]));
+  const unnamed = steps.map(({ event, data, state }) => ({
+    // The seq is 0 if the event is not in the audit log yet.
+    seq: logged.get(event.revision)?.seq ?? 0,
+    revision: event.revision,
+    type: event.type,
+    occurredAt: event.metadata.occurredAt,
+    actorId: event.metadata.actorId,
+    apiKeyId: event.metadata.apiKeyId ?? null,
+    apiKeyName: logged.get(event.revision)?.apiKeyName ?? null,
+    correlationId: event.metadata.$correlationId,
+    data,
+    state,
+  }));
+  return { found, total, steps: await withNames(readModels, readRequest, subject, unnamed) };
 }
 
 export function auditRoutes(context: QueryContext): Route[] {

@@ -112,6 +112,8 @@ function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinitio
     seq: sql`a.seq`,
     timestamp: sql`a.at`,
     userId: sql`a.actor_id`,
+    apiKeyId: sql`a.api_key_id`,
+    apiKeyName: sql`(SELECT k.name FROM identity.api_keys k WHERE k.id = a.api_key_id)`,
     action: sql`a.action`,
     dataSets,
   } satisfies Record<keyof CollectionActivity, Sql>;

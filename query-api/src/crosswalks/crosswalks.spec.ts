@@ -20,6 +20,7 @@ import { tableOf } from '../fixtures/database.ts';
 import { startWorld, type World } from '../fixtures/world.ts';
 import { createMatching } from '../matching/matching.ts';
 import { trigramSimilarity } from '../matching/similarity.ts';
+import { definitionHistoryRoutes } from '../review/definition-history.ts';
 import { comparisonRoutes } from './comparison.ts';
 import { comparisonExportRoutes } from './comparison-export.ts';
 import { type CrosswalkStatistics, crosswalkRoutes } from './crosswalks.ts';
@@ -131,6 +132,7 @@ beforeAll(async () => {
     crosswalkRoutes,
     mappingExportRoutes,
     mappingRoutes,
+    definitionHistoryRoutes,
     translateRoutes,
     missingMappingRoutes,
     comparisonRoutes,
@@ -349,6 +351,26 @@ describe('mappings', () => {
     const second = await readAsSteward<Page<MappingHistoryView>>(path, { query: { page: '2', pageSize: '2' } });
     expect(second).toMatchObject({ items: [items[2]], page: 2, pageSize: 2, total: 3 });
     await expect(readAsSteward('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+  it('have a history that names the API key of a change', async () => {
+    await world.pool.query(
+      `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES (7, 'Nightly', '', '[]', 1)`,
+    );
+    const id = mappingId(10, 'YY');
+    const byKey = { apiKeyId: 7, dataSetIds: [ALPHA2, ALPHA3] };
+    const stream = streams.mappings(1, id % 64) as `mappings-${string}`;
+    world.append(stream, mappingsDrafted({ id, sourceValue: 'YY', targetValue: 'YYY' }), byKey);
+    world.append(stream, { type: 'MappingsDeleted', data: { ids: [id] } }, byKey);
+    world.append('crosswalk-1', { type: 'CrosswalkDetailsChanged', data: { similarityThreshold: 0.5 } }, byKey);
+    await world.project();
+    const latestIn = async (path: string) => (await readAsSteward<Page<MappingHistoryView>>(path)).items[0];
+    for (const path of [`/api/crosswalks/1/mappings/${id}/history`, '/api/crosswalks/1/history']) {
+      expect(await latestIn(path)).toMatchObject({ userId: ADMIN, apiKeyId: 7, apiKeyName: 'Nightly' });
+    }
+    expect(await latestIn(`/api/crosswalks/1/mappings/${mappingId(1, 'DE')}/history`)).toMatchObject({
+      apiKeyId: null,
+      apiKeyName: null,
+    });
   });
   it('have a history that ends with the deletion', async () => {
     const id = mappingId(9, 'XX');

@@ -14,6 +14,7 @@ import {
 } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { ACTING_KEY_COLUMNS, joinActingKey } from '../access/acting-key.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { brokenMappings } from '../entities/broken-mappings.ts';
 import { type CrosswalkRecord, mappingCounts } from '../entities/crosswalks.ts';
@@ -227,8 +228,9 @@ const readHistory = (readModels: ReadModels, readRequest: ReadRequest, crosswalk
     const columns = sql`${REVIEW_COLUMNS}, deleted, target_value, confidence`;
     const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
     return sql`SELECT ${ENTRY_COLUMNS}, ${id}::bigint AS "mappingId", ${crosswalkId}::bigint AS "crosswalkId",
-        v.target_value AS "targetValue", v.confidence, ${VERSION_METADATA} AS metadata
-      FROM (${allVersions(tables, 'crosswalk_mapping_values', columns, own)}) v ${ENTRY_WINDOW}`;
+        v.target_value AS "targetValue", v.confidence, ${VERSION_METADATA} AS metadata, ${ACTING_KEY_COLUMNS}
+      FROM (${allVersions(tables, 'crosswalk_mapping_values', columns, own)}) v
+        ${joinActingKey(tables, sql`v.valid_from`)} ${ENTRY_WINDOW}`;
   });
 
 /** Returns the history entry of a version: its values and its differences from the previous version. */

@@ -12,6 +12,7 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { ACTING_KEY_COLUMNS, joinActingKey } from '../access/acting-key.ts';
 import { findReadableDataSet, openDataSetReads, type ReadableDataSet } from '../access/readable-data-set.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { dataByName, instanceList } from '../entities/instance-list.ts';
@@ -157,8 +158,10 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           i.job_id AS "jobId", i.deleted, ${data} AS data`;
           const one = sql`i.data_set_id = ${dataSet.id} AND i.id = ${instanceId}`;
           const until = tables.asOf === undefined ? sql`` : sql` AND i.valid_from <= ${tables.asOf}::bigint`;
-          return sql`SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${one}${until}
-          UNION ALL SELECT ${columns} FROM ${tables.current('instances')} i WHERE ${one}${until} ORDER BY seq, revision`;
+          return sql`SELECT v.*, ${ACTING_KEY_COLUMNS} FROM (
+            SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${one}${until}
+            UNION ALL SELECT ${columns} FROM ${tables.current('instances')} i WHERE ${one}${until}) v
+            ${joinActingKey(tables, sql`v.seq`)} ORDER BY v.seq, v.revision`;
         });
         return toHistoryPage(
           found,

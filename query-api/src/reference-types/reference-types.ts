@@ -7,6 +7,7 @@ import {
   isKeyOfDataSets,
   ListQuery,
   REFERENCE_TYPE_FIELDS,
+  type RecordedEvent,
   ReferenceTypeView,
   SchemaFieldView,
   streams,
@@ -14,13 +15,13 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { viewerOf } from '../access/viewer.ts';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { type Dependants, selectDependants, toDependencyAnalysis } from '../entities/dependants.ts';
 import { listWhole, oneRow } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
-import { sql } from '../read-models/sql.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
 
 /** Maximum number of events on the debug page. */
 const EVENTS_SHOWN = 100;
@@ -57,6 +58,23 @@ function typeList(tables: Tables): ListDefinition {
     id: sql`t.id`,
     defaultSort: { sql: sql`t.name`, dataType: 'string', order: 'ASC' },
   };
+}
+
+/** The data set, crosswalk or relationship that an event of a type names, such as `crosswalk:3`; undefined for other events. */
+function namedIn({ data }: RecordedEvent): string | undefined {
+  const { dataSetId, by } = data as { dataSetId?: number; by?: { kind: string; id: number } };
+  return dataSetId !== undefined ? `dataSet:${dataSetId}` : by && `${by.kind}:${by.id}`;
+}
+
+/** Selects those of the named data sets, crosswalks and relationships that the viewer may read, also deleted ones. */
+function selectReadable(tables: Tables, viewer: Viewer, named: readonly string[]): Sql {
+  const definitions = (kind: string, table: 'crosswalk_mappings' | 'relationships', ends: readonly Sql[]) =>
+    sql`SELECT ${`${kind}:`}::text || e.id FROM ${tables.withDeleted(table)} e WHERE ${viewer.mayReadAll(tables, ends)}`;
+  const id = sql`substr(n.name, ${'dataSet:'.length + 1})::bigint`;
+  return sql`SELECT n.name FROM unnest(${named}::text[]) n (name)
+    WHERE n.name LIKE 'dataSet:%' AND ${viewer.mayReadAll(tables, [id])}
+      OR n.name IN (${definitions('crosswalk', 'crosswalk_mappings', [sql`e.source_system_id`, sql`e.target_system_id`])}
+        UNION ALL ${definitions('relationship', 'relationships', [sql`e.source_data_set_id`, sql`e.target_data_set_id`])})`;
 }
 
 const READS_TYPES = { route: '/reference-types' } as const;
@@ -134,7 +152,7 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
   route(
     'get',
     '/api/reference-types/:id/events',
-    READS_TYPES,
+    { ...READS_TYPES, level: 'READ' },
     {
       summary: 'List the last events of a reference type',
       hasPast: false,
@@ -144,19 +162,31 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
           stream: z.string(),
           revision: z.number().nullable(),
           items: z.array(z.record(z.string(), z.unknown())),
+          hidden: z
+            .number()
+            .describe(
+              'The number of events that are left out because the caller may not read the data set, crosswalk or relationship that they name.',
+            ),
         }),
       },
     },
     async (request) => {
       const stream = streams.referenceType(idParam(request));
       const last = await store.tail(stream);
-      const items = [];
+      const events: RecordedEvent[] = [];
       if (last) {
-        for await (const event of store.read(stream, Math.max(0, last.revision - EVENTS_SHOWN + 1))) {
-          items.push({ ...event, position: String(event.position) });
-        }
+        for await (const event of store.read(stream, Math.max(0, last.revision - EVENTS_SHOWN + 1))) events.push(event);
       }
-      return { body: { stream, revision: last?.revision ?? null, items: items.reverse() } };
+      const named = [...new Set(events.flatMap((event) => namedIn(event) ?? []))];
+      const readable = await readModels.read<{ name: string }>(request, (tables) =>
+        selectReadable(tables, viewerOf(request), named),
+      );
+      const shown = new Set(readable.rows.map(({ name }) => name));
+      const items = events
+        .filter((event) => shown.has(namedIn(event) ?? '') || namedIn(event) === undefined)
+        .map((event) => ({ ...event, position: String(event.position) }))
+        .reverse();
+      return { body: { stream, revision: last?.revision ?? null, items, hidden: events.length - items.length } };
     },
   ),
 ];

@@ -7,6 +7,7 @@ import {
   type VersionView,
 } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
+import { ACTING_KEY_COLUMNS, joinActingKey } from '../access/acting-key.ts';
 import { usernameOf } from '../access/user-names.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { ReadModels, ReadRequest } from '../read-models/read-models.ts';
@@ -69,12 +70,12 @@ const readHistory = (
         ${keyOf(tables, target, target.working)} AS "targetKey", ${attributesByName(sql`v.attributes`)} AS attributes,
         v.id AS "relationshipValueId", v.relationship_id AS "relationshipId", ${usernameOf(sql`u`, sql`v.updated_by`)} AS username,
         u.display_name AS "userDisplayName", ${adminsOnly(viewer, sql`c.ip_address`)} AS "ipAddress",
-        ${adminsOnly(viewer, sql`c.user_agent`)} AS "userAgent", a.correlation_id AS "correlationId", ${VERSION_METADATA} AS metadata
+        ${adminsOnly(viewer, sql`c.user_agent`)} AS "userAgent", acting.correlation_id AS "correlationId", ${VERSION_METADATA} AS metadata, ${ACTING_KEY_COLUMNS}
       FROM (${allVersions(tables, 'relationship_values', columns, own)}) v
       JOIN ${tables.current('relationships')} r ON r.id = v.relationship_id
-      LEFT JOIN ${tables.current('audit_logs')} a ON a.seq = v.valid_from
+      ${joinActingKey(tables, sql`v.valid_from`)}
       LEFT JOIN identity.users u ON u.id = v.updated_by
-      LEFT JOIN identity.request_contexts c ON c.request_id = a.request_id ${ENTRY_WINDOW}`;
+      LEFT JOIN identity.request_contexts c ON c.request_id = acting.request_id ${ENTRY_WINDOW}`;
   });
 
 /** Returns the differences from the previous version. A changed source or target row is given by its key. */

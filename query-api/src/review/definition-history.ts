@@ -1,6 +1,7 @@
 /** Routes of the histories of crosswalk and relationship definitions, including deletions and decisions. */
 import { CrosswalkHistoryView, HistoryQuery, pageOf, RelationshipHistoryView, type VersionView } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { ACTING_KEY_COLUMNS, joinActingKey } from '../access/acting-key.ts';
 import { fieldName } from '../access/label-field.ts';
 import { viewerOf } from '../access/viewer.ts';
 import { chosenLabel } from '../entities/crosswalks.ts';
@@ -87,10 +88,13 @@ async function readHistory<View extends VersionView & { definition: object }>(
   const viewer = viewerOf(request);
   const found = await readModels.read<DefinitionVersion<View>>(
     request,
-    (tables) => sql`SELECT ${ENTRY_COLUMNS}, ${of.definition} AS definition, ${of.fieldIds} AS "fieldIds"
+    (
+      tables,
+    ) => sql`SELECT ${ENTRY_COLUMNS}, ${ACTING_KEY_COLUMNS}, ${of.definition} AS definition, ${of.fieldIds} AS "fieldIds"
       FROM (${allVersions(tables, of.table, sql`${REVIEW_COLUMNS}, deleted, ${of.columns}`, sql`id = ${idParam(request)}::bigint`)}) v
         LEFT JOIN LATERAL ${typeAtVersion(tables, of.source)} st ON true
         LEFT JOIN LATERAL ${typeAtVersion(tables, of.target)} tt ON true
+        ${joinActingKey(tables, sql`v.valid_from`)}
       WHERE ${viewer.mayReadAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
   );
   return toHistoryPage(found, request.query, (version, before) => {

@@ -60,6 +60,8 @@ export interface DataGridProps<Row extends RowData> {
   actions?: ReactNode;
   /** The empty state of the list. */
   empty: { title: string; description?: ReactNode; action?: ReactNode };
+  /** What the search reads and where else to search, shown if it finds nothing. */
+  emptySearch?: { description: string; action: ReactNode } | undefined;
   errorTitle?: string;
   /** The keyboard shortcuts of the list, shown in its footer. */
   hint?: string | undefined;
@@ -216,8 +218,13 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     return (
       <EmptyState
         title="Nothing matches"
-        description="No row fits the search and the filter."
-        action={<Button onClick={state.clear}>Clear search and filter</Button>}
+        description={`No row fits the search and the filter. ${props.emptySearch?.description ?? ''}`.trim()}
+        action={
+          <div className="flex flex-wrap justify-center gap-2">
+            {props.emptySearch?.action}
+            <Button onClick={state.clear}>Clear search and filter</Button>
+          </div>
+        }
       />
     );
   }

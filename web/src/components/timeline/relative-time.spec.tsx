@@ -29,6 +29,11 @@ describe('a relative time', () => {
     expect(textAt(undefined)).toBe('8 minutes ago');
   });
 
+  it.each([undefined, 'seq:7'])('has the exact time as its title at the moment %s', (moment) => {
+    textAt(moment);
+    expect(screen.getByRole('time').title).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} [+-]\d{2}:\d{2}$/);
+  });
+
   it('has an attribute with the date, which print styles show instead', () => {
     textAt(undefined);
     expect(screen.getByRole('time').dataset['printed']).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);

@@ -15,12 +15,22 @@ interface Version extends VersionView {
 }
 
 const version = (seq: number, type: string, newStatus: Version['newStatus'], target: string) =>
-  ({ seq, revision: seq, type, newStatus, target, timestamp: '2026-01-31T12:00:00.000Z', userId: 3 }) as Version;
+  ({
+    seq,
+    revision: seq,
+    type,
+    newStatus,
+    target,
+    timestamp: '2026-01-31T12:00:00.000Z',
+    userId: 3,
+    apiKeyId: null,
+    apiKeyName: null,
+  }) as Version;
 
 const VERSIONS = [
   version(3, 'MappingsSubmitted', 'PENDING', 'DEU'),
   version(2, 'MappingTargetChanged', 'DRAFT', 'DEU'),
-  version(1, 'MappingsDrafted', 'DRAFT', 'D'),
+  { ...version(1, 'MappingsDrafted', 'DRAFT', 'D'), apiKeyId: 7, apiKeyName: 'Nightly' },
 ];
 
 const show = () =>
@@ -36,7 +46,7 @@ const show = () =>
 
 describe('the history', () => {
   it('shows the changes of a version, and none for one that changed only the status', async () => {
-    fakeServer({ 'GET /api/users/names?ids=3': { body: [{ id: 3, username: 'approver', displayName: 'Ada' }] } });
+    fakeServer({ 'GET /api/users/names': { body: [{ id: 3, username: 'approver', displayName: 'Ada' }] } });
     show();
     const [submitted, changed, drafted] = await screen.findAllByRole('listitem');
     expect(submitted?.textContent).not.toContain('Target');
@@ -45,8 +55,15 @@ describe('the history', () => {
     expect(drafted?.textContent).not.toContain('Target');
   });
 
+  it('names the user, or the API key with its creator', async () => {
+    fakeServer({ 'GET /api/users/names': { body: [{ id: 3, username: 'approver', displayName: 'Ada' }] } });
+    show();
+    expect(await screen.findByText('API key "Nightly" (Ada)', { exact: false })).toBeTruthy();
+    expect(screen.getAllByText(/Ada ·/)).toHaveLength(2);
+  });
+
   it('compares older versions with the newest, including the status', async () => {
-    fakeServer({ 'GET /api/users/names?ids=3': { body: [] } });
+    fakeServer({ 'GET /api/users/names': { body: [] } });
     show();
     const [submitted, , drafted] = (await screen.findAllByRole('listitem')) as [HTMLElement, HTMLElement, HTMLElement];
     expect(within(submitted).queryByRole('button')).toBeNull();

@@ -2,6 +2,7 @@
  * The version history of a reviewed record in a drawer: every version with its user, comment and changes. Older versions can be
  * compared with the newest.
  */
+import { actorText } from '@rdm/contracts/access/acting-key';
 import type { VersionView } from '@rdm/contracts/review/approval';
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -60,7 +61,7 @@ export function HistoryDrawer<Version extends VersionView, Key extends readonly 
               id: entry.seq,
               seq: entry.seq,
               at: entry.timestamp,
-              actor: nameOf(entry.userId),
+              actor: actorText(nameOf(entry.userId), entry),
               title: versionTitle(entry),
               status: entry.newStatus,
               version: entry.revision,

@@ -1,5 +1,5 @@
 /** The moment that a page shows: undefined is the present. */
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import type { Moment } from '../api/moment.ts';
 
 export const MomentContext = createContext<Moment>(undefined);
@@ -8,3 +8,9 @@ export const useMoment = (): Moment => useContext(MomentContext);
 
 /** Whether the page shows the past, which is read-only. */
 export const useIsPast = (): boolean => useMoment() !== undefined;
+
+/** Returns the columns of a list; on a page of the past without the level, which is READ in every answer about the past. */
+export function useColumnsOfMoment<Column extends { id: string }>(columns: readonly Column[]): readonly Column[] {
+  const isPast = useIsPast();
+  return useMemo(() => (isPast ? columns.filter(({ id }) => id !== 'level') : columns), [columns, isPast]);
+}

@@ -77,6 +77,7 @@ const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = 
   userId: null,
   apiKeyId: null,
   apiKeyName: null,
+  sourceType: 'UI',
   job: null,
   names: { users: {}, groups: {}, roles: {}, dataSets: {} },
   undoes: null,

@@ -1,5 +1,6 @@
 /** The third pane: one item with its changes, its impact, its history, and the decision. */
 
+import { actorText } from '@rdm/contracts/access/acting-key';
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { batchRoom } from '@rdm/contracts/live/live';
 import type { VersionView } from '@rdm/contracts/review/approval';
@@ -217,7 +218,7 @@ function History({ item }: { item: ApprovalView }) {
           entries={(history.data ?? []).map((entry) => ({
             id: entry.seq,
             at: entry.timestamp,
-            actor: nameOf(entry.userId),
+            actor: actorText(nameOf(entry.userId), entry),
             title: titleOf(entry),
             status: entry.newStatus,
             version: entry.revision,

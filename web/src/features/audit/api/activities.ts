@@ -8,6 +8,12 @@ import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/audit-logs/activities';
 
+/** The prefix of the query parameters of the list of activities. */
+export const ACTIVITY_PREFIX = 'activity-';
+
+/** The page with the activities that match a search. */
+export const activitiesPath = (q: string): string => urlOf('/audit-logs', { [`${ACTIVITY_PREFIX}q`]: q });
+
 export const activitiesKey = ['audit', 'activities'] as const;
 
 export const activitiesQuery = (params: ListParams) =>

@@ -14,7 +14,13 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { useMedia } from '../../../lib/media/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { activitiesExportUrl, activitiesKey, activitiesQuery, eventsFilter } from '../api/activities.ts';
+import {
+  ACTIVITY_PREFIX,
+  activitiesExportUrl,
+  activitiesKey,
+  activitiesQuery,
+  eventsFilter,
+} from '../api/activities.ts';
 import { ActivityDrawer } from './ActivityDrawer.tsx';
 import { Instant, LIVE_ROOMS } from './columns.tsx';
 import { useNewEntries } from './useNewEntries.ts';
@@ -77,7 +83,7 @@ const KEYS = [activitiesKey];
 const activityId = ({ id }: AuditActivity) => id;
 
 export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => void }) {
-  const state = useListState({ prefix: 'activity-' });
+  const state = useListState({ prefix: ACTIVITY_PREFIX });
   const result = useQuery(activitiesQuery(state.params));
   const live = useLive({ rooms: LIVE_ROOMS, keys: KEYS });
   useNewEntries(activitiesKey);

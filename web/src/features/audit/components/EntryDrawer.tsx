@@ -8,7 +8,7 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useAccessChanges } from './access-changes.ts';
-import { actorText, entityText, Instant, Severity, Transition } from './columns.tsx';
+import { actorOf, entityText, Instant, Severity, Transition } from './columns.tsx';
 import { Fact, Facts } from './Facts.tsx';
 import { actionWords, pastPageOf, replayables } from './subjects.ts';
 
@@ -48,7 +48,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
               (<RelativeTime at={entry.timestamp} />)
             </span>
           </Fact>
-          <Fact label="User">{actorText(entry)}</Fact>
+          <Fact label="User">{actorOf(entry)}</Fact>
           <Fact label="Entity">{entityText(entry)}</Fact>
           <Fact label="Before → after">
             <Transition before={entry.statusBefore} after={entry.statusAfter} />

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Eye, FileArchive, FileJson, FileText, History, Layers } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useMemo, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { saveFile } from '../../../components/exports/save-file.ts';
 import { Button } from '../../../components/ui/button.tsx';
@@ -13,6 +13,7 @@ import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import type { ListState } from '../../../lib/url-state/list-state.ts';
+import { activitiesPath } from '../api/activities.ts';
 import { auditKey, auditQuery, exportUrl, logExportUrl } from '../api/audit.ts';
 import { AUDIT_FILTERS, auditColumns, LIVE_ROOMS } from './columns.tsx';
 import { EntryDrawer } from './EntryDrawer.tsx';
@@ -127,6 +128,19 @@ export function Events({ state }: { state: ListState }) {
             </>
           }
           live={live}
+          emptySearch={
+            state.params.q === undefined
+              ? undefined
+              : {
+                  description:
+                    'This search reads the action, the summary, the comment and the reason of each event. The search of the activities also finds codes, labels and names.',
+                  action: (
+                    <Button asChild variant="primary">
+                      <Link to={activitiesPath(state.params.q)}>Search the activities for “{state.params.q}”</Link>
+                    </Button>
+                  ),
+                }
+          }
           empty={{
             title: 'No entries of this kind yet',
             description: 'They appear here as soon as something happens.',

@@ -1,4 +1,5 @@
 /** A table of paths and values: added values are marked +, removed values −, unchanged values are muted. */
+import type { ReactNode } from 'react';
 import { cn } from '../../../components/ui/cn.ts';
 import { isChanged, type PathChange } from './state-diff.ts';
 
@@ -8,9 +9,13 @@ export interface PathTableProps {
   /** Whether the values are shown without marks of changes, as for an event, which has no previous state. */
   plain?: boolean;
   empty: string;
+  /** How paths and values are displayed; by default as they are. */
+  names?: { path: (path: string) => string; value: (path: string, value: string) => ReactNode };
 }
 
-export function PathTable({ label, paths, plain = false, empty }: PathTableProps) {
+const AS_THEY_ARE: PathTableProps['names'] & object = { path: (path) => path, value: (_, value) => value };
+
+export function PathTable({ label, paths, plain = false, empty, names = AS_THEY_ARE }: PathTableProps) {
   if (paths.length === 0) return <p className="py-2 text-muted">{empty}</p>;
   return (
     <dl aria-label={label} className="divide-y divide-hairline border-hairline border-y font-mono text-xs">
@@ -24,7 +29,9 @@ export function PathTable({ label, paths, plain = false, empty }: PathTableProps
               showsChange && 'border-l-2 border-l-accent bg-accent-soft',
             )}
           >
-            <dt className={cn('min-w-0 wrap-anywhere', !showsChange && !plain && 'text-muted')}>{row.path}</dt>
+            <dt className={cn('min-w-0 wrap-anywhere', !showsChange && !plain && 'text-muted')}>
+              {names.path(row.path)}
+            </dt>
             <dd className="min-w-0 wrap-anywhere">
               {showsChange ? (
                 <>
@@ -32,19 +39,19 @@ export function PathTable({ label, paths, plain = false, empty }: PathTableProps
                     <del className="block text-danger-text no-underline">
                       <span aria-hidden="true">− </span>
                       <span className="sr-only">before: </span>
-                      {row.before}
+                      {names.value(row.path, row.before)}
                     </del>
                   )}
                   {row.after !== undefined && (
                     <ins className="block text-added no-underline">
                       <span aria-hidden="true">+ </span>
                       <span className="sr-only">after: </span>
-                      {row.after}
+                      {names.value(row.path, row.after)}
                     </ins>
                   )}
                 </>
               ) : (
-                row.after
+                row.after !== undefined && names.value(row.path, row.after)
               )}
             </dd>
           </div>

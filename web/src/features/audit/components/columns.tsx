@@ -1,6 +1,8 @@
 /** Columns and filters of the audit log. */
 
+import { actorText } from '@rdm/contracts/access/acting-key';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
+import { isSignUp } from '@rdm/contracts/audit/describe';
 import { AUDIT_FIELDS } from '@rdm/contracts/audit/list-fields';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/review/approval';
 import { format } from 'date-fns';
@@ -51,18 +53,16 @@ export function Instant({ at }: { at: string }) {
   );
 }
 
-/** Names the actor. For actions with an API key, names the creator of the key and the key. */
-export const actorText = ({ username, apiKeyId, apiKeyName }: AuditLogView): string =>
-  apiKeyId === null ? (username ?? 'System') : `${username ?? 'System'} by key ${apiKeyName ?? apiKeyId}`;
+/** Names the actor of an entry. A user who signed up is the actor of the registration. */
+export const actorOf = ({ username, entityName, ...entry }: AuditLogView): string =>
+  isSignUp(entry) && entityName !== null ? entityName : actorText(username ?? 'System', entry);
 
 function Actor({ entry }: { entry: AuditLogView }) {
-  const { username, apiKeyId, apiKeyName } = entry;
-  if (username === null && apiKeyId === null) return <span className="text-muted">System</span>;
-  return (
-    <span title={actorText(entry)}>
-      {username ?? 'System'}
-      {apiKeyId !== null && <span className="text-muted"> by key {apiKeyName ?? apiKeyId}</span>}
-    </span>
+  const actor = actorOf(entry);
+  return entry.userId === null && !isSignUp(entry) ? (
+    <span className="text-muted">{actor}</span>
+  ) : (
+    <span title={actor}>{actor}</span>
   );
 }
 
@@ -80,7 +80,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     required: true,
     width: 152,
   }),
-  text('username', { cell: (entry) => <Actor entry={entry} />, value: actorText, wrap: true, width: 96 }),
+  text('username', { cell: (entry) => <Actor entry={entry} />, value: actorOf, wrap: true, width: 96 }),
   text('action', {
     cell: (entry) => <span title={entry.changeSummary}>{actionWords(entry.action)}</span>,
     wrap: true,

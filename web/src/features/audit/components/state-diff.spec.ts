@@ -1,21 +1,6 @@
 /** Tests the comparison of the states of an entity after two steps. */
 import { describe, expect, it } from 'vitest';
-import { compareStates, flatten, isChanged } from './state-diff.ts';
-
-describe('a state as paths', () => {
-  it('contains every non-empty leaf value by its path', () => {
-    expect(flatten({ name: 'Country', fields: [{ id: 1, key: false }], tags: [], owner: null, note: '' })).toEqual({
-      name: 'Country',
-      'fields[0].id': '1',
-      'fields[0].key': 'false',
-    });
-  });
-
-  it('is empty before the entity exists', () => {
-    expect(flatten(null)).toEqual({});
-    expect(flatten(undefined)).toEqual({});
-  });
-});
+import { compareStates, isChanged } from './state-diff.ts';
 
 describe('the changes of a step', () => {
   it('are marked as added, changed, unchanged and removed', () => {

@@ -21,6 +21,13 @@ describe('replaying an entry', () => {
     ]);
   });
 
+  it('links to each changed value of a relationship', () => {
+    const values = { entityType: 'relationshipValues', entityId: 5, recordIds: [64], stream: 'relationshipValues-5.0' };
+    expect(replayables(values)).toEqual([
+      { label: 'Value 64', to: '/audit-logs/replay?entity=relationship-value%3A5%3A64' },
+    ]);
+  });
+
   it('links to the stream if the entry has no entity', () => {
     expect(links({ entityType: 'names', entityId: null, recordIds: null, stream: 'names-types' })).toEqual([
       '/audit-logs/replay?stream=names-types',
@@ -43,9 +50,14 @@ it('formats an action as text', () => {
   expect(actionWords('ApiKeyRevoked')).toBe('API key revoked');
 });
 
-it('formats a subject as text', () => {
-  expect(subjectWords('mapping:2:30391')).toBe('mapping 30391 of crosswalk 2');
-  expect(subjectWords('instance:5:64')).toBe('row 64 of data set 5');
-  expect(subjectWords('reference-type:1')).toBe('reference type 1');
-  expect(subjectWords('crosswalk:3')).toBe('crosswalk 3');
+it('formats a subject as text, with its ids as long as its names are unknown', () => {
+  const unnamed = (entity: string) => subjectWords(entity, () => undefined);
+  expect(unnamed('mapping:2:30391')).toBe('mapping 30391 of crosswalk 2');
+  expect(unnamed('instance:5:64')).toBe('row 64 of data set 5');
+  expect(unnamed('relationship-value:1:64')).toBe('value 64 of relationship 1');
+  expect(unnamed('reference-type:1')).toBe('reference type 1');
+  expect(unnamed('crosswalk:3')).toBe('crosswalk 3');
+  const names: Record<string, string> = { 'instances:5': 'Countries', 'referenceType:1': 'Country' };
+  expect(subjectWords('instance:5:64', (reference) => names[reference], 'DE')).toBe('row “DE” of data set “Countries”');
+  expect(subjectWords('reference-type:1', (reference) => names[reference])).toBe('reference type “Country”');
 });

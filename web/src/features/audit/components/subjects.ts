@@ -17,7 +17,11 @@ const KINDS: Readonly<Record<string, string>> = {
   group: 'group',
   user: 'user',
 };
-const ROW_KINDS: Readonly<Record<string, string>> = { instances: 'instance', mappings: 'mapping' };
+const ROW_KINDS: Readonly<Record<string, { kind: string; label: string }>> = {
+  instances: { kind: 'instance', label: 'Row' },
+  mappings: { kind: 'mapping', label: 'Mapping' },
+  relationshipValues: { kind: 'relationship-value', label: 'Value' },
+};
 
 type Entry = Pick<AuditLogView, 'entityType' | 'entityId' | 'recordIds' | 'stream'>;
 
@@ -35,8 +39,8 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
   const rowKind = ROW_KINDS[entityType];
   if (rowKind !== undefined && entityId !== null && recordIds !== null && recordIds.length > 0) {
     return recordIds.slice(0, most).map((id) => ({
-      label: `${rowKind === 'mapping' ? 'Mapping' : 'Row'} ${id}`,
-      to: replayOf({ entity: `${rowKind}:${entityId}:${id}` }),
+      label: `${rowKind.label} ${id}`,
+      to: replayOf({ entity: `${rowKind.kind}:${entityId}:${id}` }),
     }));
   }
   const kind = KINDS[entityType];
@@ -101,10 +105,30 @@ const SUBJECT_WORDS: Readonly<Record<string, string>> = {
   'api-key': 'API key',
 };
 
-/** `mapping:2:30391` becomes “mapping 30391 of crosswalk 2”. */
-export function subjectWords(entity: string): string {
-  const [kind = '', id = '', row] = entity.split(':');
-  if (row !== undefined)
-    return kind === 'mapping' ? `mapping ${row} of crosswalk ${id}` : `row ${row} of data set ${id}`;
-  return `${SUBJECT_WORDS[kind] ?? kind} ${id}`;
+/** The words for a row and for what has it, and the type of its events. */
+const ROW_WORDS: Readonly<Record<string, readonly [row: string, parent: string, type: string]>> = {
+  instance: ['row', 'data set', 'instances'],
+  mapping: ['mapping', 'crosswalk', 'mappings'],
+  'relationship-value': ['value', 'relationship', 'relationshipValues'],
+};
+
+/**
+ * `mapping:2:30391` becomes “mapping “DE → DEU” of crosswalk “Countries””, or “mapping 30391 of crosswalk 2” without the names;
+ * `nameOf` returns the name of a reference such as `mappings:2`.
+ */
+export function subjectWords(
+  entity: string,
+  nameOf: (reference: string) => string | undefined,
+  rowName?: string,
+): string {
+  const [kind = '', id = '', row = ''] = entity.split(':');
+  const named = (word: string, name: string | undefined, fallback: string) =>
+    `${word} ${name === undefined ? fallback : `“${name}”`}`;
+  const rowWords = ROW_WORDS[kind];
+  if (rowWords !== undefined) {
+    const [rowWord, parent, type] = rowWords;
+    return `${named(rowWord, rowName, row)} of ${named(parent, nameOf(`${type}:${id}`), id)}`;
+  }
+  const type = Object.keys(KINDS).find((each) => KINDS[each] === kind) ?? kind;
+  return named(SUBJECT_WORDS[kind] ?? kind, nameOf(`${type}:${id}`), id);
 }

@@ -4,13 +4,16 @@
  */
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
+import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
 import AuditLogs from './AuditLogs.tsx';
 
+const NIGHTLY = { apiKeyId: 7, apiKeyName: 'Nightly' };
+const REGISTERED = { action: 'UserRegistered', userId: null, username: null };
 const NO_ROWS = { body: { items: [], page: 1, pageSize: 50, total: 0, position: '0' } };
 
+let server: FakeServer;
 beforeEach(() => {
-  fakeServer({
+  server = fakeServer({
     'GET /api/audit-logs': NO_ROWS,
     'GET /api/audit-logs/activities': NO_ROWS,
     'GET /api/login-attempts': NO_ROWS,
@@ -33,13 +36,32 @@ it.each([
   ['/audit-logs?tab=events', 'Events', 'All'],
   ['/audit-logs?kind=user', 'Events', 'Users'],
   [`/audit-logs?filter=${filter}`, 'Events', 'All'],
-  ['/audit-logs?q=Crosswalk', 'Events', 'All'],
+  ['/audit-logs?q=Crosswalk', 'Activities', 'Activities'],
+  ['/audit-logs?tab=events&q=Crosswalk', 'Events', 'All'],
+  ['/audit-logs?kind=user&q=Crosswalk', 'Events', 'Users'],
   ['/audit-logs?tab=sign-ins', 'Sign-ins', 'Failed sign-ins'],
   ['/audit-logs?kind=user&part=failed-sign-ins', 'Sign-ins', 'Failed sign-ins'],
 ])('opens %s with the tab %s and the list %s', async (at, tab, list) => {
   showPage(<AuditLogs />, { at, user: { ...steward, isAdmin: true } });
   expect(await screen.findByRole('grid', { name: list })).toBeTruthy();
   expect(screen.getByRole('tab', { name: tab }).getAttribute('aria-selected')).toBe('true');
+});
+
+it('searches the activities for the search of a link without a tab', async () => {
+  const { sent } = server;
+  showPage(<AuditLogs />, { at: '/audit-logs?q=00161', user: { ...steward, isAdmin: true } });
+  expect((await screen.findByRole<HTMLInputElement>('searchbox')).value).toBe('00161');
+  await screen.findByText('Nothing matches');
+  const lists = sent.filter(({ path }) => path === '/api/audit-logs' || path === '/api/audit-logs/activities');
+  expect(lists.map(({ path, query }) => [path, query.get('q')])).toEqual([['/api/audit-logs/activities', '00161']]);
+});
+
+it('offers the same search of the activities if no event matches', async () => {
+  showPage(<AuditLogs />, { at: '/audit-logs?tab=events&q=00161', user: { ...steward, isAdmin: true } });
+  expect(await screen.findByText(/This search reads the action, the summary, the comment and the reason/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('link', { name: 'Search the activities for “00161”' }));
+  expect(await screen.findByRole('grid', { name: 'Activities' })).toBeTruthy();
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('00161');
 });
 
 it('opens an activity with one click, and marks the row that the search matched', async () => {
@@ -68,6 +90,31 @@ it('opens an activity with one click, and marks the row that the search matched'
   fireEvent.click(await screen.findByRole('button', { name: /Sam/ }));
   expect((await screen.findByText('00161')).tagName).toBe('MARK');
   expect(screen.getByText('00162').tagName).toBe('SPAN');
+});
+
+it.each([
+  ['the API key with its creator', 'API key "Nightly" (ada)', { userId: 3, username: 'ada', ...NIGHTLY }],
+  ['a user who signed up', 'noor', { ...REGISTERED, sourceType: 'API' }],
+  ['the system for its first user', 'System', { ...REGISTERED, sourceType: 'SYSTEM' }],
+])('names, as the actor of an event, %s', async (_, expected, actor) => {
+  const entry = { seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'InstancesAdded', apiKeyId: null, purgeId: null };
+  const about = {
+    entityType: 'user',
+    entityName: 'noor',
+    statusBefore: null,
+    statusAfter: null,
+    affectedRecordCount: 1,
+  };
+  const items = [{ ...entry, ...about, correlationId: null, ...actor }];
+  fakeServer({
+    'GET /api/audit-logs': { body: { ...NO_ROWS.body, items, total: 1 } },
+    'GET /api/audit-logs/head': { body: { head: null } },
+    'GET /api/saved-filters': { body: [] },
+    'GET /api/filter-configurations': { body: [] },
+  });
+  showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
+  const time = await screen.findByText(/^2026-01-01/);
+  expect(time.closest('td')?.nextElementSibling?.textContent).toBe(expected);
 });
 
 it.each([
@@ -115,6 +162,7 @@ it('shows the result of a verification in words, with its notes', async () => {
   showPage(<AuditLogs />, { at: '/audit-logs', user: { ...steward, isAdmin: true } });
   fireEvent.click(await screen.findByRole('button', { name: 'Verify chain' }));
   expect(await screen.findByText(summary)).toBeTruthy();
+  expect(screen.queryByText(/events verified/)).toBeNull();
   expect(
     screen.getByText('640 purged events are still stored until the next scavenge of the event store.'),
   ).toBeTruthy();

@@ -1,15 +1,16 @@
 /** The audit logs: activities in sentences, the events behind them, failed sign-ins, and the verification of the chain. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { FileKey, ShieldCheck } from 'lucide-react';
-import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs';
+import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
 import { useEffect, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { Navigate, useNavigate } from 'react-router-dom';
 import { withErrorReport } from '../../../components/exports/save-file.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { saveBlob } from '../../../lib/save-blob/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
+import { activitiesPath } from '../api/activities.ts';
 import { readSignedHead } from '../api/audit.ts';
 import { Activities } from '../components/Activities.tsx';
 import { Events, equalsFilter, useKind } from '../components/Events.tsx';
@@ -24,7 +25,7 @@ const TABS = [
 ] as const;
 type Tab = (typeof TABS)[number]['value'];
 
-/** The tab in the URL. A link without a tab opens the events if it contains a kind, a filter or a search of events. */
+/** The tab in the URL. A link without a tab opens the events if it contains a kind or a filter of events. */
 function useTab(hasEventsInUrl: boolean): Tab {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
   const [part] = useQueryState('part', parseAsString);
@@ -43,11 +44,23 @@ const exportSignedHead = () =>
     saveBlob(new Blob([`${JSON.stringify(head, null, 2)}\n`], { type: 'application/json' }), `head-${head.seq}.json`);
   });
 
+const LINK = { tab: parseAsString, kind: parseAsString, filter: parseAsString, q: parseAsString };
+
+/** A link that has only a search opens the activities: only their search finds codes, labels and names. */
 export default function AuditLogs() {
+  const [{ q, ...ofEvents }] = useQueryStates(LINK);
+  return q !== null && Object.values(ofEvents).every((value) => value === null) ? (
+    <Navigate replace to={activitiesPath(q)} />
+  ) : (
+    <Logs />
+  );
+}
+
+function Logs() {
   const navigate = useNavigate();
   const [kind] = useKind();
   const events = useListState({ sort: 'seq', order: 'DESC' });
-  const tab = useTab(kind !== null || events.filter !== undefined || events.params.q !== undefined);
+  const tab = useTab(kind !== null || events.filter !== undefined);
   const [verifying, setVerifying] = useState(false);
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
@@ -71,7 +84,9 @@ export default function AuditLogs() {
           </>
         }
       />
-      {verified !== undefined && <VerifiedLine verified={verified} onDismiss={() => setVerified(undefined)} />}
+      {verified !== undefined && !verifying && (
+        <VerifiedLine verified={verified} onDismiss={() => setVerified(undefined)} />
+      )}
       <Tabs
         label="Audit logs"
         className="flex-1"

@@ -5,19 +5,28 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
 import Replay from './Replay.tsx';
 
-const step = (revision: number, type: string, data: unknown, state: unknown): ReplayStep => ({
+const step = (
+  revision: number,
+  type: string,
+  data: unknown,
+  state: unknown,
+  names: ReplayStep['names'] = {},
+): ReplayStep => ({
   seq: revision + 10,
   revision,
   type,
   occurredAt: '2026-01-01T00:00:00Z',
   actorId: null,
+  apiKeyId: null,
+  apiKeyName: null,
   correlationId: 'c',
   data,
   state,
+  names,
 });
 
 const STEPS = [
-  step(0, 'CrosswalkDefined', { name: 'ISO' }, { name: 'ISO', status: 'DRAFT' }),
+  step(0, 'CrosswalkDefined', { name: 'ISO' }, { name: 'ISO', status: 'DRAFT' }, { 'crosswalk:3': 'ISO' }),
   step(1, 'CrosswalkSubmitted', {}, { name: 'ISO', status: 'PENDING' }),
   step(2, 'CrosswalkApproved', { comment: 'Fine' }, { name: 'ISO', status: 'APPROVED', approvedBy: 3 }),
 ];
@@ -41,7 +50,7 @@ describe('replay', () => {
   it('starts with the first event and all values it added', async () => {
     open('/?entity=crosswalk:3');
     expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
-    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of crosswalk 3 “ISO”');
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of crosswalk “ISO”');
     expect(state().getByText('status').nextSibling?.textContent).toBe('+ after: DRAFT');
   });
 
@@ -61,6 +70,31 @@ describe('replay', () => {
     expect(await screen.findByText('Step 3 of 3')).toBeTruthy();
     expect(within(screen.getByLabelText('Event data')).getByText('Fine')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Next' }).hasAttribute('disabled')).toBe(true);
+  });
+
+  it('shows the names of fields at the time of the event, and links names of data sets instead of ids', async () => {
+    const row = (revision: number, values: object) => ({ id: 64, revision, key: '["DE"]', values, dataSetId: 5 });
+    const byKey = { actorId: 3, apiKeyId: 7, apiKeyName: 'Nightly' };
+    const added = step(0, 'InstancesAdded', { rows: [{ id: 64, values: { 1: 'DE' } }] }, row(4, { 1: 'DE' }), {
+      ...{ 'instances:5': 'Countries', 'dataSet:5': 'Countries', 'field:1': 'code', 'field:2': 'name' },
+    });
+    const changed = { rows: [{ id: 64, values: { 2: 'Germany' } }] };
+    const renamed = step(1, 'InstancesChanged', changed, row(5, { 1: 'DE', 2: 'Germany' }), { 'field:2': 'label' });
+    fakeServer({
+      'GET /api/audit-logs/replay': { body: [added, { ...renamed, ...byKey }] },
+      'GET /api/audit-logs/head': { body: { head: null } },
+      'GET /api/users/names': { body: [{ id: 3, username: 'ada', displayName: 'Ada' }] },
+    });
+    open('/?entity=instance:5:64&step=2&all=1');
+    expect(await screen.findByText('values.label')).toBeTruthy();
+    expect(state().getByText('key').nextSibling?.textContent).toBe('DE');
+    expect(state().getByRole('link', { name: 'Countries' }).getAttribute('href')).toBe('/reference-data/5?asOf=seq:11');
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of row “DE” of data set “Countries”');
+    expect(await screen.findAllByText(/^API key "Nightly" \(Ada\)/)).toHaveLength(2);
+    expect(screen.getByRole('region', { name: 'Instances changed' }).textContent).toContain('revision 5');
+    // The first step, before the field got its new name.
+    fireEvent.click(screen.getByRole('button', { name: 'Previous' }));
+    expect(within(await screen.findByLabelText('Event data')).getByText('rows[0].values.code')).toBeTruthy();
   });
 
   it('shows unchanged values on request', async () => {

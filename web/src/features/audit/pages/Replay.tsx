@@ -1,5 +1,7 @@
 /** Replay: the events of one entity, step by step, with its state after each and the changes. */
+import { actorText } from '@rdm/contracts/access/acting-key';
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
+import { flatten } from '@rdm/contracts/audit/named-values';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';
@@ -17,7 +19,8 @@ import { isShortcut, useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { REPLAY_STEPS_MAX, replayKey, replayQuery } from '../api/audit.ts';
 import { Instant } from '../components/columns.tsx';
 import { PathTable } from '../components/PathTable.tsx';
-import { compareStates, flatten, isChanged } from '../components/state-diff.ts';
+import { type ReplayNames, rowNameIn, useReplayNames } from '../components/replay-names.tsx';
+import { compareStates, isChanged } from '../components/state-diff.ts';
 import { actionWords, subjectWords } from '../components/subjects.ts';
 import { useNewEntries } from '../components/useNewEntries.ts';
 
@@ -38,6 +41,9 @@ export default function Replay() {
   // The state before the first step of a page is the state after the last step of the previous page.
   const earlier = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
   useNewEntries(replayKey);
+  const at = Math.min(requestedStep - offset, steps?.length ?? 0) - 1;
+  const before = at > 0 ? steps?.[at - 1]?.state : earlier.data?.at(-1)?.state;
+  const names = useReplayNames(steps ?? [], at, before);
   const subjectName = link.entity ?? link.stream;
 
   return (
@@ -49,7 +55,7 @@ export default function Replay() {
               Replay of <span className="font-mono">{link.stream ?? '…'}</span>
             </>
           ) : (
-            `Replay of ${subjectWords(link.entity)}${nameIn(steps?.at(-1)?.state)}`
+            `Replay of ${subjectWords(link.entity, names.of, rowNameIn(steps?.findLast(({ state }) => state !== null)?.state))}`
           )
         }
         description="Each event with the state after it, computed from the log."
@@ -80,8 +86,9 @@ export default function Replay() {
         <Steps
           steps={steps}
           offset={offset}
-          before={earlier.data?.at(-1)?.state}
-          at={Math.min(requestedStep - offset, steps.length) - 1}
+          before={before}
+          at={at}
+          names={names}
           onStep={(step) => void setLink({ step: step === 1 ? null : step })}
           showsUnchanged={link.all === 1}
           onShowUnchanged={(isOn) => void setLink({ all: isOn ? 1 : null })}
@@ -91,27 +98,22 @@ export default function Replay() {
   );
 }
 
-/** The name of the entity, if its state contains one. */
-function nameIn(state: unknown): string {
-  const name = typeof state === 'object' && state !== null ? (state as { name?: unknown }).name : undefined;
-  return typeof name === 'string' && name !== '' ? ` “${name}”` : '';
-}
-
 interface StepsProps {
   steps: readonly ReplayStep[];
   /** The number of steps before the first of `steps`. */
   offset: number;
-  /** The state before the first of `steps`. */
+  /** The state before the displayed step. */
   before: unknown;
   /** The index of the displayed step. */
   at: number;
+  names: ReplayNames;
   onStep: (step: number) => void;
   /** Whether unchanged paths are displayed. */
   showsUnchanged: boolean;
   onShowUnchanged: (isOn: boolean) => void;
 }
 
-function Steps({ steps, offset, before, at, onStep, showsUnchanged, onShowUnchanged }: StepsProps) {
+function Steps({ steps, offset, before, at, names, onStep, showsUnchanged, onShowUnchanged }: StepsProps) {
   const nameOf = usePeople(steps.map(({ actorId }) => actorId));
   const step = steps[Math.max(0, at)];
   const first = offset + 1;
@@ -137,7 +139,7 @@ function Steps({ steps, offset, before, at, onStep, showsUnchanged, onShowUnchan
       />
     );
   }
-  const paths = compareStates(at > 0 ? steps[at - 1]?.state : before, step.state);
+  const paths = compareStates(before, step.state);
   const changed = paths.filter(isChanged);
   return (
     <>
@@ -172,8 +174,13 @@ function Steps({ steps, offset, before, at, onStep, showsUnchanged, onShowUnchan
             {actionWords(step.type)}
           </h2>
           <p className="mb-3 text-muted text-xs">
-            {nameOf(step.actorId)} · <Instant at={step.occurredAt} /> · version{' '}
-            <span className="font-mono">{step.revision}</span>
+            {actorText(nameOf(step.actorId), step)} · <Instant at={step.occurredAt} />
+            {revisionIn(step.state) !== undefined && (
+              <>
+                {' '}
+                · revision <span className="font-mono">{revisionIn(step.state)}</span>
+              </>
+            )}
             {step.seq > 0 && (
               <>
                 {' '}
@@ -189,6 +196,7 @@ function Steps({ steps, offset, before, at, onStep, showsUnchanged, onShowUnchan
             plain
             label="Event data"
             empty="This event carries no data."
+            names={names}
             paths={Object.entries(flatten(step.data)).map(([path, value]) => ({ path, before: value, after: value }))}
           />
         </section>
@@ -201,6 +209,7 @@ function Steps({ steps, offset, before, at, onStep, showsUnchanged, onShowUnchan
           </div>
           <PathTable
             label="State after the event"
+            names={names}
             paths={showsUnchanged ? paths : changed}
             empty={step.state === null ? 'There is no state to show.' : 'This event did not change the state.'}
           />
@@ -212,6 +221,9 @@ function Steps({ steps, offset, before, at, onStep, showsUnchanged, onShowUnchan
     </>
   );
 }
+
+/** The revision of the entity or row; jobs and users have none. */
+const revisionIn = (state: unknown) => (state as { revision?: number } | null)?.revision;
 
 const entryOf = ({ seq }: ReplayStep): string =>
   `/audit-logs?filter=${encodeURIComponent(
@@ -254,7 +266,7 @@ function StepList({ steps, first, current, nameOf, onStep }: StepListProps) {
               <span className="min-w-0">
                 <span className="block truncate">{actionWords(step.type)}</span>
                 <span className="block truncate text-muted text-xs">
-                  {nameOf(step.actorId)} · <RelativeTime at={step.occurredAt} />
+                  {actorText(nameOf(step.actorId), step)} · <RelativeTime at={step.occurredAt} />
                 </span>
               </span>
             </button>

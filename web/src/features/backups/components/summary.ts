@@ -5,11 +5,11 @@ import { bytes } from '../../../lib/bytes.ts';
 
 const formatTime = (at: string): string => format(at, 'd MMM yyyy, HH:mm');
 
-/** “Last backup 3 hours ago, 212 MiB, verified.” */
+/** “Last backup 3 hours ago (27 Nov 2026, 14:05), 212 MiB, verified.” */
 export function lastBackupText({ items }: BackupsView): string {
   const last = items.find(({ status }) => status === 'DONE');
   if (!last) return 'There is no backup yet.';
-  const at = formatDistanceToNow(last.createdAt, { addSuffix: true });
+  const at = `${formatDistanceToNow(last.createdAt, { addSuffix: true })} (${formatTime(last.createdAt)})`;
   return `Last backup ${at}, ${bytes(last.bytes ?? 0)}, ${last.verifiedAt === null ? 'not verified' : 'verified'}.`;
 }
 

@@ -1,13 +1,14 @@
 /** The activity of a collection, newest first: changes, added and removed data sets, grants. */
+import { actorText } from '@rdm/contracts/access/acting-key';
 import type { CollectionActivity } from '@rdm/contracts/collections/collections';
 import { COLLECTION_ACTIVITY_FIELDS } from '@rdm/contracts/collections/list-fields';
 import { useQuery } from '@tanstack/react-query';
 import { columnsOf, DataGrid } from '../../../components/data-grid/index.ts';
+import { usePeople } from '../../../lib/auth/people.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { activityQuery, collectionsKey } from '../api/collections.ts';
-import { Owner } from './Owner.tsx';
 
 const WORDS: Record<string, string> = {
   CollectionCreated: 'Created',
@@ -17,13 +18,17 @@ const WORDS: Record<string, string> = {
   CollectionPermissionsChanged: 'Permissions changed',
 };
 
+function Actor({ userId, ...entry }: CollectionActivity) {
+  return <>{actorText(usePeople([userId])(userId), entry)}</>;
+}
+
 const { custom, text, number, time } = columnsOf<CollectionActivity>(COLLECTION_ACTIVITY_FIELDS);
 
 const COLUMNS = [
   time('timestamp', { required: true, width: 160 }),
   number('userId', {
     header: 'User',
-    cell: ({ userId }) => <Owner id={userId} />,
+    cell: (entry) => <Actor {...entry} />,
     numeric: false,
     sortable: false,
     width: 180,

@@ -239,6 +239,7 @@ function AdministratorActions({
 }
 
 function Summary({ collection }: { collection: CollectionView }) {
+  const isPast = useIsPast();
   return (
     <dl className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-1 [&_div]:flex [&_div]:items-center [&_div]:gap-1.5 [&_dt]:text-muted">
       <div>
@@ -253,12 +254,14 @@ function Summary({ collection }: { collection: CollectionView }) {
           <Tags tags={collection.tags} />
         </dd>
       </div>
-      <div>
-        <dt>My level</dt>
-        <dd>
-          <Badge tone="outline">{collection.level}</Badge>
-        </dd>
-      </div>
+      {!isPast && (
+        <div>
+          <dt>My level</dt>
+          <dd>
+            <Badge tone="outline">{collection.level}</Badge>
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Updated</dt>
         <dd>

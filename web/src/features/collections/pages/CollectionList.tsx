@@ -13,6 +13,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { useColumnsOfMoment } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { collectionListKey, collectionsQuery } from '../api/collections.ts';
 import { CollectionDialog } from '../components/CollectionDialog.tsx';
@@ -54,6 +55,7 @@ export default function CollectionList() {
   const state = useListState({ sort: 'name' });
   const result = useQuery(collectionsQuery(state.params));
   const live = useLive({ rooms: ROOMS, keys: KEYS });
+  const columns = useColumnsOfMoment(COLUMNS);
   const [creating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [editing, setEditing] = useState<CollectionView>();
 
@@ -102,7 +104,7 @@ export default function CollectionList() {
         entity="collections"
         state={state}
         result={result}
-        columns={COLUMNS}
+        columns={columns}
         rowId={collectionId}
         rowActions={actionsOf}
         onOpen={(collection) => void navigate(addressOf(collection))}

@@ -5,11 +5,13 @@ import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
+import { useIsPast } from '../../../lib/past/index.ts';
 import { useBrokenCounts } from '../api/integrity.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 import { Collections } from './columns.tsx';
 
 export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) {
+  const isPast = useIsPast();
   const ids = useMemo(() => [dataSet.id], [dataSet.id]);
   const broken = useBrokenCounts(ids).get(dataSet.id) ?? 0;
   return (
@@ -43,9 +45,11 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
           </Link>
         </Fact>
       )}
-      <Fact label="My level">
-        <Badge tone="outline">{dataSet.level}</Badge>
-      </Fact>
+      {!isPast && (
+        <Fact label="My level">
+          <Badge tone="outline">{dataSet.level}</Badge>
+        </Fact>
+      )}
       {dataSet.isPublic && (
         <Fact label="Graph">
           <Badge tone="outline">

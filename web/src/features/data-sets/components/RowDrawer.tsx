@@ -1,5 +1,6 @@
 /** The version history of a row. */
 
+import { actorText } from '@rdm/contracts/access/acting-key';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
@@ -127,7 +128,7 @@ function History({ dataSetId, row, fields }: Pick<RowDrawerProps, 'dataSetId' | 
         id: version.seq,
         seq: version.seq,
         at: version.at,
-        actor: nameOf(version.userId),
+        actor: actorText(nameOf(version.userId), version),
         title: <span className="font-medium">{versionTitle(version, versions[index + 1])}</span>,
         version: version.revision,
         details:

@@ -7,6 +7,8 @@ const version = (more: Partial<InstanceVersion>): InstanceVersion => ({
   seq: 1,
   revision: 1,
   at: '2026-01-01T00:00:00Z',
+  apiKeyId: null,
+  apiKeyName: null,
   userId: 2,
   jobId: null,
   deleted: false,

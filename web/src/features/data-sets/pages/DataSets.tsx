@@ -25,6 +25,7 @@ import { NamesOf } from '../../../components/people/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { useColumnsOfMoment } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetListKey, dataSetsQuery } from '../api/data-sets.ts';
 import { exportUrl } from '../api/instances.ts';
@@ -46,6 +47,7 @@ export default function DataSets() {
   // The list contains row counts; the server reports their changes in the live room of each data set.
   const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
+  const columns = useColumnsOfMoment(DATA_SET_COLUMNS);
   const shown = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);
   const broken = useBrokenCounts(shown);
   const [deleting, setDeleting] = useState<DataSetView>();
@@ -117,7 +119,7 @@ export default function DataSets() {
             entity="data-sets"
             state={state}
             result={result}
-            columns={DATA_SET_COLUMNS}
+            columns={columns}
             rowId={dataSetId}
             rowActions={actionsOf}
             onOpen={(dataSet) => void navigate(`/reference-data/${dataSet.id}`)}

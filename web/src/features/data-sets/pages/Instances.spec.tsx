@@ -134,6 +134,16 @@ it.each([
   },
 );
 
+it('names the API key of a change, with its creator, in the history of a row', async () => {
+  const version = { seq: 9, revision: 1, at: '2026-01-01T00:00:00Z', userId: 1, jobId: null, deleted: false };
+  const items = [{ ...version, apiKeyId: 7, apiKeyName: 'Nightly', data: { code: '012' }, changes: {} }];
+  server.on(`GET ${ROWS}/192`, { body: row(192, '012', 'Algeria') });
+  server.on(`GET ${ROWS}/192/history`, { body: { items, page: 1, pageSize: 50, total: 1, position: '1' } });
+  showPage(page, { at: '/reference-data/3?row=192' });
+  const history = await screen.findByRole('list', { name: 'History' });
+  expect(history.textContent).toMatch(/API key "Nightly" \(.+\) · v1/);
+});
+
 describe('cells of another type than their field', () => {
   it('are marked by an icon and a text', async () => {
     const misfit = { ...afghanistan, data: { ...afghanistan.data, area: '652,230' } };

@@ -1,0 +1,71 @@
+/** The paths and values of events and states, and what they name by id, so that Replay can show names. */
+
+export type FlatState = Readonly<Record<string, string>>;
+
+/** `{ a: { b: [1] } }` becomes `a.b[0] = 1`; empty values (null, an empty text, list or object) are omitted. */
+export function flatten(value: unknown): FlatState {
+  const flat: Record<string, string> = {};
+  const walk = (part: unknown, path: string): void => {
+    if (part === null || part === undefined || part === '') return;
+    if (Array.isArray(part)) {
+      for (const [index, each] of part.entries()) walk(each, `${path}[${index}]`);
+    } else if (typeof part === 'object') {
+      for (const [name, each] of Object.entries(part)) walk(each, path === '' ? name : `${path}.${name}`);
+    } else {
+      flat[path] = String(part);
+    }
+  };
+  walk(withNamedCells(value), '');
+  return flat;
+}
+
+/** The event of an import has rows `[id, …cells]` with cells in the order of `fieldIds`; returns them in the form of the other events. */
+function withNamedCells(data: unknown): unknown {
+  const { fieldIds, rows } = (data ?? {}) as { fieldIds?: unknown; rows?: unknown };
+  if (!Array.isArray(fieldIds) || !Array.isArray(rows)) return data;
+  const named = rows.map(([id, ...cells]) => ({
+    id,
+    values: Object.fromEntries(fieldIds.map((f, i) => [f, cells[i]])),
+  }));
+  return { ...(data as object), rows: named };
+}
+
+const user = 'user';
+const dataSet = 'dataSet';
+/** What a member names by id. Source and target fields and rows are those of a crosswalk or relationship. */
+const KINDS: Readonly<Record<string, string>> = {
+  typeId: 'referenceType',
+  ...{ dataSetId: dataSet, sourceSystemId: dataSet, targetSystemId: dataSet },
+  ...{ sourceDataSetId: dataSet, targetDataSetId: dataSet, 'dataSetIds[]': dataSet, 'keyOf[]': dataSet },
+  ...{ crosswalkId: 'crosswalk', 'crosswalkIds[]': 'crosswalk' },
+  ...{ relationshipId: 'relationship', 'relationshipIds[]': 'relationship' },
+  ...{ collectionId: 'collection', groupId: 'group', roleId: 'role', apiKeyId: 'apiKey' },
+  ...{ jobId: 'importJob', exclusiveJobId: 'importJob', undoneJobId: 'importJob' },
+  ...{ userId: user, ownerId: user, createdBy: user, changedBy: user, startedBy: user, submittedBy: user },
+  ...{ approvedBy: user, rejectedBy: user, 'authors[]': user, 'members[]': user, 'added[]': user, 'removed[]': user },
+  ...{ fieldId: 'field', 'fieldIds[]': 'field', 'keyFieldIds[]': 'field', labelFieldId: 'field' },
+  ...{ sourceFieldId: 'sourceField', sourceLabelFieldId: 'sourceField', sourceInstanceId: 'sourceRow' },
+  ...{ targetFieldId: 'targetField', targetLabelFieldId: 'targetField', targetInstanceId: 'targetRow' },
+  attributeId: 'attribute',
+  replaces: 'row',
+};
+
+/** Returns what the value at a path names by id, such as `dataSet:5` or `field:2`; undefined for other values. */
+export function namedAt(flat: FlatState, path: string): string | undefined {
+  const value = flat[path] ?? '';
+  const [, parent = '', name = '', index = ''] = /^(.*?)([^.[\]]+)(\[\d+\])?$/.exec(path) ?? [];
+  // The names of a file's columns may be those of members.
+  if (/\bcolumns\.$/.test(parent)) return undefined;
+  if (name === 'referencedBy') return value;
+  const kindBeside =
+    name === 'entityId' ? flat[`${parent}entityType`] : name === 'id' ? flat[`${parent}kind`] : undefined;
+  const kind = kindBeside ?? KINDS[index === '' ? name : `${name}[]`];
+  return kind === undefined || !/^\d+$/.test(value) ? undefined : `${kind}:${value}`;
+}
+
+/** Returns the id in the last member of a path that an id names, such as `field:1` for `values.1`; undefined for other paths. */
+export function namedByPath(path: string): string | undefined {
+  const [, member = '', id = ''] = /\b(values|attributes|grants)\.([\w:]+)$/.exec(path) ?? [];
+  if (member === 'grants') return id;
+  return member === '' ? undefined : `${member === 'values' ? 'field' : 'attribute'}:${id}`;
+}

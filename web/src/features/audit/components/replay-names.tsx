@@ -1,0 +1,70 @@
+/** Names instead of ids in the tables of a replay, with links to the pages of what they name. */
+import type { ReplayStep } from '@rdm/contracts/audit/audit';
+import { flatten, namedAt, namedByPath } from '@rdm/contracts/audit/named-values';
+import { displayKey } from '@rdm/contracts/text/rows';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { pastPageOf, wordOf } from './subjects.ts';
+
+export interface ReplayNames {
+  /** The name of a reference such as `dataSet:5`; undefined if there is none. */
+  of: (reference: string) => string | undefined;
+  /** A path with the name of its field: `values.1` becomes `values.code`. */
+  path: (path: string) => string;
+  value: (path: string, value: string) => ReactNode;
+}
+
+/** The names at a step. The answer has each name once, with the step that has it first. */
+export function useReplayNames(steps: readonly ReplayStep[], at: number, before: unknown): ReplayNames {
+  const step = steps[at];
+  const names: Record<string, string> = Object.assign({}, ...steps.slice(0, at + 1).map((each) => each.names));
+  const flat = { ...flatten(before), ...flatten(step?.data), ...flatten(step?.state) };
+  const references = Object.keys(flat).flatMap((path) => [namedAt(flat, path), namedByPath(path)]);
+  const personOf = usePeople(references.map((reference) => userIn(reference)));
+  const of = (reference: string): string | undefined => {
+    const userId = userIn(reference);
+    return userId === undefined ? names[reference] : personOf(userId);
+  };
+  return {
+    of,
+    path(path) {
+      const reference = namedByPath(path);
+      const name = reference && of(reference);
+      return name === undefined ? path : path.slice(0, path.lastIndexOf('.') + 1) + name;
+    },
+    value(path, value) {
+      if (path === 'key') return keyText(value);
+      const reference = namedAt({ ...flat, [path]: value }, path);
+      const name = reference && of(reference);
+      if (reference === undefined || name === undefined) return value;
+      const [entityType = '', id] = reference.split(':');
+      const page = step && pastPageOf({ entityType, entityId: Number(id), seq: step.seq });
+      return page === undefined ? (
+        name
+      ) : (
+        <Link to={page} title={`${wordOf(entityType)} ${id}`} className="text-accent underline underline-offset-2">
+          {name}
+        </Link>
+      );
+    },
+  };
+}
+
+const userIn = (reference: string | undefined): number | undefined =>
+  reference?.startsWith('user:') ? Number(reference.slice('user:'.length)) : undefined;
+
+/** The key of a row as lists show it. */
+const keyText = (canonical: string): string =>
+  canonical.startsWith('[') ? displayKey(JSON.parse(canonical)) : canonical;
+
+/** The name of a row in its state: the key, or the source and target value of a mapping; undefined for other states. */
+export function rowNameIn(state: unknown): string | undefined {
+  const { key, sourceValue, value } = (state ?? {}) as {
+    key?: string;
+    sourceValue?: string;
+    value?: { targetValue?: string };
+  };
+  if (key !== undefined) return keyText(key);
+  return sourceValue === undefined ? undefined : `${sourceValue} → ${value?.targetValue ?? ''}`;
+}
