@@ -71,6 +71,20 @@ for (const size of [
   });
 }
 
+test('shows the actions on selected rows in two lines on the smallest phone, so that they cover little', async ({
+  openFor,
+}) => {
+  const page = await openFor('steward', { width: 320, height: 568 });
+  await page.goto('/crosswalks');
+  await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
+  const bar = page.getByRole('region', { name: 'Selected rows' });
+  const last = bar.getByRole('button', { name: 'Delete' });
+  await expect(last).not.toBeInViewport();
+  expect((await bar.boundingBox())?.height).toBeLessThan(80);
+  await last.scrollIntoViewIfNeeded();
+  await expect(last).toBeInViewport({ ratio: 1 });
+});
+
 test('shows the time of a change beside its sentence, however long the sentence is', async ({ openFor }) => {
   const page = await openFor('approver', { width: 1440, height: 900 });
   await page.route('**/api/home/changes', async (route) => {
