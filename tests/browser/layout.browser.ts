@@ -136,7 +136,7 @@ test('lists an opened data set in the sidebar, but not while the sidebar is narr
   await page.goto('/');
   const links = page.getByRole('complementary', { name: 'Sidebar' }).getByRole('link');
   const link = links.filter({ hasText: 'Countries, alpha-3' });
-  await expect(links.filter({ hasText: 'All data sets' })).toBeVisible();
+  await expect(links.filter({ hasText: 'Reference Data Sets' })).toBeVisible();
   await expect(link).toHaveCount(0);
   await visit(page, `/reference-data/${items[0]?.id}`);
   await expect(link).toHaveAttribute('aria-current', 'page');
