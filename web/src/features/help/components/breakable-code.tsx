@@ -1,10 +1,10 @@
-/** A line of code whose paths wrap before their slashes, never inside a word that fits into a line. */
+/** Code within a text, whose paths wrap before their slashes instead of inside a word. An example of several lines is unchanged. */
 import { Fragment, type ReactNode } from 'react';
 
-const BEFORE_SLASH = /(?<=[^/])(?=\/)/;
+const BEFORE_SLASH = /(?<=[^/])(?=\/[^/])/;
 
 export const breakableCode = (code: ReactNode): ReactNode =>
-  typeof code !== 'string'
+  typeof code !== 'string' || code.includes('\n')
     ? code
     : code.split(BEFORE_SLASH).map((part, index) => (
         <Fragment key={`${index} ${part}`}>
