@@ -258,6 +258,16 @@ test('shows the rows of a long dropped file 50 per page', async ({ openFor }) =>
   await expect(admin.getByText('51–100 of 10,059')).toBeVisible();
   await expect(rowOf(admin, 'x50')).toBeVisible();
   await expect(admin).toHaveURL(/\/api-testing$/);
+
+  await test.step('shows the reason for a status, and leaves the page buttons free, on a phone', async () => {
+    await admin.setViewportSize({ width: 390, height: 844 });
+    await expect(rowOf(admin, 'x50').getByText('No approved mapping')).toBeInViewport({ ratio: 1 });
+    await grid(admin).evaluate((list) => list.closest('[data-scrolls]')?.scrollTo(0, 400));
+    await admin.getByRole('contentinfo').scrollIntoViewIfNeeded();
+    await expect(admin.getByRole('button', { name: 'Back to top' })).toBeVisible();
+    await admin.getByRole('button', { name: 'Next page' }).click();
+    await expect(admin.getByText('101–150 of 10,059')).toBeVisible();
+  });
 });
 
 test('translates a CSV by keyboard alone', async ({ openFor }) => {

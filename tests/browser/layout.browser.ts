@@ -1,6 +1,6 @@
 /** The layout of lists, dialogs, tooltips and the sidebar, where only a browser can measure it (specification §9). */
 import type { Page } from '@playwright/test';
-import { callApi, expect, signInByApi, test, visit } from './fixtures.ts';
+import { callApi, expect, lastAction, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ reusesPages: true });
@@ -71,6 +71,41 @@ for (const size of [
   });
 }
 
+test('shows the actions on selected rows in two lines on the smallest phone, so that they cover little', async ({
+  openFor,
+}) => {
+  const page = await openFor('steward', { width: 320, height: 568 });
+  await page.goto('/crosswalks');
+  await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
+  const bar = page.getByRole('region', { name: 'Selected rows' });
+  const last = bar.getByRole('button', { name: 'Delete' });
+  await expect(last).not.toBeInViewport();
+  expect((await bar.boundingBox())?.height).toBeLessThan(80);
+  await last.scrollIntoViewIfNeeded();
+  await expect(last).toBeInViewport({ ratio: 1 });
+});
+
+test('keeps the size of a list when a bar offers to undo a decision', async ({ openFor }) => {
+  const page = await openFor('approver', { width: 1440, height: 900 });
+  // Decides nothing, because other tests use the items of the sample data.
+  await page.route('**/api/approvals/decide', async (route) => {
+    const { items } = route.request().postDataJSON() as { items: { kind: string; parentId: number; id: number }[] };
+    const results = items.map(({ kind, parentId, id }) => ({ kind, parentId, id, outcome: 'done', revision: 9 }));
+    await route.fulfill({ json: { commandId: crypto.randomUUID(), position: '0/0', results } });
+  });
+  await page.goto('/approvals');
+  await page.locator('[data-row="0"]').focus();
+  const pager = page.getByRole('navigation', { name: 'Pages' });
+  const before = await pager.boundingBox();
+  await page.keyboard.press('a');
+  const bar = lastAction(page);
+  await expect(bar).toBeInViewport({ ratio: 1 });
+  expect(await pager.boundingBox()).toEqual(before);
+  expect((await bar.boundingBox())?.y).toBeGreaterThanOrEqual((before?.y ?? 0) + (before?.height ?? 0));
+  await bar.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(bar).toHaveCount(0);
+});
+
 test('shows the time of a change beside its sentence, however long the sentence is', async ({ openFor }) => {
   const page = await openFor('approver', { width: 1440, height: 900 });
   await page.route('**/api/home/changes', async (route) => {
@@ -122,7 +157,7 @@ test('lists an opened data set in the sidebar, but not while the sidebar is narr
   await page.goto('/');
   const links = page.getByRole('complementary', { name: 'Sidebar' }).getByRole('link');
   const link = links.filter({ hasText: 'Countries, alpha-3' });
-  await expect(links.filter({ hasText: 'All data sets' })).toBeVisible();
+  await expect(links.filter({ hasText: 'Reference Data Sets' })).toBeVisible();
   await expect(link).toHaveCount(0);
   await visit(page, `/reference-data/${items[0]?.id}`);
   await expect(link).toHaveAttribute('aria-current', 'page');

@@ -493,8 +493,8 @@ test('shows a type created in one browser in another without a reload', async ({
   await other.goto('/reference-types?sort=id&order=DESC');
   await expect(other.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').nth(1)).toBeVisible();
   await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
-  // The user who created the type is shown beside its name for a few seconds, unless a change of another test has loaded the list
-  // between the creation and its message.
+  // The user who created the type is shown beside its name for a few seconds, unless the page joined its room only after the
+  // creation.
   await expect(async () => {
     const name = uniqueName('Live');
     await createType(page, { name });

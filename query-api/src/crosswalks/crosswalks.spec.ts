@@ -417,7 +417,7 @@ describe('suggestions', () => {
     expect(
       items.map(({ sourceValue, candidates: [first] }) => [sourceValue, first?.targetValue, first?.reason]),
     ).toEqual([
-      ['BO', 'BOL', '“Bolivia” is part of “Bolivia (Plurinational State of)”'],
+      ['BO', 'BOL', 'The source label “Bolivia” is contained in the target label “Bolivia (Plurinational State of)”'],
       ['CI', 'CIV', 'Both are labelled “Cote D’Ivoire”, apart from case, accents and punctuation'],
       ['PL', 'POL', 'Both are labelled “Poland”'],
     ]);

@@ -210,7 +210,7 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
         if (labelled && Math.min(folded.key.length, index.keyOf(theirs).length) <= SHORT_CODE) score /= 2;
       }
       best.offer(target, Math.min(SIMILAR_MAX, Math.round(score * 100)), () =>
-        similarityReason(text, texts[theirs] as string, byWords, isPart),
+        similarityReason([text, kind], [texts[theirs] as string, kindOf(theirs)], byWords, isPart),
       );
     });
   }
@@ -373,10 +373,17 @@ function gradeEquality(ours: string, our: Kind, theirs: string, their: Kind): { 
 const otherTargets = (count: number): string =>
   count === 1 ? 'another target is as close' : `${count} other targets are as close`;
 
-function similarityReason(ours: string, theirs: string, byWords: number, isPart: boolean): string {
+function similarityReason(
+  [ours, our]: readonly [string, Kind],
+  [theirs, their]: readonly [string, Kind],
+  byWords: number,
+  isPart: boolean,
+): string {
   if (byWords > 1 - 1e-9) return `Same words as “${theirs}”`;
   if (isPart) {
-    return ours.length < theirs.length ? `“${ours}” is part of “${theirs}”` : `“${theirs}” is part of “${ours}”`;
+    const [source, target] = [`source ${our} “${ours}”`, `target ${their} “${theirs}”`];
+    const [part, whole] = ours.length < theirs.length ? [source, target] : [target, source];
+    return `The ${part} is contained in the ${whole}`;
   }
   return `“${ours}” resembles “${theirs}”`;
 }

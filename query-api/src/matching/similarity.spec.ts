@@ -105,7 +105,10 @@ describe('candidates for a source value', () => {
     expect(best(targets, labelled('x1', 'Germny'), 40)).toMatchObject({ targetValue: 'DEU' });
     expect(best(targets, labelled('x2', 'Bolivia'), 40)).toMatchObject({
       targetValue: 'BOL',
-      reason: '“Bolivia” is part of “Bolivia (Plurinational State of)”',
+      reason: 'The source label “Bolivia” is contained in the target label “Bolivia (Plurinational State of)”',
+    });
+    expect(best([labelled('SDN', 'Sudan')], labelled('South Sudan'), 40)).toMatchObject({
+      reason: 'The target label “Sudan” is contained in the source value “South Sudan”',
     });
     expect(best(targets, labelled('x3', 'Republic of Korea'), 40)).toMatchObject({
       targetValue: 'KOR',

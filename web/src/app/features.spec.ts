@@ -14,6 +14,16 @@ describe('the features', () => {
     expect(declared.toSorted()).toEqual(SITE_PATHS.filter((path) => guardOf(path) === 'public').toSorted());
   });
 
+  it('title each page by what it shows, not by words of the product name that stands beside the title', () => {
+    const titles = routes.map(({ title }) => title);
+    expect(titles.filter((title) => 'Reference Data Management'.includes(title))).toEqual([]);
+  });
+
+  it('give each sidebar entry the title of its page', () => {
+    const titleOf = (to: string) => routes.find(({ path }) => path === to)?.title;
+    expect(navEntries.map(({ to }) => titleOf(to))).toEqual(navEntries.map(({ label }) => label));
+  });
+
   it('list the sidebar entries in the order of the specification', () => {
     const entries = (section: string | undefined) =>
       navEntries.filter((entry) => entry.section === section).map(({ label }) => label);

@@ -3,9 +3,11 @@ import { BACK_TO_TOP_PX } from '@rdm/contracts/constants';
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
+import { cn } from '../../components/ui/cn.ts';
 
 export function BackToTop() {
   const [scrolled, setScrolled] = useState<HTMLElement>();
+  const isOverFooter = useIsFooterVisible(scrolled !== undefined);
 
   useEffect(() => {
     const listen = ({ target }: Event) => {
@@ -21,11 +23,31 @@ export function BackToTop() {
   return (
     <Button
       size="icon"
-      className="fixed right-3 bottom-1 z-30 rounded-full bg-raised max-md:bottom-16"
+      // On a phone, the footer has a free corner. While it is scrolled out of sight, bars with buttons may be at the bottom.
+      className={cn(
+        'fixed right-3 bottom-1 z-30 rounded-full bg-raised',
+        isOverFooter ? 'max-md:bottom-3' : 'max-md:bottom-16',
+      )}
       aria-label="Back to top"
       onClick={() => scrolled.scrollTo({ top: 0, behavior: 'smooth' })}
     >
       <ArrowUp />
     </Button>
   );
+}
+
+/** Observes the footer of the page only while this is needed. */
+function useIsFooterVisible(isNeeded: boolean): boolean {
+  const [isVisible, setVisible] = useState(false);
+  useEffect(() => {
+    const footer = document.querySelector('footer');
+    if (!isNeeded || footer === null) return;
+    // Less than the whole footer, because a zoomed page can cut a fraction of a pixel.
+    const observer = new IntersectionObserver(([entry]) => setVisible(entry?.isIntersecting === true), {
+      threshold: 0.9,
+    });
+    observer.observe(footer);
+    return () => observer.disconnect();
+  }, [isNeeded]);
+  return isVisible;
 }

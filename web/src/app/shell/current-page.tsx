@@ -9,9 +9,9 @@ export function CurrentPage() {
   const { pathname } = useLocation();
   const page = usePage();
   const section = useNavEntries().find((entry) => isActive(entry, pathname));
-  // The start page shows no title here. On the main page of a section, title and section would be the same text.
+  // The start page shows no title here. On the main page of a section, also at its other path, both texts would be the same.
   if (page === undefined || pathname === '/') return null;
-  const isSection = section === undefined || section.to === pathname;
+  const isSection = section === undefined || section.to === pathname || section.label === page.title;
   return (
     <nav aria-label="Current page" className="ml-4 hidden border-hairline border-l pl-4 text-sm lg:block">
       <ol className="flex items-center gap-1.5">

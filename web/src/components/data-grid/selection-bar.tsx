@@ -38,7 +38,7 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
   return (
     <section
       aria-label="Selected rows"
-      // On a phone, the bar has several lines: it is above the footer; the list leaves room for it.
+      // On a phone, the bar is above the footer, and the list leaves room for its two lines: the actions scroll sideways.
       className="absolute inset-x-0 bottom-2 z-10 flex min-h-8 flex-wrap items-center gap-x-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-px max-sm:fixed max-sm:inset-x-2 max-sm:bottom-16 max-sm:z-40 max-sm:py-1 max-sm:shadow-lg"
     >
       <p role="status" className="text-sm">
@@ -51,7 +51,7 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
           Select all {totalText(total)} that match
         </Button>
       )}
-      <div className="ml-auto flex flex-wrap items-center gap-1">
+      <div className="ml-auto flex flex-wrap items-center gap-1 max-sm:order-last max-sm:w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:p-0.5">
         {actions.map((action) => {
           // Until the server responds, the selection would contain only the rows of this page.
           const unavailable = busy ? 'All that match are being selected' : action.unavailable?.(selection);
@@ -60,7 +60,7 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
               key={action.label}
               size="sm"
               // Not styled as a destructive button: only the button of the confirmation dialog is.
-              className={cn(action.destructive && 'text-danger-text')}
+              className={cn('shrink-0', action.destructive && 'text-danger-text')}
               disabled={unavailable !== undefined}
               title={unavailable}
               onClick={() => action.onSelect(selection)}
@@ -70,10 +70,16 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
             </Button>
           );
         })}
-        <Button variant="ghost" size="icon-sm" aria-label="Clear selection" onClick={selection.clear}>
-          <X />
-        </Button>
       </div>
+      <Button
+        variant="ghost"
+        size="icon-sm"
+        className="max-sm:ml-auto"
+        aria-label="Clear selection"
+        onClick={selection.clear}
+      >
+        <X />
+      </Button>
     </section>
   );
 }

@@ -63,6 +63,8 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   const review = useDefinitionReview(kind, setUndoable);
   const bulkReview = useDefinitionsReview(kind, setUndoable);
   const mayCreate = useMayJoinDataSets();
+  // Without the answer, the list does not know whether its rows can be selected: a key that selects a row would have no effect.
+  const listed = mayCreate === undefined ? { ...result, data: undefined, error: null, isPending: true } : result;
   const [historyRow, setHistoryRow] = useState<Row>();
 
   const history: RowAction<Row> = { label: 'History', icon: History, onSelect: setHistoryRow };
@@ -123,7 +125,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           label={title}
           entity={plural}
           state={state}
-          result={result}
+          result={listed}
           columns={deleted ? props.deletedColumns : props.columns}
           rowId={definitionId}
           rowActions={deleted ? deletedActionsOf : actionsOf}

@@ -40,7 +40,7 @@ export function BackLink({ to, children }: { to: string; children: ReactNode }) 
   );
 }
 
-interface Figure {
+export interface Figure {
   label: string;
   value: ReactNode;
   /** Explains the figure in a tooltip. */

@@ -48,7 +48,8 @@ export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => 
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      className="sticky bottom-2 z-10 mt-3 flex items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5"
+      // On wide screens, the bar covers the footer of the page and takes no height: the list keeps its size when the bar appears.
+      className="sticky bottom-2 z-10 mt-3 flex items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5 md:bottom-1 md:mt-1 md:-mb-12 md:h-11"
     >
       <p role="status" className="text-sm">
         {action.text}

@@ -74,7 +74,7 @@ function decide({ body }: Sent): Reply {
   return { body: { commandId: 'd', position: '2', results } };
 }
 
-function show(at = '/approvals') {
+function show(at = '/approvals', answers: Parameters<typeof fakeServer>[0] = {}) {
   const server = fakeServer({
     'GET /api/approvals': readItems,
     'GET /api/approvals/statistics': {
@@ -86,6 +86,7 @@ function show(at = '/approvals') {
     // No 5xx: the client would send the request again a second later, in the middle of another test.
     'POST /api/approvals/impact': { status: 422 },
     ...Object.fromEntries([1, 2, 9].map((id) => [`GET /api/crosswalks/${id}/history`, page([])])),
+    ...answers,
   });
   const shown = showPage(<Approvals />, { user: approver, at });
   return { server, ...shown };
@@ -123,6 +124,35 @@ it('keeps the comment of an item while another item is displayed, and sends it w
   await waitFor(() =>
     expect(server.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({ comment: 'Wrong code' }),
   );
+});
+
+describe('the figures', () => {
+  const figures = (waiting: number, ownWaiting: number, approvable: readonly object[]) => {
+    const none = { oldestSubmittedAt: null, decidedToday: 0, medianDecisionSeconds: null };
+    show('/approvals', {
+      'GET /api/approvals/statistics': { body: { waiting, ownWaiting, ...none } },
+      'GET /api/reference-data': ({ query }) => page(query.get('minLevel') === 'APPROVER' ? approvable : []),
+    });
+  };
+
+  it('count the items that wait for the user', async () => {
+    figures(0, 0, [{ id: 1 }]);
+    await waitFor(() => expect(screen.getByText('Waiting for you').nextSibling?.textContent).toBe('0'));
+  });
+
+  it('count own submissions instead if the user can decide none of the items', async () => {
+    figures(0, 3, [{ id: 1 }]);
+    const label = await screen.findByText('Submitted by you, waiting for another user');
+    expect(label.nextSibling?.textContent).toBe('3');
+    expect(screen.queryByText('Waiting for you')).toBeNull();
+    expect(screen.getByRole('tab', { name: 'To review' })).toBeTruthy();
+  });
+
+  it('do not mention waiting items if the user may approve nothing', async () => {
+    figures(0, 0, []);
+    await waitFor(() => expect(screen.queryByText('Waiting for you')).toBeNull());
+    expect(screen.getByText('Decided today, by all')).toBeTruthy();
+  });
 });
 
 describe('an item that a link opened', () => {

@@ -14,8 +14,8 @@ export default feature({
       page: () => import('./pages/DataSets.tsx'),
     },
     { path: '/reference-data/create', title: 'Create a Data Set', page: () => import('./pages/CreateDataSet.tsx') },
-    { path: '/reference-data/:id', title: 'Reference Data', canShowPast: true, page: rows },
-    { path: '/reference-data/:id/instances', title: 'Reference Data', canShowPast: true, page: rows },
+    { path: '/reference-data/:id', title: 'Rows of a Data Set', canShowPast: true, page: rows },
+    { path: '/reference-data/:id/instances', title: 'Rows of a Data Set', canShowPast: true, page: rows },
     {
       path: '/reference-data/:id/integrity',
       title: 'Integrity of a Data Set',

@@ -40,14 +40,20 @@ export function useNameWarning(name: string, ownName = ''): string | undefined {
 }
 
 /**
- * Whether the user has WRITE on any data set, as creating crosswalks and relationships requires for the source. Undefined while
- * loading; true if the query fails, because the server checks it again.
+ * Whether the user has the level on any data set. Undefined while loading; true if the query fails, because the server checks it
+ * again.
  */
-export function useMayJoinDataSets(): boolean | undefined {
-  const { data, error } = useQuery(dataSetChoicesQuery('', 'WRITE'));
+function useHasLevel(level: Level): boolean | undefined {
+  const { data, error } = useQuery(dataSetChoicesQuery('', level));
   if (data === undefined) return error === null ? undefined : true;
   return data.items.length > 0;
 }
+
+/** Creating crosswalks and relationships requires WRITE on the source. */
+export const useMayJoinDataSets = () => useHasLevel('WRITE');
+
+/** Whether the user may approve changes of others to any crosswalk or relationship. */
+export const useMayApprove = () => useHasLevel('APPROVER');
 
 export const dataSetKey = (id: number | undefined) => ['reference-data', 'one', id] as const;
 

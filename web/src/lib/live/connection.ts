@@ -11,7 +11,8 @@ export type LiveSocket = Pick<
 >;
 
 export interface Watcher {
-  onChange: (change: LiveChange) => void;
+  /** `isMissed` if the change is delivered on request only, because it was made while the page was not in its room. */
+  onChange: (change: LiveChange, isMissed: boolean) => void;
   /** Called if changes may have been missed, so that the displayed data must be read again. */
   onGap: () => void;
   onJob?: (job: JobMessage) => void;
@@ -69,19 +70,19 @@ export function liveConnection(
 
   const watchers = (): Set<Watcher> => new Set([...rooms.values()].flatMap((set) => [...set]));
 
-  function deliver(change: LiveChange) {
+  function deliver(change: LiveChange, isMissed: boolean) {
     const key = `${change.seq} ${change.entity} ${change.entityId}`;
     seq = Math.max(seq, change.seq);
     if (delivered.has(key)) return;
     delivered.add(key);
     const oldest = delivered.values().next();
     if (delivered.size > REMEMBERED_CHANGES && !oldest.done) delivered.delete(oldest.value);
-    for (const watcher of watchers()) watcher.onChange(change);
+    for (const watcher of watchers()) watcher.onChange(change, isMissed);
   }
 
   function catchUp(from: number, watchersOfRoom: () => Iterable<Watcher>) {
     socket.emit('since', from, (answer) => {
-      for (const change of answer.changes) deliver(change);
+      for (const change of answer.changes) deliver(change, true);
       seq = Math.max(seq, answer.seq);
       if (!answer.complete) for (const watcher of watchersOfRoom()) watcher.onGap();
     });
@@ -115,7 +116,7 @@ export function liveConnection(
     checkRefusal();
   });
   socket.on('connect_error', checkRefusal);
-  socket.on('change', deliver);
+  socket.on('change', (change) => deliver(change, false));
   socket.on('job', (job) => {
     for (const watcher of rooms.get(`job:${job.jobId}`) ?? []) watcher.onJob?.(job);
   });

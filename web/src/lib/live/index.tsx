@@ -163,10 +163,16 @@ export function useLive(options: LiveOptions): LiveUpdates {
     const names = rooms.split(' ');
     const refetch = () => Promise.all(latest.current.options.keys.map((queryKey) => reloadQueries(queries, queryKey)));
 
-    const flush = (changes: readonly LiveChange[]) => {
+    const flush = (deliveries: readonly Delivery[]) => {
       const { options: now, userId } = latest.current;
       const cached = now.keys.flatMap((queryKey) => queries.getQueriesData({ queryKey }).map(([, data]) => data));
+      const changes = deliveries.map(({ change }) => change);
       const newChanges = changes.filter((change) => !isCached(change, cached));
+      // A reload for another change may already have read a change that has just been made: its rows are highlighted too.
+      const shownChanges = deliveries.flatMap(({ change, isMissed }) =>
+        isMissed || newChanges.includes(change) ? [] : [change],
+      );
+      if (changes.length <= MANY) flashOthers(shownChanges, userId);
       if (newChanges.length === 0) return;
       const hasOthers = newChanges.some((change) => change.actorId !== userId);
       setUpdates(({ others, own }) => ({
@@ -177,14 +183,14 @@ export function useLive(options: LiveOptions): LiveUpdates {
       void refetch().then(() => changes.length <= MANY && flashOthers(newChanges, userId));
       now.onChanges?.(newChanges);
     };
-    const changesOfOthers = coalesce<LiveChange>(flush);
-    const ownChanges = coalesceUntilPause<LiveChange>(flush);
+    const changesOfOthers = coalesce<Delivery>(flush);
+    const ownChanges = coalesceUntilPause<Delivery>(flush);
     const watcher = {
-      onChange: (change: LiveChange) => {
+      onChange: (change: LiveChange, isMissed: boolean) => {
         if (!names.some((room) => isInRoom(room, change))) return;
-        if (change.actorId !== latest.current.userId) return changesOfOthers.add(change);
+        if (change.actorId !== latest.current.userId) return changesOfOthers.add({ change, isMissed });
         setUpdates((before) => ({ ...before, own: before.own + 1 }));
-        ownChanges.add(change);
+        ownChanges.add({ change, isMissed });
       },
       onGap: () => void refetch(),
       onJob: (job: JobMessage) => latest.current.options.onJob?.(job),
@@ -202,6 +208,11 @@ export function useLive(options: LiveOptions): LiveUpdates {
   }, [connection, queries, rooms]);
 
   return updates;
+}
+
+interface Delivery {
+  change: LiveChange;
+  isMissed: boolean;
 }
 
 function flashOthers(changes: readonly LiveChange[], userId: number | undefined): void {

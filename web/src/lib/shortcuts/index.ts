@@ -1,5 +1,5 @@
 /** Single-key shortcuts: inactive while typing; users can turn them off (WCAG 2.1.4). */
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 
 const SETTING = 'single-key-shortcuts';
 const listeners = new Set<() => void>();
@@ -76,13 +76,16 @@ export function isShortcut(event: KeyboardEvent): boolean {
   );
 }
 
-/** Listens on the window while the component is mounted, and always calls the newest handler. */
+/**
+ * Listens on the window while the component is mounted, and always calls the newest handler. The effects are layout effects,
+ * because a slow browser runs others only after it has displayed the rows: a key pressed in between would not act on them.
+ */
 export function useWindowKey(handle: (event: KeyboardEvent) => void): void {
   const latest = useRef(handle);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = handle;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => latest.current(event);
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);

@@ -9,6 +9,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
+import { useIsMobile } from '../../../lib/media/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { type ApiTest, apiTestQuery, changeApiTest } from '../api/state.ts';
@@ -22,26 +23,28 @@ const { custom, text, count } = columnsOf<TransformedRow>();
 
 const NUMBER = count('number', { header: 'Row', width: 80 });
 
+const TRANSLATION = custom('translation', {
+  header: 'Translation',
+  cell: ({ targets }) =>
+    targets.length > 1 ? (
+      <span className="flex gap-1">
+        {targets.map((target, index) => (
+          <Badge key={index} className="font-mono">
+            {target}
+          </Badge>
+        ))}
+      </span>
+    ) : (
+      targets[0]
+    ),
+  value: ({ targets }) => targets.join(' | '),
+  code: true,
+  required: true,
+  minWidth: 160,
+});
+
 const TRANSFORMED = [
-  custom('translation', {
-    header: 'Translation',
-    cell: ({ targets }) =>
-      targets.length > 1 ? (
-        <span className="flex gap-1">
-          {targets.map((target, index) => (
-            <Badge key={index} className="font-mono">
-              {target}
-            </Badge>
-          ))}
-        </span>
-      ) : (
-        targets[0]
-      ),
-    value: ({ targets }) => targets.join(' | '),
-    code: true,
-    required: true,
-    minWidth: 160,
-  }),
+  TRANSLATION,
   text('status', {
     header: 'Status',
     cell: ({ status }) => <StatusOfRow status={status} />,
@@ -50,6 +53,22 @@ const TRANSFORMED = [
     width: 120,
   }),
   text('detail', { header: 'Detail', wrap: true, width: 280 }),
+];
+
+/** On a phone, the status and its reason are below the translation, because their own columns would be out of sight. */
+const NARROW_TRANSFORMED = [
+  {
+    ...TRANSLATION,
+    cell: (row: TransformedRow) => (
+      <>
+        {TRANSLATION.cell(row)}
+        <StatusOfRow status={row.status} />
+        {row.detail !== '' && <span className="font-sans text-muted">{row.detail}</span>}
+      </>
+    ),
+    wrap: true,
+  },
+  ...TRANSFORMED.slice(1).map((column) => ({ ...column, required: false, hidden: true })),
 ];
 
 const csvColumn = (header: string, index: number) => {
@@ -89,12 +108,13 @@ export function Results({ test, rows }: ResultsProps) {
   );
   const result = useLocalPaging({ ...useQuery(apiTestQuery), data: shown }, state.params);
   const csvColumns = useMemo(() => headers.map(csvColumn), [headers]);
+  const isMobile = useIsMobile();
   // Puts the translated column beside its translation, however many columns the CSV has.
   const columns = useMemo(() => {
     const translated = csvColumns.filter((_, index) => index === translatedColumnIndex);
     const others = csvColumns.filter((_, index) => index !== translatedColumnIndex);
-    return [NUMBER, ...translated, ...TRANSFORMED, ...others];
-  }, [csvColumns, translatedColumnIndex]);
+    return [NUMBER, ...translated, ...(isMobile ? NARROW_TRANSFORMED : TRANSFORMED), ...others];
+  }, [csvColumns, translatedColumnIndex, isMobile]);
   const translatedCount = rows.length - counts.WAITING;
 
   return (

@@ -21,7 +21,7 @@ const STATUS_STYLES: Record<RowStatus, { icon: LucideIcon; classes: string }> = 
 export function StatusOfRow({ status }: { status: RowStatus }) {
   const { icon: Icon, classes } = STATUS_STYLES[status];
   return (
-    <span className={`flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
+    <span className={`flex items-center gap-1.5 font-sans whitespace-nowrap ${classes}`}>
       <Icon aria-hidden="true" className="size-4" />
       {STATUS_WORDS[status]}
     </span>

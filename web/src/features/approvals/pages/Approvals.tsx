@@ -1,16 +1,17 @@
 /** The approvals dashboard: pending items for the user to decide, own submissions, and decided items. */
-import { APPROVAL_TABS } from '@rdm/contracts/approvals/approvals';
+import { APPROVAL_TABS, type ApprovalStatistics } from '@rdm/contracts/approvals/approvals';
 import type { LiveChange } from '@rdm/contracts/live/live';
 import { useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { FigureLine, PageHeader } from '../../../components/page/index.tsx';
+import { type Figure, FigureLine, PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
+import { useMayApprove } from '../../../lib/data-sets/index.ts';
 import { useLive, usePresence } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { type ApprovalTab, approvalsKey, statisticsQuery } from '../api/approvals.ts';
@@ -40,6 +41,7 @@ export default function Approvals() {
   const others = usePresence('approvals').filter((id) => id !== user.id);
   const nameOf = usePeople([...others, decided?.by]);
   const figures = statistics.data;
+  const mayApprove = useMayApprove() !== false;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -65,18 +67,7 @@ export default function Approvals() {
       />
       <FigureLine
         figures={[
-          { label: 'Waiting for you', value: figures === undefined ? '–' : formatNumber(figures.waiting) },
-          {
-            label: 'Oldest',
-            value:
-              figures === undefined ? (
-                '–'
-              ) : figures.oldestSubmittedAt === null ? (
-                '—'
-              ) : (
-                <RelativeTime at={figures.oldestSubmittedAt} />
-              ),
-          },
+          ...waitingFigures(figures, mayApprove),
           { label: 'Decided today, by all', value: figures === undefined ? '–' : formatNumber(figures.decidedToday) },
           {
             label: 'Median time to decide',
@@ -92,7 +83,10 @@ export default function Approvals() {
         tabs={APPROVAL_TABS.map((value) => ({
           value,
           label: LABELS[value],
-          ...(value === 'review' && figures !== undefined && { count: formatNumber(figures.waiting) }),
+          // The list also contains own submissions, which the user cannot decide: no 0 stands beside them.
+          ...(value === 'review' &&
+            figures !== undefined &&
+            figures.waiting > 0 && { count: formatNumber(figures.waiting) }),
           ...(value === 'submitted' &&
             figures !== undefined &&
             figures.ownWaiting > 0 && { count: `${formatNumber(figures.ownWaiting)} waiting` }),
@@ -102,4 +96,18 @@ export default function Approvals() {
       </Tabs>
     </div>
   );
+}
+
+/** How many items wait for the user, and since when. If the user can decide none, how many wait for another user instead. */
+function waitingFigures(figures: ApprovalStatistics | undefined, mayApprove: boolean): Figure[] {
+  if (figures === undefined) return [{ label: 'Waiting for you', value: '–' }];
+  const { waiting, ownWaiting, oldestSubmittedAt } = figures;
+  if (waiting === 0 && ownWaiting > 0) {
+    return [{ label: 'Submitted by you, waiting for another user', value: formatNumber(ownWaiting) }];
+  }
+  if (waiting === 0 && !mayApprove) return [];
+  return [
+    { label: 'Waiting for you', value: formatNumber(waiting) },
+    { label: 'Oldest', value: oldestSubmittedAt === null ? '—' : <RelativeTime at={oldestSubmittedAt} /> },
+  ];
 }

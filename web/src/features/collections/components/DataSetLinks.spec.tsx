@@ -22,7 +22,7 @@ it('lists the five most recently opened data sets, newest first', async () => {
   rememberOpenedDataSet(steward.id + 1, 7);
   show();
   await screen.findByText('Data set 3');
-  expect(links()).toEqual(['All data sets', ...[3, 6, 5, 4, 2].map((id) => `Data set ${id}`)]);
+  expect(links()).toEqual(['Reference Data Sets', ...[3, 6, 5, 4, 2].map((id) => `Data set ${id}`)]);
 });
 
 it('omits a data set that the user may no longer read', async () => {
@@ -30,13 +30,13 @@ it('omits a data set that the user may no longer read', async () => {
   for (const id of [1, 2]) rememberOpenedDataSet(steward.id, id);
   show();
   await screen.findByText('Data set 2');
-  expect(links()).toEqual(['All data sets', 'Data set 2']);
+  expect(links()).toEqual(['Reference Data Sets', 'Data set 2']);
 });
 
 it('adds a data set when it is opened, and clears the list at sign-out', async () => {
   fakeServer({ 'GET /api/reference-data': answer(3) });
   show();
-  expect(links()).toEqual(['All data sets']);
+  expect(links()).toEqual(['Reference Data Sets']);
   act(() => rememberOpenedDataSet(steward.id, 3));
   await screen.findByText('Data set 3');
   forgetSessionEntries();
@@ -50,5 +50,5 @@ it('marks the data set of the page, or all data sets', async () => {
   await screen.findByText('Data set 3');
   expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Data set 3');
   await act(() => router.navigate('/reference-data/create'));
-  expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('All data sets');
+  expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Reference Data Sets');
 });

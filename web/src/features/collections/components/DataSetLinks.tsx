@@ -24,7 +24,7 @@ export function DataSetLinks({ onNavigate }: NavLinksProps) {
   const current = links.find(({ to }) => isBelow(pathname, to))?.to ?? (isBelow(pathname, ALL) ? ALL : undefined);
   return (
     <ul className="flex flex-col gap-0.5 py-0.5">
-      {[{ to: ALL, label: 'All data sets' }, ...links].map(({ to, label }) => (
+      {[{ to: ALL, label: 'Reference Data Sets' }, ...links].map(({ to, label }) => (
         <li key={to}>
           <Link
             to={to}

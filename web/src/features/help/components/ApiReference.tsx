@@ -24,6 +24,7 @@ import {
   schemaOf,
   typeWords,
 } from '../api/api-document.ts';
+import { breakableCode } from './breakable-code.tsx';
 
 /** Nested objects below this depth are shown without their properties. */
 const DEPTH = 4;
@@ -93,8 +94,8 @@ function OperationEntry({ document, operation }: { document: ApiDocument; operat
       <summary className="cursor-pointer">
         <span className="font-medium">{operation.summary}</span>
         <span className="mt-0.5 flex flex-wrap items-center gap-x-2">
-          <code className="wrap-anywhere font-mono text-muted text-xs">
-            {operation.method} {operation.path}
+          <code className="wrap-break-word min-w-0 font-mono text-muted text-xs">
+            {operation.method} {breakableCode(operation.path)}
           </code>
           <Badge tone="outline">{callersOf(operation)}</Badge>
         </span>
@@ -238,8 +239,8 @@ function Described({ text }: { text: string }) {
     index % 2 === 0 ? (
       part
     ) : (
-      <code key={`${index} ${part}`} className="font-mono text-xs">
-        {part}
+      <code key={`${index} ${part}`} className="wrap-break-word font-mono text-xs">
+        {breakableCode(part)}
       </code>
     ),
   );

@@ -4,6 +4,7 @@ import Markdown, { type Components } from 'react-markdown';
 import { Link } from 'react-router-dom';
 import remarkGfm from 'remark-gfm';
 import { Image } from '../../../components/ui/image.tsx';
+import { breakableCode } from './breakable-code.tsx';
 
 const PLUGINS = [remarkGfm];
 
@@ -41,7 +42,7 @@ const COMPONENTS: Components = {
       </pre>
     </Scrolling>
   ),
-  code: ({ children }) => <code className="wrap-anywhere font-mono text-[0.92em]">{children}</code>,
+  code: ({ children }) => <code className="wrap-break-word font-mono text-[0.92em]">{breakableCode(children)}</code>,
 };
 
 function Scrolling({ label, children }: { label: string; children: ReactNode }) {

@@ -15,7 +15,7 @@ import { Preview } from './Preview.tsx';
 import { ReadSettings, SheetChoice } from './ReadSettings.tsx';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 import { TargetChoice } from './TargetChoice.tsx';
-import { ofType, useTakenNames } from './taken-names.ts';
+import { changeOfNewDataSet, ofType, useTakenNames } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 export interface ContentStepProps {
@@ -118,7 +118,8 @@ interface UseExistingTypeProps {
 
 function UseExistingType({ target, typeId, change }: UseExistingTypeProps) {
   if (target.kind !== 'newDataSet' || typeId === undefined) return null;
-  return <Button onClick={() => void change({ target: ofType(target, typeId) })}>Use the existing type</Button>;
+  const useType = changeOfNewDataSet(target, (current) => ofType(current, typeId));
+  return <Button onClick={() => void change(useType)}>Use the existing type</Button>;
 }
 
 type ReviewedTarget = Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;

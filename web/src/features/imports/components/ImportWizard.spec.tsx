@@ -2,7 +2,7 @@
 import { changedSettings, type ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ColumnProfile } from '@rdm/contracts/imports/file-profile';
 import type { Fix, ProblemGroup, Question } from '@rdm/contracts/imports/problems';
-import { cleanup, createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
 import { DRAFT_ID, readDraft } from './draft.fixture.ts';
@@ -264,6 +264,28 @@ describe('the import of a file', () => {
     await waitFor(() => expect(changes()).toEqual([{ target: expect.objectContaining({ typeId: 1 }) }]));
     await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Name of the type' })).toBeNull());
     expect(nextButton().disabled).toBe(false);
+  });
+
+  it('keeps the name of the new collection if it loses the focus by a click on another button', async () => {
+    const { changes, on } = draftServer({
+      fileName: 'country.csv',
+      settings: { target: { kind: 'newDataSet', name: 'country', newCollection: 'country' } },
+    });
+    on('GET /api/reference-types/1/schemas', {
+      body: [{ id: 1, name: 'code', dataType: 'string', isPrimaryKey: true }],
+    });
+    show();
+    choose();
+    const name = await screen.findByRole('textbox', { name: 'Name of the collection' });
+    const useType = await screen.findByRole('button', { name: 'Use the existing type' });
+    fireEvent.change(name, { target: { value: 'Geography codes' } });
+    // The page does not render between the two events of one click.
+    act(() => {
+      fireEvent.blur(name);
+      fireEvent.click(useType);
+    });
+    const renamed = { kind: 'newDataSet', name: 'country', newCollection: 'Geography codes' };
+    await waitFor(() => expect(changes()).toEqual([{ target: renamed }, { target: { ...renamed, typeId: 1 } }]));
   });
 
   it('explains that several key columns together identify a row', async () => {

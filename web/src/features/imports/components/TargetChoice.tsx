@@ -16,7 +16,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { collectionChoicesQuery, typeChoicesQuery, useNameWarning } from '../../../lib/data-sets/index.ts';
 import { targetsQuery } from '../api/drafts.ts';
-import { type NewDataSet, ofType, type TakenNames } from './taken-names.ts';
+import { changeOfNewDataSet, type NewDataSet, ofType, type TakenNames } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 export interface TargetChoiceProps {
@@ -95,7 +95,11 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
           }}
         >
           {!isPicking && target.kind === 'newDataSet' && (
-            <NewDataSetFields target={target} taken={taken} onChange={(next) => void change({ target: next })} />
+            <NewDataSetFields
+              target={target}
+              taken={taken}
+              onChange={(changed) => void change(changeOfNewDataSet(target, changed))}
+            />
           )}
         </Choice>
       )}
@@ -160,7 +164,7 @@ function NewDataSetFields({
 }: {
   target: NewDataSet;
   taken: TakenNames;
-  onChange: (target: NewDataSet) => void;
+  onChange: (changed: (target: NewDataSet) => NewDataSet) => void;
 }) {
   const mayDefineTypes = useAbility('types.write');
   const mayCreateCollections = useAbility('collections.create');
@@ -171,14 +175,14 @@ function NewDataSetFields({
     target.newCollection !== undefined ? NEW : target.collectionId === undefined ? NONE : String(target.collectionId);
 
   function setCollection(value: string) {
-    const { collectionId: _, newCollection: __, ...rest } = target;
-    if (value === NONE) onChange(rest);
-    else if (value === NEW) onChange({ ...rest, newCollection: target.name });
-    else onChange({ ...rest, collectionId: Number(value) });
+    onChange(({ collectionId: _, newCollection: __, ...rest }) => {
+      if (value === NONE) return rest;
+      return value === NEW ? { ...rest, newCollection: rest.name } : { ...rest, collectionId: Number(value) };
+    });
   }
 
   function setType(value: string) {
-    onChange(ofType(target, value === NEW ? undefined : Number(value)));
+    onChange((current) => ofType(current, value === NEW ? undefined : Number(value)));
   }
 
   return (
@@ -187,7 +191,7 @@ function NewDataSetFields({
         label="Name of the data set"
         value={target.name}
         warning={nameWarning}
-        onSave={(name) => onChange({ ...target, name })}
+        onSave={(name) => onChange((current) => ({ ...current, name }))}
       />
       <Field label="Type">
         {(control) => (
@@ -207,7 +211,7 @@ function NewDataSetFields({
           label="Name of the type"
           value={target.typeName ?? target.name}
           error={taken.type}
-          onSave={(typeName) => onChange({ ...target, typeName })}
+          onSave={(typeName) => onChange((current) => ({ ...current, typeName }))}
         />
       )}
       <Field
@@ -234,7 +238,7 @@ function NewDataSetFields({
           label="Name of the collection"
           value={target.newCollection}
           error={taken.collection}
-          onSave={(newCollection) => onChange({ ...target, newCollection })}
+          onSave={(newCollection) => onChange((current) => ({ ...current, newCollection }))}
         />
       )}
     </div>

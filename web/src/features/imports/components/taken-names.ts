@@ -1,5 +1,5 @@
 /** Finds out, before the import starts, whether the names of the new type and collection are taken. */
-import type { DraftTarget } from '@rdm/contracts/imports/drafts';
+import type { ChangeDraft, DraftTarget, ImportDraft } from '@rdm/contracts/imports/drafts';
 import { normaliseName } from '@rdm/contracts/text/names';
 import { useQuery } from '@tanstack/react-query';
 import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets/index.ts';
@@ -39,3 +39,10 @@ export function useTakenNames(target: DraftTarget): TakenNames {
 export function ofType({ typeId: _, typeName: __, ...rest }: NewDataSet, typeId: number | undefined): NewDataSet {
   return typeId === undefined ? rest : { ...rest, typeId };
 }
+
+/** Changes the new data set of the current draft; `displayed` is the default while the draft has none. */
+export const changeOfNewDataSet =
+  (displayed: NewDataSet, changed: (target: NewDataSet) => NewDataSet) =>
+  ({ settings: { target } }: ImportDraft): ChangeDraft => ({
+    target: changed(target?.kind === 'newDataSet' ? target : displayed),
+  });

@@ -19,13 +19,19 @@ export function useDraft(id: string | null) {
   const saving = useRef<Promise<unknown>>(Promise.resolve());
   const pending = useRef(0);
 
-  /** Applies a change at once and saves it; resolves when it is saved. */
-  function change(next: ChangeDraft): Promise<void> {
+  /**
+   * Applies a change at once and saves it; resolves when it is saved. A function returns the change of the current draft, which
+   * can be newer than the displayed one: a field saves its text when a click on a button moves the focus.
+   */
+  function change(requested: ChangeDraft | ((draft: ImportDraft) => ChangeDraft)): Promise<void> {
     if (id === null) return Promise.resolve();
     const key = draftKey(id);
+    const current = queries.getQueryData<ImportDraft>(key);
+    if (current === undefined) return Promise.resolve();
+    const next = typeof requested === 'function' ? requested(current) : requested;
     pending.current += 1;
     void queries.cancelQueries({ queryKey: key });
-    queries.setQueryData<ImportDraft>(key, (draft) => draft && withChange(draft, next));
+    queries.setQueryData(key, withChange(current, next));
     const save = async () => {
       const current = queries.getQueryData<ImportDraft>(key);
       if (!current) return;

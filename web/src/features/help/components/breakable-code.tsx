@@ -1,0 +1,14 @@
+/** Code within a text, whose paths wrap before their slashes instead of inside a word. An example of several lines is unchanged. */
+import { Fragment, type ReactNode } from 'react';
+
+const BEFORE_SLASH = /(?<=[^/])(?=\/[^/])/;
+
+export const breakableCode = (code: ReactNode): ReactNode =>
+  typeof code !== 'string' || code.includes('\n')
+    ? code
+    : code.split(BEFORE_SLASH).map((part, index) => (
+        <Fragment key={`${index} ${part}`}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ));

@@ -1,0 +1,20 @@
+/** Tests the listener for keys that act wherever the focus is. */
+import { fireEvent, render } from '@testing-library/react';
+import { useLayoutEffect } from 'react';
+import { expect, it } from 'vitest';
+import { useWindowKey } from './index.ts';
+
+it('calls the handler of a render as soon as the browser can display that render', () => {
+  const called: string[] = [];
+  function Listener({ name }: { name: string }) {
+    useWindowKey(() => called.push(name));
+    return null;
+  }
+  function Page({ name }: { name: string }) {
+    useLayoutEffect(() => void fireEvent.keyDown(window, { key: name }), [name]);
+    return <Listener name={name} />;
+  }
+  const { rerender } = render(<Page name="loading" />);
+  rerender(<Page name="loaded" />);
+  expect(called).toEqual(['loading', 'loaded']);
+});
