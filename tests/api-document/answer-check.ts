@@ -103,7 +103,11 @@ export interface CheckedAnswer {
   contentType: string | null;
   /** The body, parsed if it is JSON. */
   body: unknown;
+  headers?: Headers;
 }
+
+/** Headers that the document declares for each answer that has them. */
+const DECLARED_HEADERS = ['X-Position', 'X-Behind', 'ETag'];
 
 /**
  * Returns how an answer differs from the document; undefined if it does not, or if the document has no operation for the path.
@@ -118,6 +122,9 @@ export function answerProblem(method: string, path: string, answer: CheckedAnswe
   const response = declared.$ref
     ? apiDocument.components.responses[declared.$ref.split('/').at(-1) as string]
     : declared;
+  const undeclared = DECLARED_HEADERS.filter((header) => answer.headers?.has(header) && !response?.headers?.[header]);
+  if (answer.status < 300 && undeclared.length > 0)
+    return `${name} with undocumented headers: ${undeclared.join(', ')}. ${hint}`;
   const content = response?.content;
   if (content === undefined) return undefined;
   const type = answer.contentType?.split(';')[0] ?? '';

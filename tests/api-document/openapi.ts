@@ -83,11 +83,39 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-const RETRY_AFTER: JsonSchema = {
-  description: 'The seconds to wait before the request is sent again.',
-  required: true,
-  schema: { type: 'integer', minimum: 1 },
+const RESPONSE_HEADERS: Readonly<Record<string, JsonSchema>> = {
+  RetryAfter: {
+    description: 'The seconds to wait before the request is sent again.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  Position: {
+    description:
+      'The position of the change, or of the data that the answer contains, for `X-Min-Position` of later reads.',
+    schema: { type: 'string', pattern: '^\\d{1,20}$' },
+  },
+  Behind: {
+    description: 'Sent if the answer does not include the position of `X-Min-Position` yet.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  ETag: {
+    description: 'Sent back as `If-None-Match`, it gets the answer 304 without a body while the answer is the same.',
+    schema: { type: 'string' },
+  },
 };
+
+/** The headers of an answer that is no refusal. */
+function responseHeadersOf({ method, access }: Route, answer: AnswerBody, isCommand: boolean): JsonSchema {
+  const sent: Readonly<Record<string, [component: string, isSent: boolean]>> = {
+    'X-Position': ['Position', isCommand || !('public' in access)],
+    'X-Behind': ['Behind', !isCommand && !('public' in access)],
+    ETag: ['ETag', method === 'get' && answer instanceof z.ZodType],
+  };
+  const headers = Object.entries(sent).flatMap(([name, [component, isSent]]) =>
+    isSent ? [[name, { $ref: `#/components/headers/${component}` }]] : [],
+  );
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
+}
 
 /** Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands and staged files. */
 function pathParameterOf({ path }: Route, name: string): { schema: JsonSchema; example: string | number } {
@@ -180,6 +208,7 @@ function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, r
     status,
     {
       description: WORDS_OF_STATUS[Number(status)],
+      ...responseHeadersOf(route, answer, isCommand),
       ...contentOf(answer, (schema) => schemas.add(`${operationIdOf(route)}Answer${status}`, schema)),
     },
   ]);
@@ -236,7 +265,7 @@ export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema 
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADERS,
-      headers: { RetryAfter: RETRY_AFTER },
+      headers: RESPONSE_HEADERS,
       responses: refused.responses,
       schemas: schemas.components(),
     },

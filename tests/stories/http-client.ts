@@ -137,7 +137,7 @@ export class HttpClient {
       body: isJson && text !== '' ? JSON.parse(text) : text,
       headers: response.headers,
     };
-    requireDocumented(method, path, { status: answer.status, contentType, body: answer.body });
+    requireDocumented(method, path, { ...answer, contentType });
     const position = BigInt(response.headers.get('X-Position') ?? 0);
     if (method !== 'GET' && response.ok && position > (lastWrites.get(this.baseUrl) ?? 0n))
       lastWrites.set(this.baseUrl, position);

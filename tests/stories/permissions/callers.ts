@@ -70,7 +70,12 @@ export async function sendAs(baseUrl: string, caller: Caller, request: CallerReq
   const contentType = response.headers.get('Content-Type');
   const check = (received: unknown) => {
     if (request.isUndocumented !== true)
-      requireDocumented(method, path, { status: response.status, contentType, body: received });
+      requireDocumented(method, path, {
+        status: response.status,
+        contentType,
+        body: received,
+        headers: response.headers,
+      });
   };
   if (contentType?.startsWith('text/event-stream')) {
     await response.body?.cancel();
