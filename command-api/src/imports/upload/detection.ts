@@ -11,7 +11,7 @@ import {
 import { decodeUtf8, showBytes } from '../../file-imports/text-encoding.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** The most columns of a file: as many as a type can have fields. */
+/** The maximum number of columns of a file: as many as a type can have fields. */
 export const COLUMNS_MAX = 1_000;
 const RECORDS_CHECKED = 50;
 const SAMPLE_ROWS = 20;
