@@ -48,40 +48,40 @@ export const ERROR_PREVIEW_CHARACTERS = 500;
 export const TYPE_LIST_RELOAD_MS = 500;
 
 export const CROSSWALK_CONFIDENCE_DEFAULT = 100;
-/** The most missing mappings of a crosswalk; requests for further values are neither recorded nor counted. */
+/** The maximum number of missing mappings of a crosswalk; requests for further values are neither recorded nor counted. */
 export const MISSING_MAPPINGS_PER_CROSSWALK = 100_000;
 
-/** The most rows that a bulk decision handles within its request; more rows become a job. */
+/** The maximum number of rows that a bulk decision handles within its request; more rows become a job. */
 export const BULK_ANSWER_ROWS = 10_000;
-/** The most characters of a cell. */
+/** The maximum number of characters of a cell. */
 export const CELL_CHARACTERS_MAX = 100_000;
-/** The most rows of one event, and the most bytes of its data. */
+/** The maximum number of rows of one event, and of bytes of its data. */
 export const EVENT_ROWS_MAX = 1_000;
 export const EVENT_BYTES_MAX = 768 * 1024;
 /** The number of buckets of the rows of an entity: the id of a row modulo this number determines its stream. It never changes. */
 export const BUCKETS = 64;
-/** The most values of a one-to-one relationship, because they are all in one bucket. */
+/** The maximum number of values of a one-to-one relationship, because they are all in one bucket. */
 export const ONE_TO_ONE_VALUES_MAX = 100_000;
 export const TRANSLATE_VALUES_MAX = 10_000;
 export const SELECTION_TTL_MINUTES = 60;
 export const MIN_POSITION_WAIT_MS = 500;
 export const OWN_WRITE_FRESHNESS_MS = 10_000;
-/** The most ids in a live message; if there are more, only their number is sent. */
+/** The maximum number of ids in a live message; if there are more, only their number is sent. */
 export const LIVE_IDS_MAX = 100;
 
 export const QUERY_STALE_MS = 15_000;
 export const QUERY_CACHE_MS = 300_000;
 export const CURRENT_USER_STALE_MS = 30_000;
 
-/** The most rows of a data set that one command may write; more rows need an import. */
+/** The maximum number of rows of a data set that one command may write; more rows need an import. */
 export const INSTANCES_PER_COMMAND = 10_000;
 
 /** The longest filter in an address, in characters. */
 export const FILTER_TEXT_MAX = 50_000;
 
 /**
- * The most bytes of the head of a request, address included. The address of a list contains its whole filter, with up to three bytes
- * per character.
+ * The maximum number of bytes of the head of a request, address included. The address of a list contains its whole filter, with up to
+ * three bytes per character.
  */
 export const HEADER_BYTES_MAX = 256 * 1024;
 

@@ -1,4 +1,4 @@
-/** Exports the parts that every server needs. */
+/** Exports the modules of this workspace that the services use. */
 
 export * from './config.ts';
 export * from './event-store/connect-event-store.ts';

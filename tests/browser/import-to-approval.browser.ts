@@ -212,7 +212,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     );
     const steps = admin.getByRole('list', { name: 'Steps' }).getByRole('listitem');
     await expect(steps).toHaveText([/Mappings drafted/, /Mappings submitted/, /Mappings approved/]);
-    const state = admin.getByRole('region', { name: 'State after it' });
+    const state = admin.getByRole('region', { name: 'State after this event' });
     for (const [step, person, status] of [
       [1, 'Sam Steward', 'DRAFT'],
       [2, 'Sam Steward', 'PENDING'],

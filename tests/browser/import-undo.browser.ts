@@ -55,7 +55,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
 
   await test.step('undoes the import, and shows the result and the log of the undo', async () => {
     await dialog.getByRole('button', { name: 'Undo import' }).click();
-    await expect(steward.getByText('299 rows taken back, 1 kept.')).toBeVisible({ timeout: 60_000 });
+    await expect(steward.getByText('299 rows undone, 1 not undone.')).toBeVisible({ timeout: 60_000 });
     await expect(steward.getByRole('heading', { name: /^Undo of import \d+: Codes of July$/ })).toBeVisible();
     await steward.getByRole('link', { name: 'Show its log' }).click();
     const line = steward.getByRole('dialog').getByRole('row').filter({ hasText: '00161' });

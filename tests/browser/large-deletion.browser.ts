@@ -25,7 +25,7 @@ test('deletes and restores more rows than one request answers in jobs', async ({
   await steward.goto(`/reference-data/${id}`);
   const grid = steward.getByRole('grid', { name });
   const bar = lastAction(steward);
-  const job = steward.getByRole('region', { name: 'Decision under way' });
+  const job = steward.getByRole('region', { name: 'Job in progress' });
   await expect(grid).toHaveAttribute('aria-rowcount', String(ROWS + 1));
 
   await test.step('deletes all matching rows, and shows the progress', async () => {

@@ -164,7 +164,7 @@ test('shows two users who change the same list the changes of each other', async
   });
   await steward.getByLabel(/^Level of /).click();
   await steward.getByRole('option', { name: 'WRITE' }).click();
-  const dialog = steward.getByRole('dialog', { name: 'Changed in the meantime' });
+  const dialog = steward.getByRole('dialog', { name: 'Another user changed this collection' });
   await expect(dialog.getByRole('list', { name: 'Their changes' })).toContainText('none → APPROVER');
   await expect(dialog).toContainText('Grant WRITE to');
   await dialog.getByRole('button', { name: 'Apply mine as well' }).click();

@@ -131,7 +131,7 @@ test.describe('registering', () => {
     ]);
   });
 
-  test('refuses an address that is taken in a dialog, and keeps the input', async ({ openFor }) => {
+  test('shows a dialog if the e-mail address already has an account, and keeps the input', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous');
     await page.goto('/auth?mode=register');
@@ -236,7 +236,7 @@ test.describe('a forgotten password', () => {
       await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
     });
 
-    await test.step('refuses the link afterwards, also in the token field', async () => {
+    await test.step('refuses the token of a used link when it is typed into the form', async () => {
       const secondBrowser = await openFor('anonymous');
       const link = new URL(await linkSentTo(admin, address), 'http://mail.example');
       await secondBrowser.goto('/reset-password');
@@ -250,7 +250,7 @@ test.describe('a forgotten password', () => {
     });
   });
 
-  test('ends a session that began with the old password, once the password was reset', async ({ openFor }) => {
+  test('ends the sessions that began with the old password when it is reset', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('anonymous');

@@ -490,7 +490,7 @@ test('merges edits of two users in different cells of a row, and shows a dialog 
     await expectSaved(theirs);
     await expect(mine.getByRole('alert')).toContainText('Another user changed it to “Theirs”');
     await mine.keyboard.press('Enter');
-    const dialog = mine.getByRole('dialog', { name: 'Changed in the meantime' });
+    const dialog = mine.getByRole('dialog', { name: 'Another user changed the same fields' });
     await expect(dialog).toContainText('Row 0002: choose which value to keep.');
     await expect(dialog).toContainText('It was: Title 2');
     await dialog.getByRole('button', { name: 'Continue editing' }).click();

@@ -159,7 +159,7 @@ test.describe('users', () => {
     await callApi(admin, 'PATCH', `/api/users/${user.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
     await dialog.getByRole('button', { name: 'Save' }).click();
 
-    const conflict = admin.getByRole('dialog', { name: 'Changed in the meantime' });
+    const conflict = admin.getByRole('dialog', { name: 'Another user changed the same fields' });
     await expect(conflict).toContainText('Ada theirs');
     await conflict.getByLabel(/Mine/).check();
     await conflict.getByRole('button', { name: 'Save' }).click();

@@ -44,7 +44,7 @@ class Administrator {
   async createType(): Promise<void> {
     const name = `Type ${randomUUID()}`;
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-    await this.#insist('/api/reference-types', { name, description: 'Written under fire', schemas });
+    await this.#insist('/api/reference-types', { name, description: 'Written between kills', schemas });
     this.acknowledged.push(name);
   }
 

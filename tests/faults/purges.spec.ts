@@ -37,7 +37,7 @@ const LONG = process.env['FAULTS'] === 'long';
 const GATE = 815;
 const SECOND_GATE = 816;
 const STEP_GATES = 900;
-/** The most lines in a part of a manifest. They are so few that manifests have several parts of streams and of events. */
+/** The maximum number of lines in a part of a manifest. They are so few that manifests have several parts of streams and of events. */
 const PART_MAX = 3;
 
 let stack: TestStack;

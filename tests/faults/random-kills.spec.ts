@@ -1,6 +1,6 @@
 /**
- * Sends commands while every process is killed at random: no acknowledged command is lost, no repeated command takes effect twice,
- * and rebuilt read models equal the serving ones (reliability checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands, and
+ * Sends commands while the test kills the processes, except the front door, in turn at random times: no acknowledged command is lost,
+ * no repeated command takes effect twice, and rebuilt read models equal the serving ones (reliability checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands, and
  * 30 kills over 10,000 commands on two instances of each service.
  */
 import { randomUUID } from 'node:crypto';
@@ -24,7 +24,7 @@ const TOPOLOGIES = LONG
   : [{ instances: 1, kills: 5, commands: 200 }];
 const REBUILD_PATIENCE_MS = LONG ? 600_000 : 60_000;
 const WRITERS = 16;
-const PASSWORD = 'Under-fire-1';
+const PASSWORD = 'Random-kills-1';
 
 let stack: TestStack;
 let client: RetryingClient;
@@ -36,8 +36,8 @@ async function newDataSet(): Promise<number> {
     { name: 'code', dataType: 'string', isPrimaryKey: true },
     { name: 'count', dataType: 'number' },
   ];
-  const type = bodyOf(await send('POST', '/api/reference-types', { name: `Fire ${randomUUID()}`, schemas }));
-  return bodyOf(await send('POST', '/api/reference-data', { name: 'Under fire', typeId: type.id })).id;
+  const type = bodyOf(await send('POST', '/api/reference-types', { name: `Type for kills ${randomUUID()}`, schemas }));
+  return bodyOf(await send('POST', '/api/reference-data', { name: 'Random kills', typeId: type.id })).id;
 }
 
 /** Names the processes that the test kills: all but the front door, which all clients share. */
@@ -47,14 +47,14 @@ describe.each(TOPOLOGIES)(
   'commands under random kills, $instances of each service',
   ({ instances, kills: mostKills, commands: most }) => {
     beforeAll(async () => {
-      stack = await startTestStack('under-fire', { adminPassword: PASSWORD, instances });
+      stack = await startTestStack('random-kills', { adminPassword: PASSWORD, instances });
       client = new RetryingClient(stack.baseUrl);
       await client.signIn('admin', PASSWORD);
     });
     afterAll(() => stack?.stop());
 
-    it('have one effect per acknowledged command, and rebuilt read models equal the serving ones', async () => {
-      const next = random(announcedSeed(`under fire ${instances}`));
+    it('take effect exactly once when they are acknowledged, and rebuilt read models equal the serving ones', async () => {
+      const next = random(announcedSeed(`random kills ${instances}`));
       const dataSetId = await newDataSet();
       const rows = `/api/reference-data/${dataSetId}/instances`;
       /** Row id → the last acknowledged count. */
@@ -124,7 +124,7 @@ describe.each(TOPOLOGIES)(
       }
     });
 
-    it('have one effect and one answer for ten requests with the same key, at once and across a restart', async () => {
+    it('have one effect and one answer if they are sent ten times with one key: five times at once, and five times after a restart', async () => {
       const dataSetId = await newDataSet();
       const rows = `/api/reference-data/${dataSetId}/instances`;
       const key = randomUUID();

@@ -1,4 +1,7 @@
-/** An HTTP client with a session; its reads include the writes of its process, and it can wait for changes by other processes. */
+/**
+ * An HTTP client with a session. After a write of this test process, all later reads include the write; `eventually` waits for changes that
+ * other processes make.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';

@@ -64,7 +64,7 @@ describe('an import of mappings', () => {
     });
     const { items } = done(await steward.get(`/api/jobs/${response.jobId}/logs?status=ERROR&sort=recordIndex`));
     expect(items.map((log: Json) => [log.recordIndex, log.recordKey, log.errorMessage])).toEqual([
-      [3, 'A → B', 'This pair is in row 2 already'],
+      [3, 'A → B', 'Line 2 already contains this pair'],
       [4, ' → C', 'sourceValue: The source value is missing'],
       [5, 'B → C', 'confidence: The confidence is not a number from 0 to 100'],
     ]);
@@ -80,8 +80,8 @@ describe('an import of mappings', () => {
     );
     expect((await downloadRejected(response.jobId)).split('\r\n')).toEqual([
       'rdm:reason,sourceValue,targetValue,confidence',
-      '"Line 3: This pair is in row 2 already. Leave one of the two out.",A,B,80',
-      '"Line 4: sourceValue: The source value is missing. Fill in the source value, or leave the row out.",,C,',
+      '"Line 3: Line 2 already contains this pair. Delete one of the two lines.",A,B,80',
+      '"Line 4: sourceValue: The source value is missing. Fill in the source value, or delete this line from the file.",,C,',
       '"Line 5: confidence: The confidence is not a number from 0 to 100. Write a number such as 87.5, or leave it out for 100.",B,C,much',
       '',
     ]);
@@ -202,7 +202,7 @@ describe('an import of relationship values', () => {
       [5, 'C → B', 'The attribute "since" is required'],
       [6, 'X → B', expect.stringMatching(/^sourceKey: “.*” has no row “X”$/)],
       [7, ' → B', 'sourceKey: The source key is missing'],
-      [8, 'A → B', 'This pair is in row 2 already'],
+      [8, 'A → B', 'Line 2 already contains this pair'],
     ];
     const { jobId } = done(await steward.post(`${path}/import`, { fileId }));
     expect(await endOfJob(steward, jobId)).toMatchObject({

@@ -26,7 +26,7 @@ export interface BulkContext {
 
 const NAMESPACE = '2d6f0f0a-4b0f-4f0c-9a6b-0a6c2f6f5d11';
 
-/** `name` is the prefix of the lease names of its jobs. */
+/** Starts a worker that claims and runs bulk jobs. `name` is the prefix of the worker's lease names. */
 export function startBulkWorker(
   context: BulkContext,
   {
@@ -49,7 +49,8 @@ export function startBulkWorker(
 async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   const { claimed } = job;
   try {
-    // Check this before the log is read: if the command has been answered, its events are in the log.
+    // The job's row is written before the event that requests the job. So a job without this event is deleted only if its command was
+    // answered before the log was read: otherwise the command may still append the event.
     const mayStillBeRequested = await isUnanswered(context.pool, claimed);
     const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
     if (!state)
@@ -111,11 +112,11 @@ const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: a
 
 /** Appends the job's end to the log once, then updates its progress and notifies clients. */
 async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Partial<CommandMeta>): Promise<void> {
-  const { claimed, counts } = job;
-  // The file may not have been read yet, so its number of rows is unknown.
-  counts.total = Math.max(counts.total, job.processed);
+  const { claimed } = job;
   const { processed } = job;
-  counts.skipped += counts.total - processed;
+  // An import job that ends before its file was read does not know its number of rows yet.
+  const total = Math.max(job.counts.total, processed);
+  const counts = { ...job.counts, total, skipped: job.counts.skipped + total - processed };
   const stream = streams.bulkDecision(claimed.jobId);
   const starter = await requesterOf(context, claimed);
   const x = new Execution(
@@ -125,9 +126,10 @@ async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Par
   );
   const { governedBy } = await governingDataSetsOf(x, stream);
   await x.change(kinds.bulkDecision, stream, governedBy, (state) => endBulk(state, ending, counts));
+  // An earlier run may have appended the end already: the progress shows the end in the log, not this one.
   const { state } = await x.load(kinds.bulkDecision, stream);
   if (!state) throw new Error(`There is no job ${claimed.jobId}`);
-  const hasEnded = await transaction(context.pool, async (client) => {
+  const isRecorded = await transaction(context.pool, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE jobs.progress
           SET status = $3, ended_at = now(), updated_at = now(), leased_until = NULL, leased_by = NULL, rate = NULL,
@@ -145,7 +147,7 @@ async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Par
     await client.query(`SELECT pg_notify('jobs', json_build_object('jobId', $1::bigint)::text)`, [claimed.jobId]);
     return true;
   });
-  if (!hasEnded || state.status !== 'FAILED') return;
+  if (!isRecorded || state.status !== 'FAILED') return;
   const { correlationId, actorId } = starter;
   recordFailedJob(context.errors, { jobId: claimed.jobId, correlationId, actorId });
 }
@@ -156,7 +158,7 @@ function summaryOf({ request, counts, reason }: BulkDecision): string {
   const { created, changed, unchanged, failed, skipped } = counts ?? noCounts();
   const intro = reason === null ? '' : `${reason}. `;
   if (request.undoneJobId !== undefined) {
-    return `${intro}${formatCount(changed)} taken back, ${formatCount(skipped)} kept`;
+    return `${intro}${formatCount(changed)} undone, ${formatCount(skipped)} not undone`;
   }
   const done =
     request.jobType === 'BULK_DECISION'

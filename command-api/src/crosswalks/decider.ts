@@ -37,7 +37,7 @@ export function defineCrosswalk(
   return decided({ type: 'CrosswalkDefined', data: definition });
 }
 
-/** Closes the stream of a crosswalk whose creation was refused; `abandoned` is true if the stream is closed. */
+/** Marks a crosswalk whose creation was refused as abandoned; `abandoned` is false if the crosswalk exists. */
 export function abandonCrosswalk(
   crosswalk: Crosswalk | undefined,
   data: { id: number; sourceSystemId: number; targetSystemId: number },

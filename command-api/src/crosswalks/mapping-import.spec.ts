@@ -139,7 +139,7 @@ describe('importing mappings', () => {
       ]),
     );
     twice.then(drafted(101, 'DE', 'DEU', 'IMPORT') as MappingEvent).refusing(3, 'REPEATED');
-    expect(twice.result()[1]?.problems[0]?.rule).toBe('This pair is in row 2 already');
+    expect(twice.result()[1]?.problems[0]?.rule).toBe('Line 2 already contains this pair');
   });
   it('creates a new mapping for a deleted pair', () =>
     given(drafted(2, 'FR', 'FRA'), { type: 'MappingsDeleted', data: { ids: [FR] } })

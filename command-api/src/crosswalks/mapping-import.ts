@@ -67,8 +67,8 @@ export function importMappings(
       return { ...common, id, outcome: 'refused', code, message: problem.rule, key, problems: [problem] };
     };
     if (repeats !== undefined) {
-      const rule = `This pair is in row ${repeats} already`;
-      return refused(line, 'REPEATED', { column: '', value: '', rule, fix: 'Leave one of the two out' });
+      const rule = `Line ${repeats} already contains this pair`;
+      return refused(line, 'REPEATED', { column: '', value: '', rule, fix: 'Delete one of the two lines' });
     }
     const samePair = byPair.get(pairOf(row, targetValue));
     // The pair is served, although its row now drafts another target.
@@ -85,7 +85,7 @@ export function importMappings(
     if (changed) {
       const why = refusal('edit', changed, by);
       if (why) {
-        const fix = FIXES[why] ?? 'Leave the row out';
+        const fix = FIXES[why] ?? 'Delete this line from the file';
         return refused(changed.id, why, {
           column: '',
           value: changed.value.targetValue,

@@ -38,7 +38,7 @@ function labelFieldId(type: ReferenceType, name: string): number {
   return field.fieldId;
 }
 
-/** Closes the stream of a data set whose creation was refused; `abandoned` is true if the stream is closed. */
+/** Marks a data set whose creation was refused as abandoned; `abandoned` is false if the data set exists. */
 export function abandonDataSet(
   dataSet: DataSet | undefined,
   id: number,

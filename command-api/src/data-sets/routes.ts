@@ -17,7 +17,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
-import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { bulkAnswer, decideChunks, jsonBytes, ROW_OVERHEAD_BYTES, toChunks } from '../bulk/row-chunks.ts';
 import { needsJob, startJob } from '../bulk/start.ts';
 import { addToCollection } from '../invariants/collection-items.ts';
 import { registerDataSet, requireType, unregisterDataSet } from '../invariants/dependants.ts';
@@ -78,8 +78,8 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
 );
 
 /**
- * Removes a data set from its type after its creation was refused. First closes the stream of the data set, so that the command
- * cannot create it when it runs again.
+ * Removes a data set from its type after its creation was refused. First marks the data set as abandoned in its stream, so that a
+ * repetition of the command cannot create it.
  */
 async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {
   const { state: type } = await x.load(kinds.referenceType, streams.referenceType(typeId));
@@ -91,6 +91,7 @@ async function abandonCreation(x: Execution, id: number, typeId: number): Promis
   await x.change(kinds.referenceType, streams.referenceType(typeId), [], (current) => unregisterDataSet(current, id));
 }
 
+// Stored commands call the expected revision `seen`.
 const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
   'ChangeDataSet',
   async (x, { id, body, seen: expectedRevision }) => {
@@ -105,6 +106,7 @@ const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
 
 const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x, { id, seen: expectedRevision }) => {
   const { state } = await x.load(kinds.dataSet, streams.dataSet(id));
+  // If a crash interrupted the command after the deletion, recovery still has to unregister the data set; dataSetFor refuses deleted ones.
   if (!state?.deleted) await dataSetFor(x, id);
   const { typeId } = await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
     deleteDataSet(dataSet, expectedRevision),
@@ -132,6 +134,7 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
     if (row.ok && missing === null) ready.push({ index, sequence: sequences[index] as number, values: row.values });
     else {
       const message = row.ok ? `The key field "${missing}" is empty` : `${row.field}: ${row.reason}`;
+      // A row that was not created has no id: clients find it by its index.
       refused.push({ id: index, index, outcome: 'refused', code: 'INVALID', message });
     }
   });
@@ -139,7 +142,7 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
   const chunks = toChunks(
     ready,
     (row) => bucketOfKey(keyOfValues(row.values, dataSet.keyFieldIds)),
-    (row) => jsonBytes(row.values) + 32,
+    (row) => jsonBytes(row.values) + ROW_OVERHEAD_BYTES,
   );
   const outcomes = await decideChunks(x, chunks, (bucket, rows) =>
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema), {
@@ -148,6 +151,7 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
   );
   const results = [...outcomes, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
   const answered = bulkAnswer(x, results, 201);
+  // A request for one row is answered like the creation of an entity: with an error if the row is refused, and with its id otherwise.
   const only = answered.body.results[0];
   if (body.rows.length === 1 && only?.outcome === 'refused') {
     throw new Refusal(only.code === 'DUPLICATE_KEY' ? 'DUPLICATE_KEY' : 'INVALID', only.message ?? 'Refused');
@@ -168,7 +172,7 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
   const chunks = toChunks(
     ready,
     (row) => bucketOfRow(row.id),
-    (row) => jsonBytes(row.values) + 32,
+    (row) => jsonBytes(row.values) + ROW_OVERHEAD_BYTES,
   );
   const outcomes = await decideChunks(x, chunks, (bucket, rows) =>
     x.change(

@@ -55,7 +55,7 @@ export function defineCopy(
   );
 }
 
-/** Closes the stream of a relationship whose creation was refused; `abandoned` is true if the stream is closed. */
+/** Marks a relationship whose creation was refused as abandoned; `abandoned` is false if the relationship exists. */
 export function abandonRelationship(
   relationship: Relationship | undefined,
   data: { id: number; sourceDataSetId: number; targetDataSetId: number },

@@ -185,7 +185,7 @@ describe('importing relationship values', () => {
       ]),
     );
     twice.then(drafted(row(idOf(101, 10, 20), 10, 20))).refusing(3, 'REPEATED');
-    expect(twice.result()[1]?.problems[0]?.rule).toBe('This pair is in row 2 already');
+    expect(twice.result()[1]?.problems[0]?.rule).toBe('Line 2 already contains this pair');
   });
 
   it('refuses to change pending values, and reports unchanged ones', () => {

@@ -32,13 +32,14 @@ import {
   withoutNulls,
 } from './values.ts';
 
-/** A value of the file whose two rows exist, with its attribute cells by the id of the attribute. */
+/** A relationship value of the file whose source row and target row exist. */
 export interface FileValue extends Pair {
   line: number;
   /** Determines the id of a new value. */
   sequence: number;
   sourceKey: string;
   targetKey: string;
+  /** The cells by the id of their attribute. */
   cells: Readonly<Record<string, unknown>>;
   /** The line of an earlier value with the same pair. */
   repeats?: number;
@@ -62,13 +63,14 @@ export interface ImportedPair extends ImportedRowOutcome, Pick<ValueOutcome, 'co
 const FIXES: Partial<Record<string, string>> = {
   PENDING: 'Recall it, or wait until it is decided',
   LEVEL: 'Ask an administrator of the collection for WRITE permission',
-  SELF: 'Name two rows, or leave the row out',
-  CARDINALITY: 'Choose another row for the existing value, delete that value, or leave this row out',
-  TOO_MANY: 'Leave the row out',
+  SELF: 'Enter a target row that differs from the source row, or delete this line from the file',
+  CARDINALITY: 'Choose another row for the existing value, delete that value, or delete this line from the file',
 };
+const FILL_IN = 'Fill it in, or delete this line from the file';
 
 /**
- * Decides each row of the file, with an outcome for each. All values that the cardinality compares are in one bucket.
+ * Decides each row of the file, with an outcome for each. Deciding by bucket is sufficient, because all values that the cardinality
+ * check compares are in the same bucket.
  */
 export function importValues(
   bucket: RelationshipValueBucket,
@@ -78,56 +80,62 @@ export function importValues(
   const pairs = new PairIndex(bucket, rules);
   const drafted: ({ id: number } & RelationshipValueContent)[] = [];
   const edited: ({ id: number } & RelationshipValueContent)[] = [];
-  const outcomes = rows.map((row): ImportedPair => {
-    const { line, sequence, cells, repeats, ...keys } = row;
-    const pair = pairOf(row);
-    const common = { line, data: dataOf(row, attributes), problems: [] };
-    const refused = (id: number, code: string, ...problems: ImportProblem[]): ImportedPair => {
-      const message = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`)).join('; ');
-      const key = `${keys.sourceKey} → ${keys.targetKey}`;
-      return { ...common, id, outcome: 'refused', code, message, key, problems };
-    };
-    const wrong = (id: number, code: string, rule: string, fix: string) =>
-      refused(id, code, { column: '', value: '', rule, fix });
-    if (repeats !== undefined) {
-      return wrong(line, 'REPEATED', `This pair is in row ${repeats} already`, 'Leave one of the two out');
+  // A draft and its submission are two events.
+  const newRevisions = submit ? 2 : 1;
+
+  function changeExisting(
+    { done, refuse }: RowOutcomes,
+    existing: RelationshipValue,
+    value: RelationshipValueContent,
+  ): ImportedPair {
+    const { id, revision } = existing;
+    // If another pair is drafted for the row, the row serves the pair of the file: this draft stays as it is.
+    if (!isPair(existing.value, value) || isSameValue(existing.value, value)) return done(id, 'unchanged', revision);
+    const missing = missingAttribute(rules, value.attributes);
+    if (missing !== undefined) return refuse(id, 'INVALID', missing, FILL_IN);
+    const code = refusal('edit', existing, by);
+    if (code) return refuse(id, code, REVIEW_REFUSALS[code], fixOf(code));
+    edited.push({ id, ...value });
+    return { ...done(id, 'changed', revision + newRevisions), before: existing.value.attributes };
+  }
+
+  function draftNew(
+    { done, refuse }: RowOutcomes,
+    { line, sequence }: FileValue,
+    value: RelationshipValueContent,
+  ): ImportedPair {
+    const missing = missingAttribute(rules, value.attributes);
+    if (missing !== undefined) return refuse(line, 'INVALID', missing, FILL_IN);
+    const pair = pairOf(value);
+    const refused = pairs.refusal(pair, undefined, line);
+    if (refused) {
+      const { code = 'INVALID', message = '', conflict } = refused;
+      return { ...refuse(line, code, message, fixOf(code)), ...(conflict ? { conflict } : {}) };
     }
-    const read = readAttributes(cells, attributes, format);
-    if (read.problems.length > 0) return refused(line, 'INVALID', ...read.problems);
-    const existing = holderOf(bucket, pair);
-    const own = withoutNulls({ ...existing?.value.attributes, ...read.attributes });
-    const value = { ...pair, attributes: own };
-    // The pair is served, although its row now drafts another pair.
-    if (existing && (!isPair(existing.value, pair) || isSameValue(existing.value, value))) {
-      return { ...common, id: existing.id, outcome: 'done', became: 'unchanged', revision: existing.revision };
-    }
-    const missing = missingAttribute(rules, own);
-    if (missing !== undefined)
-      return wrong(existing?.id ?? line, 'INVALID', missing, 'Fill it in, or leave the row out');
-    if (existing) {
-      const why = refusal('edit', existing, by);
-      if (why) return wrong(existing.id, why, REVIEW_REFUSALS[why], fixOf(why));
-      edited.push({ id: existing.id, ...value });
-      const revision = existing.revision + (submit ? 2 : 1);
-      return {
-        ...common,
-        id: existing.id,
-        outcome: 'done',
-        became: 'changed',
-        revision,
-        before: existing.value.attributes,
-      };
-    }
-    const why = pairs.refusal(pair, undefined, line);
-    if (why) {
-      const { code = 'INVALID', message = '', conflict } = why;
-      return { ...wrong(line, code, message, fixOf(code)), ...(conflict ? { conflict } : {}) };
-    }
-    if (isFull(bucket, drafted.length, rules)) return wrong(line, 'TOO_MANY', TOO_MANY, fixOf('TOO_MANY'));
+    if (isFull(bucket, drafted.length, rules)) return refuse(line, 'TOO_MANY', TOO_MANY, fixOf('TOO_MANY'));
     const id = rowId(sequence, relationshipValueKey(rules.cardinality, pair));
     pairs.set(id, [pair]);
     drafted.push({ id, ...value });
-    return { ...common, id, outcome: 'done', became: 'created', revision: submit ? 2 : 1 };
+    return done(id, 'created', newRevisions);
+  }
+
+  const outcomes = rows.map((row): ImportedPair => {
+    const { line, repeats } = row;
+    const answers = outcomesOf(row, attributes);
+    if (repeats !== undefined) {
+      return answers.refuse(
+        line,
+        'REPEATED',
+        `Line ${repeats} already contains this pair`,
+        'Delete one of the two lines',
+      );
+    }
+    const read = readAttributes(row.cells, attributes, format);
+    if (read.problems.length > 0) return answers.refuseFor(line, 'INVALID', read.problems);
+    const pair = pairOf(row);
+    const existing = holderOf(bucket, pair);
+    const value = { ...pair, attributes: withoutNulls({ ...existing?.value.attributes, ...read.attributes }) };
+    return existing ? changeExisting(answers, existing, value) : draftNew(answers, row, value);
   });
   const events: RelationshipValueEvent[] = [];
   if (drafted.length > 0) events.push({ type: 'RelationshipValuesDrafted', data: { rows: drafted } });
@@ -137,7 +145,31 @@ export function importValues(
   return { events, result: outcomes };
 }
 
-const fixOf = (code: ReviewRefusal | string): string => FIXES[code] ?? 'Leave the row out';
+type RowOutcomes = ReturnType<typeof outcomesOf>;
+
+/** Returns functions that make the outcome of a row of the file. */
+function outcomesOf(row: FileValue, attributes: readonly RelationshipAttribute[]) {
+  const common = { line: row.line, data: dataOf(row, attributes), problems: [] };
+  const refuseFor = (id: number, code: string, problems: ImportProblem[]): ImportedPair => {
+    const message = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`)).join('; ');
+    const key = `${row.sourceKey} → ${row.targetKey}`;
+    return { ...common, id, outcome: 'refused', code, message, key, problems };
+  };
+  return {
+    done: (id: number, became: 'created' | 'changed' | 'unchanged', revision: number): ImportedPair => ({
+      ...common,
+      id,
+      outcome: 'done',
+      became,
+      revision,
+    }),
+    refuse: (id: number, code: string, rule: string, fix: string) =>
+      refuseFor(id, code, [{ column: '', value: '', rule, fix }]),
+    refuseFor,
+  };
+}
+
+const fixOf = (code: ReviewRefusal | string): string => FIXES[code] ?? 'Delete this line from the file';
 
 const isPair = (a: Pair, b: Pair): boolean =>
   a.sourceInstanceId === b.sourceInstanceId && a.targetInstanceId === b.targetInstanceId;

@@ -13,7 +13,10 @@ export interface StoredAnswer {
   position: string | undefined;
 }
 
-/** The part of an identity command's answer that is stored. Secrets are answered only once, and names are only stored in the vault. */
+/**
+ * The part of an identity command's answer that is stored. Only the id is stored: a secret is sent only in the first answer, and names
+ * may be stored only in the vault.
+ */
 export const idOnly = (body: Record<string, unknown>): Record<string, unknown> =>
   'id' in body ? { id: body['id'] } : {};
 

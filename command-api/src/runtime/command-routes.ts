@@ -9,7 +9,7 @@ import { expectedRevisionOf } from './expected-revision.ts';
 type Document = Omit<RouteDocument, 'answers'> & Partial<Pick<RouteDocument, 'answers'>>;
 
 interface BodyOptions extends Document {
-  /** The most bytes of the body. */
+  /** The maximum number of bytes of the body. */
   limit?: number;
 }
 

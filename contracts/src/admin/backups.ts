@@ -44,7 +44,10 @@ export type UploadedFile = z.infer<typeof UploadedFile>;
 /** The id of a backup is the id of the job that makes it. */
 export const backupEvents = {
   BackupRequested: event(z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS) })),
-  /** A restore also appends this event for files that the restored log does not list; `madeAt` (ISO instant) is then the time of the backup. */
+  /**
+   * After a restore, this event is also appended for each backup file in the folder that the restored log does not list. `madeAt` (ISO
+   * instant) is set only then, to the time of that backup.
+   */
   BackupCompleted: event(BackupFile.extend({ backupId: Id, madeAt: z.string().optional() })),
   /** An earlier backup of this installation, verified during its upload. */
   BackupUploaded: event(UploadedFile.extend({ backupId: Id })),
@@ -87,7 +90,7 @@ export interface Backup {
   trigger: BackupTrigger;
   status: (typeof BACKUP_STATUSES)[number];
   file: BackupFile | null;
-  /** Why the backup failed, which part of its file is damaged, or why the last verification had no result. */
+  /** Why the backup failed, which part of its file is damaged, or why the last verification could not be completed. */
   problem: string | null;
   /** Whether the first verification of the backup has ended, with any result. */
   isChecked: boolean;
@@ -210,12 +213,14 @@ export const RequestVerification = z.object({
     .enum(VERIFICATION_LEVELS)
     .default('checksums')
     .describe(
-      '`checksums` reads the file. `restore` also restores the file into temporary stores and compares tables and read models. This takes longer, and twice the uncompressed size on the disk.',
+      '`checksums` reads the file. `restore` also restores the file into temporary stores and compares tables and read models. This takes longer, and needs twice the uncompressed size of the backup on the disk.',
     ),
   passphrase: z.string().max(1_000).optional().describe('The passphrase of an encrypted backup.'),
 });
 /** PATCH /api/backups/{id}. */
-export const PinBackup = z.object({ pinned: z.boolean().describe('Whether the retention never deletes the backup.') });
+export const PinBackup = z.object({
+  pinned: z.boolean().describe('If true, the retention does not delete the backup.'),
+});
 /** POST /api/backups/{id}/download. */
 export const DownloadBackup = IdentityProof;
 
@@ -273,7 +278,7 @@ export const BackupView = defineView(() =>
       .string()
       .nullable()
       .describe(
-        'Why the backup failed, which part of the file is damaged, or why the last verification had no result.',
+        'Why the backup failed, which part of the file is damaged, or why the last verification could not be completed.',
       ),
     progress: z.number().describe('0 to 100.'),
     bytes: z.number().nullable(),
@@ -315,7 +320,7 @@ export const BackupsView = defineView(() =>
       .nullable()
       .describe('Whether the files are on the same disk as the data, so that losing this disk loses both.'),
     restoring: RunningRestore.nullable().describe(
-      'A restore that prepares new stores while users work; afterwards the product restarts with them.',
+      'A restore that prepares new stores while users work. When the new stores are ready, the product restarts and uses them.',
     ),
     lastRestore: z
       .object({ fileName: z.string(), at: z.string(), problem: z.string().nullable() })

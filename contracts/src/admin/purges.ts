@@ -241,7 +241,7 @@ export function confirmationBy(
   return { isOwn, isOnlyAdministrator, from: isOnlyAdministrator ? from : null };
 }
 
-/** The most events or streams in one part of a manifest, because an append has at most 1 MiB. */
+/** The maximum number of events or streams in one part of a manifest, because an append has at most 1 MiB. */
 export const MANIFEST_PART_MAX = 4_000;
 
 /** For how long a purge can be requested after its dry run. */

@@ -45,7 +45,7 @@ export type WeighApproval = z.infer<typeof WeighApproval>;
 export const TranslationEffect = defineView(() => z.enum(['STARTS', 'CHANGES', 'STOPS', 'SAME']));
 export type TranslationEffect = z.infer<typeof TranslationEffect>;
 
-/** The most items that one answer examines; of more items, it examines those that were submitted first. */
+/** The maximum number of items that one answer examines; of more items, it examines those that were submitted first. */
 export const IMPACT_ITEMS_MAX = 10_000;
 
 /** Answer of POST /api/approvals/impact, about the requested items that wait for the viewer's review. */

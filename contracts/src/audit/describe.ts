@@ -5,7 +5,7 @@ import { type PurgeKind, purgedSentence } from '../text/purge-kinds.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
 
-/** The most changes of a row, facts or names that a sentence lists; it counts the others. */
+/** The maximum number of changes of a row, facts or names that a sentence lists; it counts the others. */
 const LISTED_MAX = 3;
 const VALUE_CHARACTERS = 60;
 

@@ -10,7 +10,7 @@ export const MappingFormat = z.enum(MAPPING_FORMATS, {
 });
 export type MappingFormat = z.infer<typeof MappingFormat>;
 
-/** The most characters of a document that is parsed as a whole, such as JSON. Tables are parsed as a stream. */
+/** The maximum number of characters of a document that is parsed as a whole, such as JSON. Tables are parsed as a stream. */
 export const MAPPING_FILE_CHARACTERS_MAX = 40_000_000;
 
 /** POST /api/crosswalks/{id}/mappings/import-preview, and …/import, which imports them. */

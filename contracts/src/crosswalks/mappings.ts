@@ -23,7 +23,7 @@ import { Dates, Id, requireEachRowOnce } from '../text/fields.ts';
 import { canonicalKey } from '../text/rows.ts';
 import { normaliseText } from '../text/text.ts';
 
-/** The most characters of a mapped value after normalisation. */
+/** The maximum number of characters of a mapped value after normalisation. */
 export const MAPPED_CHARACTERS_MAX = 4_000;
 
 export const MappedValueText = z.string().min(1).max(MAPPED_CHARACTERS_MAX);

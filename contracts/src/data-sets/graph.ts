@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { AsOf } from '../lists/filter.ts';
 
-/** The most neighbours that one expansion of a node shows; further ones are only counted. */
+/** The maximum number of neighbours that one expansion of a node shows; further ones are only counted. */
 export const NEIGHBOURS_SHOWN = 50;
 const EXPANSIONS_MAX = 20;
 

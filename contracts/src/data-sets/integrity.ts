@@ -53,7 +53,7 @@ export const IntegrityPage = defineView(() =>
 );
 export type IntegrityPage = z.infer<typeof IntegrityPage>;
 
-/** The most crosswalks and relationships whose issues a list has, because each of them is a part of its SQL statement. */
+/** The maximum number of crosswalks and relationships whose issues a list has, because each of them is a part of its SQL statement. */
 export const LISTED_PARENTS_MAX = 100;
 
 /**
@@ -68,5 +68,5 @@ export const IntegritySummary = defineView(() =>
 );
 export type IntegritySummary = z.infer<typeof IntegritySummary>;
 
-/** The most data sets that one call may name. */
+/** The maximum number of data sets that one call may name. */
 export const SUMMED_DATA_SETS_MAX = 1_000;

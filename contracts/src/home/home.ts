@@ -43,7 +43,7 @@ export const HomeView = defineView(() =>
 );
 export type HomeView = z.infer<typeof HomeView>;
 
-/** The most changes on the start page. */
+/** The maximum number of changes on the start page. */
 export const HOME_CHANGES_MAX = 8;
 /** Changes of this many days are shown at the first visit. */
 export const HOME_CHANGES_DAYS = 7;

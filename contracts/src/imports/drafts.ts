@@ -12,7 +12,7 @@ import { Fix, PROBLEM_RULES, ProblemGroup, Question } from './problems.ts';
 /** A draft is deleted this many days after its last change. */
 export const DRAFT_DAYS = 7;
 
-/** The most drafts in a list. */
+/** The maximum number of drafts in a list. */
 export const ACTIVE_DRAFTS_MAX = 100;
 
 /** The target of the import: what the rows of the file are imported into. */

@@ -38,7 +38,7 @@ export const ImportUndoPreview = defineView(() =>
     kept: z.number().describe('The number of rows that the undo leaves as they are. `keptRows` has the first hundred.'),
     keptRows: z.array(KeptRow),
     created: CreatedByImport.nullable().describe(
-      'Set if the import created its data set, and the viewer may delete it: by `DELETE`, once the undo has emptied it.',
+      'Set if the import created the data set and the viewer may delete it. If the data set is empty after the undo, a `DELETE` request can delete it.',
     ),
   }),
 );

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** The most bytes of the rows in one test. */
+/** The maximum number of bytes of the rows in one test. */
 export const VALIDATED_BYTES_MAX = 10 * 1024 * 1024;
-/** The most problems of each rule that an answer lists, and the most examples of a broken rule. */
+/** The maximum number of problems of each rule that an answer lists, and of examples of a broken rule. */
 export const VALIDATION_PROBLEMS_MAX = 200;
 export const VALIDATION_EXAMPLES = 3;
 

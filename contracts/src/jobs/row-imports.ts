@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { Refusal } from '../refusal.ts';
 
-/** The most rows of one file. */
+/** The maximum number of rows of one file. */
 export const IMPORTED_ROWS_MAX = 500_000;
 export const IMPORTED_FILE_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ export function requireNotTooManyRows(rows: number): void {
   throw new Refusal('TOO_LARGE', `The file has more than ${most} rows: import it in parts`);
 }
 
-/** The most rows of each outcome that a preview lists. */
+/** The maximum number of rows of each outcome that a preview lists. */
 export const PREVIEWED_ROWS_MAX = 100;
 
 /** The settings of every import of rows. The file must have been uploaded for the same crosswalk or relationship. */

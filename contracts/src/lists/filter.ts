@@ -34,7 +34,7 @@ export const FilterGroup: z.ZodType<FilterGroup> = defineView(
     ) as never,
 );
 
-/** The most levels of nested JSON in a filter: more than any filter needs, and far fewer than the stack allows. */
+/** The maximum number of levels of nested JSON in a filter: more than any filter needs, and far fewer than the stack allows. */
 const FILTER_LEVELS_MAX = 50;
 
 export const Filter: z.ZodType<FilterGroup> = defineView(() =>

@@ -4,7 +4,7 @@ import { defineView } from '../define-view.ts';
 import { APPROVAL_STATUSES } from '../review/approval.ts';
 import { CellValue } from '../text/rows.ts';
 
-/** The most rows or mappings that one answer includes: those with the lowest ids. */
+/** The maximum number of rows or mappings that one answer includes: those with the lowest ids. */
 export const INCLUDED_ROWS_MAX = 1_000;
 
 /**

@@ -42,7 +42,7 @@ export type NotificationKind = z.infer<typeof NotificationKind>;
 
 /** The number of latest notifications that are kept per user and per reviewed data set. */
 export const NOTIFICATIONS_KEPT = 500;
-/** The most rows that a notification names. */
+/** The maximum number of rows that a notification names. */
 export const NOTIFICATION_IDS_MAX = 100;
 /** The number of latest marks that are kept per user. Notifications older than the oldest kept mark count as dismissed. */
 export const NOTIFICATION_MARKS_KEPT = 2_000;

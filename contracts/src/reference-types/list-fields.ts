@@ -5,6 +5,7 @@ export const REFERENCE_TYPE_FIELDS = {
   id: number('ID'),
   name: string('Name'),
   description: string('Description'),
+  // Labels of the API are in sentence case; the specification fixes this label of the page.
   schemaCount: number('Schema count', 'Schema Count'),
   schemas: array('Schemas'),
   dataSetCount: number('Data sets'),

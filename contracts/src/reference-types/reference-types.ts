@@ -145,10 +145,10 @@ export function evolveReferenceType(
   }
 }
 
-export const isInUse = (field: TypeField): boolean => !field.retired;
-const isDefaultKey = (field: TypeField): boolean => field.isPrimaryKey && isInUse(field);
+export const isActiveField = (field: TypeField): boolean => !field.retired;
+const isDefaultKey = (field: TypeField): boolean => field.isPrimaryKey && isActiveField(field);
 
-export const activeFields = (type: ReferenceType): TypeField[] => type.fields.filter(isInUse);
+export const activeFields = (type: ReferenceType): TypeField[] => type.fields.filter(isActiveField);
 
 /** The name of a field. `__proto__` is refused, because rows are objects and cannot have a property with this name. */
 const FieldName = Name(WORDS.nameRequired).refine((name) => name !== '__proto__', {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { CellValue } from '../text/rows.ts';
-import { type ChangeSchema, isInUse, type TypeField } from './reference-types.ts';
+import { type ChangeSchema, isActiveField, type TypeField } from './reference-types.ts';
 
 type RequestedField = ChangeSchema['schemas'][number];
 
@@ -16,7 +16,9 @@ export type SchemaStep =
 export const SchemaProblem = defineView(() =>
   z.object({
     code: z.enum(['FIELD_LOCKED', 'INVALID']),
-    field: z.string().describe('The stored name of an existing field.'),
+    field: z
+      .string()
+      .describe('The stored name of an existing field, or the requested name of a new, unknown or repeated one.'),
     message: z.string(),
   }),
 );
@@ -28,6 +30,8 @@ export interface SchemaPlan {
   problems: SchemaProblem[];
 }
 
+const KEY_EXISTS = 'data sets of this type have their key already';
+
 /** Compares the stored fields with an edited list. A field without `fieldId` is new; a field that is left out is retired. */
 export function planSchema(
   stored: { fields: readonly TypeField[]; dataSetIds: readonly number[] },
@@ -37,9 +41,9 @@ export function planSchema(
   const problems: SchemaProblem[] = repeatedNames(wanted);
   const lock = (field: string, why: string) =>
     problems.push({ code: 'FIELD_LOCKED', field, message: `The field "${field}" is locked: ${why}` });
-  const active = stored.fields.filter(isInUse);
+  const active = stored.fields.filter(isActiveField);
   const keptFieldIds = new Set(wanted.map((field) => field.fieldId));
-  const inUse = stored.dataSetIds.length > 0;
+  const hasDataSets = stored.dataSetIds.length > 0;
 
   for (const field of active) {
     if (keptFieldIds.has(field.fieldId)) continue;
@@ -49,7 +53,7 @@ export function planSchema(
   }
   for (const { fieldId, name, dataType, isPrimaryKey } of wanted) {
     if (fieldId === undefined) {
-      if (isPrimaryKey && inUse) lock(name, 'data sets of this type have their key already');
+      if (isPrimaryKey && hasDataSets) lock(name, KEY_EXISTS);
       steps.push({ kind: 'added', name, dataType, isPrimaryKey });
       continue;
     }
@@ -64,9 +68,9 @@ export function planSchema(
     if (!retyped && !rekeyed) continue;
     if (field.isPrimaryKey && field.referencedBy.length > 0) {
       lock(field.name, 'it is a primary key that a crosswalk or relationship uses');
-    } else if ((retyped && isKeyOfDataSets(field)) || (rekeyed && inUse)) {
+    } else if (isKeyOfDataSets(field)) {
       lock(field.name, 'it belongs to the key of data sets of this type, and their rows are found by it');
-    }
+    } else if (rekeyed && hasDataSets) lock(field.name, KEY_EXISTS);
     steps.push({ kind: 'changed', field, ...(retyped && { dataType }), ...(rekeyed && { isPrimaryKey }) });
   }
   return { steps, problems };
@@ -137,17 +141,13 @@ export const SchemaPreview = defineView(() =>
         }),
       )
       .describe('Saved filters of the viewer that use a field to be removed.'),
-    broken: z
-      .number()
-      .describe(
-        'The numbers of cells in all data sets that would be read as empty, and of values that would no longer be shown.',
-      ),
-    retired: z.number(),
+    broken: z.number().describe('The number of cells in all data sets that would be read as empty.'),
+    retired: z.number().describe('The number of values in all data sets that would no longer be shown.'),
   }),
 );
 export type SchemaPreview = z.infer<typeof SchemaPreview>;
 
-/** The most data sets that are listed; further ones are only counted. */
+/** The maximum number of listed data sets; further ones are only counted. */
 export const PREVIEWED_DATA_SETS = 50;
 export const PREVIEWED_FILTERS = 50;
 /** The number of rows that are shown for each issue. */

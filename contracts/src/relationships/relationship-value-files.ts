@@ -325,7 +325,8 @@ function keyOf(end: 'source' | 'target', format: ValueFormat, cell: unknown): { 
     key: storableKey,
     problem: { column, value: cut(storableKey), rule, fix },
   });
-  if (key === '') return wrong(`The ${end} key is missing`, `Fill in the ${end} key, or leave the row out`);
+  if (key === '')
+    return wrong(`The ${end} key is missing`, `Fill in the ${end} key, or delete this line from the file`);
   if (!isList && isObject(cell)) {
     return wrong(
       `The ${end} key is neither a text nor a list`,

@@ -4,7 +4,7 @@ import { BUCKETS } from '../constants.ts';
 import { defineView } from '../define-view.ts';
 import { normaliseText } from './text.ts';
 
-/** The most fields of a key. */
+/** The maximum number of fields of a key. */
 export const KEY_FIELDS_MAX = 20;
 
 export const DATA_TYPES = ['string', 'number', 'boolean', 'date'] as const;

@@ -34,7 +34,7 @@ export function holdsStorableText(json: unknown): boolean {
   return true;
 }
 
-/** The most characters of a value that messages, logs and previews show. */
+/** The maximum number of characters of a value that messages, logs and previews show. */
 export const SHOWN_CHARACTERS = 200;
 
 /** Cuts a value to the length that messages, logs and previews show. */

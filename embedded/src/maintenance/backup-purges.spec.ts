@@ -28,7 +28,7 @@ import { createBackup } from './backup.ts';
 import type { BackupPart, LogRecord } from './format/entries.ts';
 import { readBackup } from './format/reader.ts';
 import { embeddedLog, type LogSource } from './log-source.ts';
-import { stubOf } from './purged-records.ts';
+import { entryOf } from './purged-records.ts';
 import { openNewLog } from './restore/new-log.ts';
 import { openServerLog, requireSameChain } from './restore/server-log.ts';
 import { scavengeAlone } from './scavenge.ts';
@@ -161,7 +161,7 @@ describe('a log with a purge', () => {
     const dir = join(root, 'restored');
     const log = await openNewLog(dir);
     for (const part of await partsOf(fileName)) {
-      if (part.kind === 'records') await log.write(part.records.filter((record) => stubOf(record) === undefined));
+      if (part.kind === 'records') await log.write(part.records.filter((record) => entryOf(record) === undefined));
     }
     await log.close();
     await expectRestored(await startEventStoreProcess({ dir }));
@@ -172,7 +172,7 @@ describe('a log with a purge', () => {
     const empty = await startEventStoreProcess({ dir: join(root, 'server') });
     const log = await openServerLog(empty.url);
     for (const part of await partsOf(fileName)) {
-      if (part.kind === 'records') await log.write(part.records.filter((record) => stubOf(record) === undefined));
+      if (part.kind === 'records') await log.write(part.records.filter((record) => entryOf(record) === undefined));
     }
     await log.close();
     await requireSameChain(empty.url, cut, new AbortController().signal);

@@ -4,7 +4,7 @@ import { ManifestCheck, type UnprovedPurge } from '@rdm/platform';
 import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 import { decodeRaw } from '@rdm/platform/event-store/event-codec';
 import type { LogRecord } from './format/entries.ts';
-import { isNumbered, stubOf } from './purged-records.ts';
+import { entryOf, isNumbered } from './purged-records.ts';
 
 export class Chain {
   seq = 0;
@@ -13,11 +13,11 @@ export class Chain {
 
   /** Adds a record. Returns its decoded event; undefined for a record without a number or in place of a purged event. */
   add(record: LogRecord): RecordedEvent | undefined {
-    const stub = stubOf(record);
-    if (stub) {
-      this.#check.addEntry(stub);
+    const entry = entryOf(record);
+    if (entry) {
+      this.#check.addEntry(entry);
       // A record with a wrong number needs no check: its digest depends on the number, so the chain does not match.
-      this.#link(stub.digest);
+      this.#link(entry.digest);
       return undefined;
     }
     if (!isNumbered(record)) return undefined;

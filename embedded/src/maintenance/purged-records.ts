@@ -1,5 +1,5 @@
-/** Replaces the events of purged streams in a backup by records with only their numbers and digests. */
-import { DueStubs, type PurgedEvents, type PurgedStub } from '@rdm/platform';
+/** Replaces the events of purged streams in a backup by records of their manifest entries, which have no data. */
+import { DueEntries, type PurgedEntry, type PurgedEvents } from '@rdm/platform';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { describedStream } from '@rdm/platform/event-store/raw-log';
 import { TOMBSTONE_TYPE } from '../event-store/storage/index/segment-index.ts';
@@ -12,28 +12,35 @@ import type { LogRecord } from './format/entries.ts';
 const PURGED = '$purged-';
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-function toRecord({ purgeId, ...line }: PurgedStub): LogRecord {
+function toRecord({ purgeId, ...entry }: PurgedEntry): LogRecord {
   return {
     stream: `${PURGED}${purgeId}`,
-    ...{ revision: BigInt(line.seq), id: NO_ID, type: line.type, created: 0, isJson: true },
+    revision: BigInt(entry.seq),
+    id: NO_ID,
+    type: entry.type,
+    created: 0,
+    isJson: true,
     metadata: Buffer.alloc(0),
-    data: Buffer.from(JSON.stringify(line)),
+    data: Buffer.from(JSON.stringify(entry)),
   };
 }
 
 /** Returns the entry that a record contains in place of a purged event; undefined for an event. */
-export function stubOf({ stream, data }: LogRecord): PurgedStub | undefined {
+export function entryOf({ stream, data }: LogRecord): PurgedEntry | undefined {
   if (!stream.startsWith(PURGED)) return undefined;
   return { ...JSON.parse(data.toString()), purgeId: Number(stream.slice(PURGED.length)) };
 }
 
-/** Yields the events of a log, with records in place of the events that a purge names. */
+/**
+ * Yields the events of a log, with records in place of the events that a purge names. The entry of a purged event takes its number, so
+ * entries are inserted where the count of the numbered records reaches it.
+ */
 export async function* withoutPurged(
   batches: AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>,
   purged: PurgedEvents,
 ): AsyncGenerator<LogRecord[]> {
   let seq = 0;
-  const due = await DueStubs.after(purged, 0);
+  const due = await DueEntries.after(purged, 0);
   const records: LogRecord[] = [];
   const addDue = async () => {
     while (due.isDue(seq + 1)) {

@@ -16,7 +16,7 @@ import {
   type SignedHead,
   streams,
 } from '@rdm/contracts';
-import { isSigned, keyIdOf, ManifestCheck, type PurgedStub, signedHead, type UnprovedPurge } from '@rdm/platform';
+import { isSigned, keyIdOf, ManifestCheck, type PurgedEntry, signedHead, type UnprovedPurge } from '@rdm/platform';
 import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 import { lineOf } from '@rdm/platform/event-store/purge-manifest';
 import { MaintenanceError } from './errors.ts';
@@ -39,7 +39,7 @@ interface EventLine {
   data: unknown;
   digest: string;
 }
-type Line = EventLine | PurgedStub | { head: Omit<SignedHead, 'keyId' | 'signature'> | null };
+type Line = EventLine | PurgedEntry | { head: Omit<SignedHead, 'keyId' | 'signature'> | null };
 
 /** The seq of the first line that fails the verification, and the reason. */
 type Broken = NonNullable<ChainVerification['brokenAt']>;

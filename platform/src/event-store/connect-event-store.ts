@@ -33,7 +33,10 @@ const APPEND_DEADLINE_MS = 10_000;
 
 const CLOSE_WITHIN_MS = 250;
 
-/** The most events per read of the whole log. A read is limited because the client buffers all events that it receives, and a consumer may be slow. */
+/**
+ * The maximum number of events per read of the whole log. A read is limited because the client buffers all events that it receives, and a
+ * consumer may be slow.
+ */
 const READ_AT_ONCE = 1_000;
 
 /** The server searches for product events in windows of 32 events. It reports its position after this many windows. */

@@ -12,7 +12,7 @@ import {
 } from '@rdm/contracts';
 import { InvalidManifest, ManifestReader, type PurgeManifest } from './purge-log.ts';
 import { lineOf } from './purge-manifest.ts';
-import type { PurgedStub } from './purged-events.ts';
+import type { PurgedEntry } from './purged-events.ts';
 
 type StreamEvent = Pick<RecordedEvent, 'stream' | 'type' | 'data' | 'metadata' | 'revision'>;
 
@@ -46,7 +46,7 @@ export class ManifestCheck {
     this.#keys = new Map(keys);
   }
 
-  addEntry({ purgeId, ...line }: PurgedStub): void {
+  addEntry({ purgeId, ...line }: PurgedEntry): void {
     const known = this.#entries.get(purgeId);
     const entries = known ?? { hash: createHash('sha256'), firstSeq: line.seq };
     entries.hash.update(lineOf(line));

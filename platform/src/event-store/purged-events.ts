@@ -16,7 +16,7 @@ import {
 } from './purge-log.ts';
 
 /** The entry that replaces an event that was purged. */
-export interface PurgedStub extends PurgedEvent {
+export interface PurgedEntry extends PurgedEvent {
   purgeId: number;
 }
 
@@ -24,7 +24,7 @@ export interface PurgedStub extends PurgedEvent {
 export type NumberedLogEvent =
   | { seq: number; event: LoggedEvent }
   /** `position` is the position of the last item before the entry, so that a reader can resume there. */
-  | { seq: number; purged: PurgedStub; position: LogPosition };
+  | { seq: number; purged: PurgedEntry; position: LogPosition };
 
 /** The purges that are registered in the log. The entries of their manifests are read when their numbers are needed. */
 export class PurgedEvents {
@@ -105,7 +105,7 @@ export class PurgedEvents {
   }
 
   /** Yields the entries with higher numbers than `seq`, in order. Memory only has the parts that may contain the next number. */
-  async *stubsAfter(seq: number): AsyncGenerator<PurgedStub, undefined> {
+  async *entriesAfter(seq: number): AsyncGenerator<PurgedEntry, undefined> {
     const due = this.#parts.filter(({ lastSeq }) => lastSeq > seq);
     const open: { purgeId: number; events: readonly PurgedEvent[]; at: number }[] = [];
     const nextOf = ({ events, at }: (typeof open)[number]) => (events[at] as PurgedEvent).seq;
@@ -121,10 +121,10 @@ export class PurgedEvents {
       }
       const [first] = open;
       if (first === undefined) return undefined;
-      const stub = { ...(first.events[first.at] as PurgedEvent), purgeId: first.purgeId };
-      if (stub.seq <= last) throw new InvalidManifest(first.purgeId, `another manifest names event ${stub.seq}, too`);
-      yield stub;
-      last = stub.seq;
+      const entry = { ...(first.events[first.at] as PurgedEvent), purgeId: first.purgeId };
+      if (entry.seq <= last) throw new InvalidManifest(first.purgeId, `another manifest names event ${entry.seq}, too`);
+      yield entry;
+      last = entry.seq;
       first.at += 1;
       if (first.at === first.events.length) open.shift();
       if (open.length > 1) byNext();
@@ -140,17 +140,17 @@ export async function loadPurgedEvents(store: Pick<EventStore, 'read'>): Promise
 }
 
 /** Gives a reader of the log the next entries after a number. */
-export class DueStubs {
-  readonly #stubs: AsyncGenerator<PurgedStub, undefined>;
-  #next: PurgedStub | undefined;
+export class DueEntries {
+  readonly #entries: AsyncGenerator<PurgedEntry, undefined>;
+  #next: PurgedEntry | undefined;
 
   private constructor(purged: PurgedEvents, seq: number) {
-    this.#stubs = purged.stubsAfter(seq);
+    this.#entries = purged.entriesAfter(seq);
   }
 
-  static async after(purged: PurgedEvents, seq: number): Promise<DueStubs> {
-    const due = new DueStubs(purged, seq);
-    due.#next = (await due.#stubs.next()).value;
+  static async after(purged: PurgedEvents, seq: number): Promise<DueEntries> {
+    const due = new DueEntries(purged, seq);
+    due.#next = (await due.#entries.next()).value;
     return due;
   }
 
@@ -160,11 +160,11 @@ export class DueStubs {
   }
 
   /** Returns the entry with the number for which `isDue` was true. */
-  async take(): Promise<PurgedStub> {
-    const stub = this.#next;
-    if (stub === undefined) throw new Error('No number of a purged event is due');
-    this.#next = (await this.#stubs.next()).value;
-    return stub;
+  async take(): Promise<PurgedEntry> {
+    const entry = this.#next;
+    if (entry === undefined) throw new Error('No number of a purged event is due');
+    this.#next = (await this.#entries.next()).value;
+    return entry;
   }
 }
 
@@ -182,7 +182,7 @@ export async function* numberLog<Item extends LoggedEvent | LogMark>(
   let { seq } = after;
   let position = after.position ?? START;
   let { version } = purged;
-  let due = await DueStubs.after(purged, seq);
+  let due = await DueEntries.after(purged, seq);
   while (due.isDue(seq + 1)) yield { seq: ++seq, purged: await due.take(), position };
   for await (const each of items) {
     const item: LoggedEvent | LogMark = each;
@@ -196,7 +196,7 @@ export async function* numberLog<Item extends LoggedEvent | LogMark>(
     // Another reader may have loaded the manifest.
     if (purged.version !== version) {
       ({ version } = purged);
-      due = await DueStubs.after(purged, seq);
+      due = await DueEntries.after(purged, seq);
       while (due.isDue(seq + 1)) yield { seq: ++seq, purged: await due.take(), position };
     }
     if (purged.purgeOf(item.stream, item.revision) !== undefined) continue;

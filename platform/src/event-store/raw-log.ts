@@ -3,7 +3,7 @@ import { type AllStreamRecordedEvent, EventStoreDBClient, START } from '@eventst
 import { isProductStream } from '@rdm/contracts';
 import type { RawEvent } from './event-codec.ts';
 
-/** The most events per read. A read is limited because the client buffers all events that it receives. */
+/** The maximum number of events per read. A read is limited because the client buffers all events that it receives. */
 const READ_AT_ONCE = 1_000;
 
 /** Returns the stream whose metadata a metadata stream has; returns other streams unchanged. */

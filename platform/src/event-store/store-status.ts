@@ -36,13 +36,18 @@ export const isErrorOfType = (error: unknown, type: string): boolean =>
   typeof error === 'object' && error !== null && 'type' in error && error.type === type;
 
 export interface StoreStatus extends Pick<EventStore, 'problem' | 'appendProblem' | 'version' | 'members'> {
-  /** Yields the items of a read. If the read fails, stores the reason for `problem`. */
+  /** Yields the items of a read. If the read fails, stores the reason, which `problem()` returns. */
   watchRead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>;
 }
 
+/**
+ * `capabilities`, `execute` and `callArguments` are protected in the types of the client, so they are read by name. The client has no
+ * public calls for the version and the members.
+ */
 export function openStoreStatus(client: EventStoreDBClient, appends: AppendClient): StoreStatus {
   let problem: string | undefined;
-  let oldStore: string | undefined | null = null;
+  /** Why the version of the store is too old; undefined if it is not, and null until the store has answered. */
+  let versionProblem: string | undefined | null = null;
 
   async function* watchRead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
     try {
@@ -52,26 +57,26 @@ export function openStoreStatus(client: EventStoreDBClient, appends: AppendClien
       }
       problem = undefined;
     } catch (error) {
-      // The error that a stream does not exist shows that the store can be read.
+      // If the stream does not exist, the store can be read: describeStoreProblem returns undefined for this error.
       problem = describeStoreProblem(error);
       throw error;
     }
   }
 
-  /** Returns why the version of the store is too old. The version is read once, when the store answers. */
-  async function versionProblem(): Promise<string | undefined> {
-    if (oldStore === null) {
+  /** Describes the version of the store if it is too old; returns undefined otherwise. Reads the version until the store answers once. */
+  async function readVersionProblem(): Promise<string | undefined> {
+    if (versionProblem === null) {
       const features = await client['capabilities'].catch(() => undefined);
-      if (features) oldStore = describeOldStore(features.serverVersion);
+      if (features) versionProblem = describeOldStore(features.serverVersion);
     }
-    return oldStore ?? undefined;
+    return versionProblem ?? undefined;
   }
 
   return {
     watchRead,
 
     async problem() {
-      return problem ?? (await versionProblem());
+      return problem ?? (await readVersionProblem());
     },
 
     async appendProblem() {

@@ -71,7 +71,7 @@ export interface Route {
   handle: (request: ApiRequest<never, never>) => Promise<HandlerResult>;
   body: z.ZodType | undefined;
   query: z.ZodType | undefined;
-  /** The most bytes of the body. A `stream` route reads the request itself. */
+  /** The maximum number of bytes of the body. A `stream` route reads the request itself. */
   limit: number | 'stream';
   /**
    * Whether the handler itself confirms the session, in the same database snapshot as its answer. Such a handler must only read, and must

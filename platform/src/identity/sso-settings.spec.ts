@@ -33,7 +33,10 @@ describe('the settings of single sign-on', () => {
   it.each<[Record<string, string>, string]>([
     [{ SSO_PROVIDER: 'okta' }, 'SSO_ISSUER: is missing'],
     [{ ...okta, SSO_CLIENT_ID: '' }, 'SSO_CLIENT_ID: is missing'],
-    [{ SSO_ROLE_CLAIM: 'role' }, 'SSO_ROLE_CLAIM: means something only together'],
+    [
+      { SSO_ROLE_CLAIM: 'role' },
+      'SSO_ROLE_CLAIM: has an effect only if SSO_PROVIDER, SSO_ISSUER and SSO_CLIENT_ID are set',
+    ],
     [{ ...okta, SSO_PROVIDER: 'Okta' }, 'SSO_PROVIDER: must be'],
     [{ ...okta, SSO_PROVIDER: '../x' }, 'SSO_PROVIDER: must be'],
     [{ ...okta, SSO_PROVIDER: 'local' }, 'SSO_PROVIDER: must be'],

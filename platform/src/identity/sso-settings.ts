@@ -13,7 +13,9 @@ export function ssoProblems(environment: NodeJS.ProcessEnv): string[] {
   const { SSO_PROVIDER: name, SSO_ISSUER: issuer, SSO_ROLE_CLAIM: roleClaim } = environment;
   const missing = TOGETHER.filter((setting) => !environment[setting]);
   if (missing.length === TOGETHER.length) {
-    return roleClaim ? [`SSO_ROLE_CLAIM: means something only together with ${TOGETHER.join(', ')}`] : [];
+    return roleClaim
+      ? [`SSO_ROLE_CLAIM: has an effect only if ${TOGETHER.slice(0, -1).join(', ')} and ${TOGETHER.at(-1)} are set`]
+      : [];
   }
   const requirement = `${TOGETHER.join(', ')} are set together or not at all`;
   return [
@@ -22,7 +24,9 @@ export function ssoProblems(environment: NodeJS.ProcessEnv): string[] {
       ? [`SSO_PROVIDER: must be a short lower-case name such as okta, and not ${LOCAL}`]
       : []),
     ...(issuer && !isIssuer(issuer)
-      ? ['SSO_ISSUER: must be the https address of the issuer, without ? and #; http is for this very machine alone']
+      ? [
+          'SSO_ISSUER: must be the https address of the issuer, without ? and #; http is allowed only if the provider runs on this machine',
+        ]
       : []),
   ];
 }

@@ -49,7 +49,7 @@ export const textStart = (text: string): string => `left(${text}, ${INDEXED_CHAR
 /** The beginning of a text in lower case, by code point: used for sorting and by `starts_with`. */
 export const foldedStart = (text: string): string => `lower(left(${text}, ${INDEXED_CHARACTERS})) COLLATE "C"`;
 
-/** The most characters of all texts of one key in an index, because an entry must fit a page of a btree. */
+/** The maximum number of characters of all texts of one key in an index, because an entry must fit a page of a btree. */
 const KEY_CHARACTERS = 600;
 
 /** A text that is sorted after every other text. */
@@ -125,7 +125,7 @@ export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
   return dataType === 'boolean' ? [value] : [value, parts];
 }
 
-/** The most columns that PostgreSQL allows in an index; the last one is the id. */
+/** The maximum number of columns that PostgreSQL allows in an index; the last one is the id. */
 const INDEX_COLUMNS_MAX = 32;
 
 /** The index for the order of a key of several fields. */

@@ -42,7 +42,7 @@ export const ADVISORY_LOCKS = {
 export const UNKNOWN_BODY_HASH = '';
 
 export interface PoolOptions {
-  /** The most connections; 10 by default. */
+  /** The maximum number of connections; 10 by default. */
   max?: number;
   statementTimeoutMs?: number;
   /** The application name that PostgreSQL shows. */

@@ -5,7 +5,7 @@ import { WRITER_APPLICATION } from './leadership.ts';
 /** Shorter waits are usual, because other transactions use the same rows. */
 const REPORTED_AFTER_MS = 10_000;
 
-/** Since when work is repeated because it gets no lock within its time limit, by the table. */
+/** For each table whose lock could not be obtained in time: when the work that needs it began. */
 export type LockTimeouts = ReadonlyMap<string, Date>;
 
 interface LockWait {

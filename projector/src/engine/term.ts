@@ -14,15 +14,15 @@ import {
 import type { Limits } from './batches.ts';
 import { LeadershipLost } from './checkpoint.ts';
 
-/** Begins a transaction that PostgreSQL ends if its leader is suspended. */
+/** Begins a transaction. PostgreSQL ends it after 10 idle seconds, for example if the process of the leading projector is suspended. */
 export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
 /** The SQLSTATE of a statement that got no lock within its time limit. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs DDL that blocks the queries of a table while it waits for its lock: after a short time it fails, and is tried again. Otherwise one
- * long query would block all others. `db` is in a transaction.
+ * Runs DDL that blocks the queries of a table while it waits for its lock. If the lock is not granted within 5 seconds, the statement
+ * fails, and `retryUntilSuccess` repeats the work. Otherwise one long query would block all others. `db` is in a transaction.
  */
 export async function runLocking(db: Queryable, table: string, ddl: string): Promise<void> {
   await db.query(`SET LOCAL lock_timeout = '5s'; ${ddl}; SET LOCAL lock_timeout = DEFAULT`).catch((error: unknown) => {
@@ -42,7 +42,7 @@ export interface Term {
   /** Aborted when leadership is lost or the service stops. */
   signal: AbortSignal;
   limits?: Limits | undefined;
-  /** Since when work is repeated because it gets no lock within its time limit, by the table. */
+  /** For each table whose lock could not be obtained in time: when the work that needs it began. */
   lockTimeouts: Map<string, Date>;
 }
 

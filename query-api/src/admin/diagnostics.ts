@@ -15,7 +15,8 @@ interface Database extends Pick<OwnDiagnostics, 'session' | 'errors'> {
   version: string;
   nowMs: number;
   migrations: string[];
-  reader: { seq: number; position: string };
+  /** The position up to which the projector has read the log. */
+  readUpTo: { seq: number; position: string };
   builds: SystemDiagnostics['projections'];
   bytes: number;
   omitted: number;
@@ -48,7 +49,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
           () => sql`SELECT current_setting('server_version') AS version,
           extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs",
           (SELECT coalesce(json_agg(m.name ORDER BY m.id), '[]') FROM platform.migrations m) AS migrations,
-          (SELECT json_build_object('seq', r.seq, 'position', r.commit_position) FROM platform.reader r) AS reader,
+          (SELECT json_build_object('seq', r.seq, 'position', r.commit_position) FROM platform.reader r) AS "readUpTo",
           (SELECT coalesce(json_agg(json_build_object('name', b.name, 'state', b.state,
                'lag', greatest(0, r.seq - b.seq)) ORDER BY b.name), '[]')
              FROM platform.builds b, platform.reader r WHERE b.serving) AS builds,
@@ -69,12 +70,14 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
       ]);
       const { session, errors, ...database } = found.one();
       const parts: Record<Part, boolean | null> = {
+        // Without PostgreSQL, the query above would have failed.
         postgres: true,
         eventStore: head !== undefined,
         commandApi: health.commandApi,
         projector:
           health.projector !== false &&
           database.builds.every(({ state, lag }) => state === 'SERVING' && lag <= LAG_TOLERATED),
+        // The revision is -1 until the service has read the stream.
         access: access.revision() >= 0,
       };
       const healthy = !Object.values(parts).includes(false) && health.problems.length === 0;
@@ -91,7 +94,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
         eventStore,
         disk: { ...(usage ?? UNKNOWN_USAGE), databaseBytes: database.bytes },
         migrations: database.migrations,
-        log: { head: head ? String(head.commit) : null, reader: database.reader },
+        log: { head: head ? String(head.commit) : null, reader: database.readUpTo },
         projections: database.builds,
         // The database's clock is compared with the middle of the query, so that the duration of the query does not count as skew.
         clockSkewMs: Math.round(database.nowMs - (requestedAt + answeredAt) / 2),
@@ -101,7 +104,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
   ),
 ];
 
-/** The embedded event store has no cluster members. */
+/** Reads the version and the cluster members of the event store; the embedded one has no members. */
 async function describeEventStore(
   store: EventStore,
   { EVENTSTORE_EMBEDDED: isEmbedded }: Settings,

@@ -48,6 +48,7 @@ function pathList(paths: readonly SitePath[]): ListDefinition {
     where: sql`true`,
     columns,
     alwaysSelected: ['path'],
+    // Filters and sorts of the guard use the words that the page shows, not the value of the API.
     fields: fieldMap(SITE_PATH_FIELDS, columns, { guard: sql`p.words` }),
     search: [sql`p.path`, sql`p.words`, sql`p.permission`],
     id: sql`p.place`,

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type AuditEntry, auditEntry, otherDigest, type ProductEvent } from '@rdm/contracts';
-import type { LoggedEvent, PurgedStub } from '@rdm/platform';
+import type { LoggedEvent, PurgedEntry } from '@rdm/platform';
 
 /** The link before the first event. */
 export const GENESIS = '0'.repeat(64);
@@ -97,11 +97,11 @@ export function difference(stored: AuditRow, expected: AuditRow): string | null 
  * Returns how the row of a purged event differs from its entry of the manifest; null if they are equal. Until the read model is
  * rebuilt, the row still contains the data of the event: only the columns that the manifest has are compared.
  */
-export function differenceFromStub(stored: AuditRow, stub: PurgedStub, previous: string): string | null {
-  if (stored.digest !== stub.digest) return otherDigest(stub.seq);
-  if (stored.chainHash !== linkTo(previous, stub.digest)) return UNLINKED;
-  if (stored.purgeId !== null && stored.purgeId !== stub.purgeId) return mismatchOf('purgeId');
-  if (stored.type !== stub.type) return mismatchOf('type');
-  if (stored.actorId !== stub.actorId) return mismatchOf('actorId');
-  return isSameInstant(stored.at, stub.at) ? null : mismatchOf('at');
+export function differenceFromEntry(stored: AuditRow, entry: PurgedEntry, previous: string): string | null {
+  if (stored.digest !== entry.digest) return otherDigest(entry.seq);
+  if (stored.chainHash !== linkTo(previous, entry.digest)) return UNLINKED;
+  if (stored.purgeId !== null && stored.purgeId !== entry.purgeId) return mismatchOf('purgeId');
+  if (stored.type !== entry.type) return mismatchOf('type');
+  if (stored.actorId !== entry.actorId) return mismatchOf('actorId');
+  return isSameInstant(stored.at, entry.at) ? null : mismatchOf('at');
 }

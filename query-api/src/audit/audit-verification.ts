@@ -12,7 +12,7 @@ import {
   type VerifiedPurge,
 } from '@rdm/contracts';
 import { PurgedEvents, type PurgeManifest } from '@rdm/platform';
-import { type AuditRow, difference, differenceFromStub, expectedRow, GENESIS } from './audit-chain.ts';
+import { type AuditRow, difference, differenceFromEntry, expectedRow, GENESIS } from './audit-chain.ts';
 import { isStored, type ReadStore, StoredLog } from './stored-log.ts';
 
 /** A head of the chain that was exported earlier: the chain must contain it. */
@@ -74,9 +74,9 @@ async function verifyRows(
         if (row.seq !== seq) return broken(seq, `The row ${seq} is missing`);
         const unproved = invalid.find((purge) => purge.seq === seq);
         if (unproved) return broken(seq, unproved.reason);
-        const stub = await log.stub(seq);
-        if (stub) {
-          const why = differenceFromStub(row, stub, previous);
+        const entry = await log.purgedEntry(seq);
+        if (entry) {
+          const why = differenceFromEntry(row, entry, previous);
           if (why !== null) return broken(seq, why);
           purged += 1;
         } else {

@@ -64,8 +64,8 @@ export async function* readLogExport(
 
   async function linesOf(row: ExportedRow): Promise<object[]> {
     const { seq, digest } = row;
-    const stub = await log.stub(seq);
-    if (stub) return [stub];
+    const entry = await log.purgedEntry(seq);
+    if (entry) return [entry];
     const event = await log.peek(seq);
     if (event === undefined) return [];
     // If the event of this row is missing, the next event of the store belongs to a later row.

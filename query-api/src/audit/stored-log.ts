@@ -1,6 +1,6 @@
 /** Reads the product events of the store from the beginning, and the entries that replace purged events. */
 import {
-  DueStubs,
+  DueEntries,
   type EventStore,
   isMark,
   type LoggedEvent,
@@ -20,7 +20,7 @@ export class StoredLog {
   readonly sealedAt = new Map<number, number>();
   readonly #events: AsyncGenerator<LoggedEvent, undefined>;
   readonly #purged: PurgedEvents;
-  #due: DueStubs | undefined;
+  #due: DueEntries | undefined;
   #next: LoggedEvent | undefined;
 
   constructor(store: ReadStore, purged: PurgedEvents) {
@@ -29,8 +29,8 @@ export class StoredLog {
   }
 
   /** Returns the entry that replaces the event with this seq; undefined if the event is not purged. */
-  async stub(seq: number) {
-    this.#due ??= await DueStubs.after(this.#purged, 0);
+  async purgedEntry(seq: number) {
+    this.#due ??= await DueEntries.after(this.#purged, 0);
     return this.#due.isDue(seq) ? this.#due.take() : undefined;
   }
 

@@ -6,7 +6,7 @@ import { openBuilds } from '../read-models/builds.ts';
 import { openPostgresNotifications } from '../read-models/postgres-notifications.ts';
 import { openReadModels, type ReadModels } from '../read-models/read-models.ts';
 import { SearchCancelled } from '../read-models/regex-turns.ts';
-import { markExpensive, sql } from '../read-models/sql.ts';
+import { markRegex, sql } from '../read-models/sql.ts';
 import { listJson } from './list.ts';
 import type { ListDefinition } from './list-definition.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const notifications = await openPostgresNotifications(database.url, log);
   const builds = await openBuilds(database.pool, notifications, log);
   const pool = createPool(database.url, { max: 1, statementTimeoutMs: 4_000 });
-  readModels = openReadModels({ pool, poolForExpensiveQueries: pool, searchPool: pool, downloadPool: pool, builds });
+  readModels = openReadModels({ pool, regexPool: pool, searchPool: pool, downloadPool: pool, builds });
   ends.push(
     async () => builds.close(),
     notifications.close,
@@ -44,7 +44,7 @@ const definition: ListDefinition = {
   alwaysSelected: ['id'],
   fields: new Map([
     ['slow', { sql: slow, dataType: 'string' as const }],
-    ['regex', { sql: markExpensive(slow), dataType: 'string' as const }],
+    ['regex', { sql: markRegex(slow), dataType: 'string' as const }],
   ]),
   search: [slow],
   id: sql`t.id`,

@@ -46,7 +46,7 @@ async function readPage(
         options,
       )
       .catch((error: unknown) => {
-        const isScan = composed && !composed.isExact && !composed.query.isExpensive;
+        const isScan = composed && !composed.isExact && !composed.query.hasRegex;
         if (isBounded || !isScan || !isCancelled(error)) throw error;
         return undefined;
       });

@@ -6,8 +6,8 @@ import { ADMIN, collection, filtered, registered, type SpecService, startService
 const ROWS = 100_000;
 const FIELD = { fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true, retired: false, referencedBy: [] };
 
-/** An expression that is slow in PostgreSQL, whose engine backtracks only for back-references. */
-const BACK_AND_FORTH = '^(.+)(.+)(.+)(.+)(.+)(.+)\\1\\2\\3\\4\\5\\6$';
+/** This expression is slow in PostgreSQL, because PostgreSQL backtracks when an expression has back-references. */
+const SLOW_BACK_REFERENCES = '^(.+)(.+)(.+)(.+)(.+)(.+)\\1\\2\\3\\4\\5\\6$';
 /** Includes expressions that practically never end in other engines. `npm run faults` runs a larger set of them. */
 const REGEXES = [
   '^(a+)+$',
@@ -15,7 +15,7 @@ const REGEXES = [
   '((((a{1,9}){1,9}){1,9}){1,9}){1,9}',
   ...(process.env['FAULTS'] === 'long'
     ? [
-        BACK_AND_FORTH,
+        SLOW_BACK_REFERENCES,
         '^(a|a)*$',
         '^(a|aa)+$',
         '(.*a){25}',
@@ -31,14 +31,14 @@ const REGEXES = [
 ];
 
 const READER = 7;
-const IMPATIENT = 8;
+const USER_WITH_MANY_SEARCHES = 8;
 /** One user for each expression, because a user whose searches were cancelled has to wait. */
 const SEARCHERS = REGEXES.map((_, index) => 100 + index);
 let service: SpecService;
 
 beforeAll(async () => {
   service = await startService();
-  const users = [READER, IMPATIENT, ...SEARCHERS];
+  const users = [READER, USER_WITH_MANY_SEARCHES, ...SEARCHERS];
   const grants = Object.fromEntries(users.map((user) => [user, 'READ' as const]));
   service.grant(...users.map((user) => registered(user, 4)), ...collection(1, [1], grants));
   const { pool } = service.database;
@@ -63,22 +63,22 @@ const search = (value: string, as = ADMIN) =>
 /** Returns the searches that PostgreSQL still runs: it reports a cancellation slightly before the statement has stopped. */
 async function searching(): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ query: string }>(
-    `SELECT query FROM pg_stat_activity WHERE application_name = 'query-api-risky' AND state = 'active'`,
+    `SELECT query FROM pg_stat_activity WHERE application_name = 'query-api-regex' AND state = 'active'`,
   );
   return rows.map(({ query }) => query);
 }
 
-/** Reads a page repeatedly until stopped; returns the number of successful reads. */
-async function readMeanwhile(during: Promise<unknown>): Promise<{ good: number; bad: number }> {
+/** Reads a page repeatedly until the promise settles; returns the numbers of successful and failed reads. */
+async function readMeanwhile(during: Promise<unknown>): Promise<{ successful: number; failed: number }> {
   let done = false;
   const finished = during.finally(() => {
     done = true;
   });
-  const counts = { good: 0, bad: 0 };
+  const counts = { successful: 0, failed: 0 };
   while (!done) {
     const { status } = await service.get(`${instances}?pageSize=10`, ADMIN);
-    if (status === 200) counts.good += 1;
-    else counts.bad += 1;
+    if (status === 200) counts.successful += 1;
+    else counts.failed += 1;
   }
   await finished;
   return counts;
@@ -94,19 +94,23 @@ describe('a regular expression', () => {
       if (status === 200) expect(body.items).toBeInstanceOf(Array);
       else if (status === 400) expect(body.error).toMatch(/not a regular expression|is too complex/);
       else expect([status, body.error]).toEqual([429, 'This takes too long: narrow the filter and try again']);
-      expect(meanwhile).toEqual({ good: expect.any(Number), bad: 0 });
-      expect(meanwhile.good).toBeGreaterThan(0);
+      expect(meanwhile).toEqual({ successful: expect.any(Number), failed: 0 });
+      expect(meanwhile.successful).toBeGreaterThan(0);
       await vi.waitFor(async () => expect(await searching()).toEqual([]), { timeout: 30_000, interval: 10 });
     },
   );
 
   it('that backtracks is cancelled by PostgreSQL after two seconds', async () => {
-    const { status, body } = await search(BACK_AND_FORTH);
+    const { status, body } = await search(SLOW_BACK_REFERENCES);
     expect([status, body.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
   });
 
-  it('does not delay that of another user, and is refused if its user has three running or waiting or two were cancelled', async () => {
-    const many = Promise.all(Array.from({ length: 14 }, () => search(BACK_AND_FORTH, IMPATIENT)));
+  /**
+   * A user may have three regular expressions that run or wait, so all further ones are refused at once. PostgreSQL cancels the first two
+   * that run. After the second cancellation, the user has to wait for four seconds, and the third one is refused, too.
+   */
+  it('does not delay the search of another user, and is refused while its user has three searches or has to wait', async () => {
+    const many = Promise.all(Array.from({ length: 14 }, () => search(SLOW_BACK_REFERENCES, USER_WITH_MANY_SEARCHES)));
     await vi.waitFor(async () => expect(await searching()).toHaveLength(1), { timeout: 10_000, interval: 10 });
     const ended: string[] = [];
     // The search of the other user has few rows, so that it takes almost no time itself, however busy the machine is.
@@ -114,16 +118,18 @@ describe('a regular expression', () => {
       { field: 'code', operator: 'regex', value: '^a' },
       { field: 'id', operator: 'less_than', value: 10 },
     ];
-    const ofAnother = service.get(`${instances}?${filtered(...few)}`, READER).finally(() => ended.push('of another'));
-    const ofThePerson = many.finally(() => ended.push('of the person'));
-    const meanwhile = await readMeanwhile(ofThePerson);
-    expect(meanwhile.bad).toBe(0);
-    expect((await ofAnother).status).toBe(200);
-    expect(ended).toEqual(['of another', 'of the person']);
+    const otherUsersSearch = service
+      .get(`${instances}?${filtered(...few)}`, READER)
+      .finally(() => ended.push('search of the other user'));
+    const manySearches = many.finally(() => ended.push('many searches'));
+    const meanwhile = await readMeanwhile(manySearches);
+    expect(meanwhile.failed).toBe(0);
+    expect((await otherUsersSearch).status).toBe(200);
+    expect(ended).toEqual(['search of the other user', 'many searches']);
     const answers = await many;
     expect(answers.map(({ status }) => status)).toEqual(Array(14).fill(429));
-    const cutOff = answers.map(({ body }) => body.error).filter((error) => error.startsWith('This takes too long'));
-    expect(cutOff.sort()).toEqual([
+    const cancelled = answers.map(({ body }) => body.error).filter((error) => error.startsWith('This takes too long'));
+    expect(cancelled.sort()).toEqual([
       'This takes too long: narrow the filter and try again',
       'This takes too long: narrow the filter and try again in 4 seconds',
     ]);

@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-async function prioritiesOf({ poolForExpensiveQueries, downloadPool, pool }: Pools): Promise<number[]> {
+async function prioritiesOf({ regexPool, downloadPool, pool }: Pools): Promise<number[]> {
   const processes = await Promise.all(
-    [poolForExpensiveQueries, downloadPool, pool].map(async (each) => {
+    [regexPool, downloadPool, pool].map(async (each) => {
       const { rows } = await each.query<{ id: number }>('SELECT pg_backend_pid() AS id');
       return rows[0]?.id ?? 0;
     }),

@@ -5,9 +5,9 @@ import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** A query with a regular expression of a caller is cancelled after this time. */
-export const EXPENSIVE_TIMEOUT_MS = 2_000;
+export const REGEX_TIMEOUT_MS = 2_000;
 /** The number of cores that regular expressions may keep busy. */
-const EXPENSIVE_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
+const REGEX_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
 
 /** Searches run while a user types and use much CPU time: more connections would only slow down other reads. */
 const SEARCH_CONNECTIONS = 4;
@@ -16,7 +16,7 @@ export type DatabaseSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_EMBEDDE
 
 export interface Pools {
   pool: Pool;
-  poolForExpensiveQueries: Pool;
+  regexPool: Pool;
   searchPool: Pool;
   downloadPool: Pool;
   end(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Pools {
 /**
  * Opens the pool for the search. Planning a search takes longer than running it, so every statement is planned once per
  * connection. Parallel workers are off, because starting them takes longer than most searches. Sequential scans are off, because
- * they would read entries of data sets that the viewer may not read.
+ * they would waste time on entries of data sets that the viewer may not read; the result would be the same.
  */
 export const openSearchPool = (url: string): Pool =>
   createPool(url, {
@@ -40,10 +40,10 @@ export const openSearchPool = (url: string): Pool =>
  */
 export function openPools({ DATABASE_URL: url, DATABASE_EMBEDDED }: DatabaseSettings): Pools {
   const pool = createPool(url, { max: 16, statementTimeoutMs: STATEMENT_TIMEOUT_MS, name: 'query-api' });
-  const poolForExpensiveQueries = createPool(url, {
-    max: EXPENSIVE_CONNECTIONS,
-    statementTimeoutMs: EXPENSIVE_TIMEOUT_MS,
-    name: 'query-api-risky',
+  const regexPool = createPool(url, {
+    max: REGEX_CONNECTIONS,
+    statementTimeoutMs: REGEX_TIMEOUT_MS,
+    name: 'query-api-regex',
     // A parallel worker would use another core.
     settings: '-c max_parallel_workers_per_gather=0',
     isLowPriority: DATABASE_EMBEDDED,
@@ -57,11 +57,11 @@ export function openPools({ DATABASE_URL: url, DATABASE_EMBEDDED }: DatabaseSett
   });
   return {
     pool,
-    poolForExpensiveQueries,
+    regexPool,
     searchPool,
     downloadPool,
     end: async () => {
-      await Promise.all([pool, poolForExpensiveQueries, searchPool, downloadPool].map((each) => each.end()));
+      await Promise.all([pool, regexPool, searchPool, downloadPool].map((each) => each.end()));
     },
   };
 }

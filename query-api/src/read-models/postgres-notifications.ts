@@ -9,7 +9,7 @@ const CHANNELS: readonly Channel[] = ['projected', 'builds', 'jobs', 'notified',
 
 export interface PostgresNotifications {
   on(channel: Channel, listener: (payload: string) => void): void;
-  /** Adds a listener that is called after every connection: notifications sent while there was none are lost. */
+  /** Adds a listener that is called each time a connection was opened. Notifications that were sent while no connection was open are lost. */
   onConnected(listener: () => void): void;
   close(): Promise<void>;
 }

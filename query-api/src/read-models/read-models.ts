@@ -15,7 +15,7 @@ import {
 } from './build-progress.ts';
 import type { Builds } from './builds.ts';
 import { readAtPace } from './download-pace.ts';
-import { EXPENSIVE_TIMEOUT_MS } from './pools.ts';
+import { REGEX_TIMEOUT_MS } from './pools.ts';
 import { openRegexTurns } from './regex-turns.ts';
 import { openTables, TABLES, type Tables } from './serving-tables.ts';
 import { type Sql, sql } from './sql.ts';
@@ -159,8 +159,8 @@ export const isOfPast = (readRequest: ReadRequest): boolean => asOfParam(readReq
 /** The JSON of a result without rows. */
 const NO_ROWS = '[]';
 const STREAM_ROWS = 1_000;
-/** The same limits as the connections of `poolForExpensiveQueries`. */
-const EXPENSIVE_SETTINGS = `SET LOCAL statement_timeout = ${EXPENSIVE_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
+/** The same limits as the connections of `regexPool`. */
+const REGEX_SETTINGS = `SET LOCAL statement_timeout = ${REGEX_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
 /** Maximum number of prepared statements of the search per connection: each uses many partitions, so its plan is large. */
 const SEARCH_STATEMENTS = 50;
 /** The principal of reads without a user. */
@@ -170,7 +170,7 @@ const userOf = ({ principal }: ReadRequest): number => principal?.userId ?? NO_U
 export interface ReadModelOptions {
   pool: Pool;
   /** For queries with a regular expression of a caller: it has few connections and a short statement timeout. */
-  poolForExpensiveQueries: Pool;
+  regexPool: Pool;
   /** Only for queries with `timeLimitMs`: the time limit stays set on a connection after its query. */
   searchPool: Pool;
   /** For `stream`, so that slow downloads do not take connections from other reads. */
@@ -189,13 +189,13 @@ interface ComposedQuery {
 
 export function openReadModels({
   pool,
-  poolForExpensiveQueries,
+  regexPool,
   searchPool,
   downloadPool,
   builds,
   log,
 }: ReadModelOptions): ReadModels {
-  const regexTurns = openRegexTurns(poolForExpensiveQueries.options.max);
+  const regexTurns = openRegexTurns(regexPool.options.max);
   const statementNames = createStatementNames();
   const searchStatementNames = createStatementNames(SEARCH_STATEMENTS);
   const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
@@ -220,10 +220,10 @@ export function openReadModels({
     run: (db: Queryable) => Promise<Result>,
   ): Promise<Result> => {
     if (timeLimitMs !== undefined) return withTimeLimit(searchPool, timeLimitMs, run);
-    return query.isExpensive
+    return query.hasRegex
       ? regexTurns.run(
           userOf(readRequest),
-          () => run(poolForExpensiveQueries),
+          () => run(regexPool),
           () => readRequest.response?.destroyed === true,
         )
       : run(pool);
@@ -297,14 +297,14 @@ export function openReadModels({
       completeBatch: CompleteBatch<Row> = async (rows) => rows,
     ) {
       const { composed } = await prepare(readRequest, build);
-      const { isExpensive } = composed.query;
-      if (isExpensive) await regexTurns.requireNoWait(userOf(readRequest));
+      const { hasRegex } = composed.query;
+      if (hasRegex) await regexTurns.requireNoWait(userOf(readRequest));
       const client = await (readRequest.principal ? downloadPool : pool).connect();
       let broken: Error | undefined;
       try {
         yield* streamRows(client, readRequest, composed, completeBatch);
       } catch (error) {
-        const failure = isExpensive ? regexTurns.countFailure(userOf(readRequest), error) : error;
+        const failure = hasRegex ? regexTurns.countFailure(userOf(readRequest), error) : error;
         await throwOutdated(pool, composed.schemas, toCallerRefusal(failure));
       } finally {
         await endTransaction(client).catch((error: Error) => {
@@ -349,7 +349,7 @@ async function* streamRows<Row>(
   completeBatch: CompleteBatch<Row>,
 ): AsyncGenerator<StreamBatch<Row>> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  if (query.isExpensive) await client.query(EXPENSIVE_SETTINGS);
+  if (query.hasRegex) await client.query(REGEX_SETTINGS);
   const { rows } = await runStatement(client, sql`SELECT * FROM ${selectPosition([...schemas.values()])} progress`);
   const progress = rows[0] as PositionRow;
   requireReached(tables.asOf, progress);

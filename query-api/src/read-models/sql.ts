@@ -6,12 +6,12 @@ export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
   /** Whether the SQL contains a regular expression of the caller: then it runs on a separate pool with a shorter timeout. */
-  readonly isExpensive: boolean;
+  readonly hasRegex: boolean;
 
-  constructor(texts: readonly string[], values: readonly unknown[], isExpensive = false) {
+  constructor(texts: readonly string[], values: readonly unknown[], hasRegex = false) {
     this.texts = texts;
     this.values = values;
-    this.isExpensive = isExpensive;
+    this.hasRegex = hasRegex;
   }
 }
 
@@ -19,13 +19,13 @@ export class Sql {
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   const texts = [strings[0] ?? ''];
   const values: unknown[] = [];
-  let isExpensive = false;
+  let hasRegex = false;
   const append = (text: string) => {
     texts[texts.length - 1] += text;
   };
   parts.forEach((part, index) => {
     if (part instanceof Sql) {
-      isExpensive ||= part.isExpensive;
+      hasRegex ||= part.hasRegex;
       append(part.texts[0] ?? '');
       values.push(...part.values);
       texts.push(...part.texts.slice(1));
@@ -35,7 +35,7 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
     }
     append(strings[index + 1] ?? '');
   });
-  return new Sql(texts, values, isExpensive);
+  return new Sql(texts, values, hasRegex);
 }
 
 /** SQL from a text that code built (platform/src/postgres/cells.ts). The text must not contain input of a caller. */
@@ -48,7 +48,7 @@ export function numberLiteral(number: number): Sql {
 }
 
 /** Marks SQL that contains a regular expression of the caller. */
-export const markExpensive = (part: Sql): Sql => new Sql(part.texts, part.values, true);
+export const markRegex = (part: Sql): Sql => new Sql(part.texts, part.values, true);
 
 export const empty: Sql = new Sql([''], []);
 

@@ -38,7 +38,7 @@ export async function runStatement(
     const name = nameOf?.(prepared.text);
     return await db.query(name === undefined ? prepared : { ...prepared, name });
   } catch (error) {
-    if (query.isExpensive && TOO_COMPLEX.has(codeOf(error))) {
+    if (query.hasRegex && TOO_COMPLEX.has(codeOf(error))) {
       throw new Refusal('INVALID', 'This regular expression is too complex: PostgreSQL cannot take it');
     }
     throw toCallerRefusal(error);

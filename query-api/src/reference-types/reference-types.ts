@@ -3,7 +3,7 @@
 import {
   type Dates,
   DependencyAnalysis,
-  isInUse,
+  isActiveField,
   isKeyOfDataSets,
   ListQuery,
   REFERENCE_TYPE_FIELDS,
@@ -115,7 +115,7 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
       );
       const fields: SchemaFieldView[] = found
         .one()
-        .fields.filter(isInUse)
+        .fields.filter(isActiveField)
         .map((field) => ({
           id: field.fieldId,
           fieldId: field.fieldId,

@@ -98,7 +98,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
   const searchPool = createPool(databaseUrl, { max: 1, name: 'routers' });
   const readModels = openReadModels({
     pool,
-    poolForExpensiveQueries: pool,
+    regexPool: pool,
     searchPool,
     downloadPool: pool,
     builds,

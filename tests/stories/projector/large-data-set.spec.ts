@@ -1,4 +1,4 @@
-/** A data set that grows large moves to a partition of its own with unchanged rows. */
+/** Tests that the projector moves the rows of a large data set, unchanged, to a partition of its own. */
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
@@ -55,6 +55,7 @@ describe('a large data set', () => {
       },
       { partition: `${schemaOfBuild('instances')}.instances_default`, data_set_id: 2, rows: ROWS },
     ]);
+    // In small batches, the rows move at another time. The result has to be the same, with unchanged rows.
     const other = await environment.database();
     environment.project(other.url, log, { limits: { events: 3, bytes: 1e9, rows: 1e9 } });
     await waitUntilProjected(other.pool, events.length);

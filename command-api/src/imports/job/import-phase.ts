@@ -62,7 +62,10 @@ export async function importPieces(run: Run): Promise<ImportCounts> {
         const { counts } = await importPiece(run, step);
         count(run, counts);
         if (job.request.allOrNothing && counts.failed > 0) {
-          throw new Refusal('CONFLICT', 'Rows were changed while they were imported: everything was taken back');
+          throw new Refusal(
+            'CONFLICT',
+            'Rows were changed while they were imported: all changes of the import were undone',
+          );
         }
       }
     });

@@ -11,7 +11,7 @@ import {
   Refusal,
   streams,
 } from '@rdm/contracts';
-import { jsonBytes, toChunks } from '../../bulk/row-chunks.ts';
+import { jsonBytes, ROW_OVERHEAD_BYTES, toChunks } from '../../bulk/row-chunks.ts';
 import { jobIdOf, requireNoUndo, startJob } from '../../bulk/start.ts';
 import { requireType } from '../../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
@@ -130,7 +130,7 @@ async function takeBack(x: Execution, jobId: number, { job, dataSet }: Target): 
     const chunks = toChunks(
       rows,
       () => bucket,
-      ({ before }) => jsonBytes(before?.values ?? null) + 32,
+      ({ before }) => jsonBytes(before?.values ?? null) + ROW_OVERHEAD_BYTES,
     );
     for (const chunk of chunks.get(bucket) ?? []) {
       const decide = () =>

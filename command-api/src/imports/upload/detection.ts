@@ -11,7 +11,7 @@ import {
 import { decodeUtf8, showBytes } from '../../file-imports/text-encoding.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** The most columns of a file: as many as a type can have fields. */
+/** The maximum number of columns of a file: as many as a type can have fields. */
 export const COLUMNS_MAX = 1_000;
 const RECORDS_CHECKED = 50;
 const SAMPLE_ROWS = 20;
@@ -74,8 +74,8 @@ export function detectDelimiter(head: string, isWhole: boolean): string {
 const defaultNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `Column ${index + 1}`);
 
 /**
- * Whether the first record is a header: it is one if it contains the name of a field. Otherwise it is a row if a cell is empty,
- * repeated, a number or a date.
+ * Whether the first record is a header. A record that contains the name of a field is a header. Any other record is a header unless
+ * a cell is empty, a number, a date, or equal to another cell.
  */
 function isHeader(first: CsvRecord, fields: readonly TypeField[]): boolean {
   const names = first.fields.map((name) => comparable(decodeUtf8(name) ?? name));

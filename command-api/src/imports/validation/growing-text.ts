@@ -1,7 +1,7 @@
 /** A growing UTF-8 buffer outside the garbage collector's heap. */
 
 const FIRST_BYTES = 16 * 1024;
-/** The most UTF-8 bytes of one UTF-16 unit. */
+/** The maximum number of UTF-8 bytes of one UTF-16 unit. */
 const UNIT_BYTES_MAX = 3;
 
 export class GrowingText {

@@ -9,7 +9,7 @@ import type { ValidRow } from './row-validation.ts';
 
 /** The number of pieces that are written concurrently. */
 const CONCURRENT_WRITES = 4;
-/** The most rows of a piece: two events of short rows. Pieces are limited because memory holds one piece per bucket. */
+/** The maximum number of rows of a piece: two events of short rows. Pieces are limited because memory holds one piece per bucket. */
 const PIECE_ROWS_MAX = 2 * EVENT_ROWS_MAX;
 const PIECE_BYTES_MAX = EVENT_BYTES_MAX / 3;
 
@@ -33,7 +33,7 @@ interface Piece {
   bytes: number;
 }
 
-/** The most sequence numbers that are allocated at once. */
+/** The maximum number of sequence numbers that are allocated at once. */
 const SEQUENCES_AT_ONCE = 10_000;
 
 /** Gives rows their sequence numbers in the order of the file. Allocates numbers in advance, so that reading rarely waits. */

@@ -91,7 +91,7 @@ export function valueProblem(column: string, value: string, what: 'source' | 'ta
       column,
       value,
       rule: `The ${what} value is missing`,
-      fix: `Fill in the ${what} value, or leave the row out`,
+      fix: `Fill in the ${what} value, or delete this line from the file`,
     };
   }
   if (normaliseText(value).length > MAPPED_CHARACTERS_MAX) {

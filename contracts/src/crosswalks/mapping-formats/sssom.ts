@@ -123,7 +123,7 @@ function prefixesOf(metadata: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
-/** The most characters of the metadata and the header line. */
+/** The maximum number of characters of the metadata and the header line. */
 const HEAD_CHARACTERS_MAX = 1024 * 1024;
 const HEAD_TOO_LONG = 'The metadata before the table are too long: leave out what no mapping needs';
 

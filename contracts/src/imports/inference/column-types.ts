@@ -57,8 +57,8 @@ export function booleanType({ name, statistics, records }: NamedColumn): Inferre
 
 /** The number of dates in a column, read in the order of day and month that fits most of them. */
 export function dateFits({ dates, typed }: ColumnStatistics): number {
-  const ambiguous = dates.of('yearFirst', 'ambiguous', 'ambiguousWithDots');
-  return typed.date + ambiguous + Math.max(dates.of('dayFirst'), dates.of('monthFirst'));
+  const fitsBothOrders = dates.of('yearFirst', 'ambiguous', 'ambiguousWithDots');
+  return typed.date + fitsBothOrders + Math.max(dates.of('dayFirst'), dates.of('monthFirst'));
 }
 
 export const numberFits = (statistics: ColumnStatistics): number =>
@@ -73,10 +73,10 @@ const LOSS_REASONS: Record<DigitLoss, (example: string) => string> = {
 
 /** Returns why a column of digits is a text; undefined if it is a number. */
 function textReason({ name, statistics }: NamedColumn): string | undefined {
-  const loss = DIGIT_LOSSES.find(
-    (each) => statistics.losses.of(each) > 0 && !(each === 'textCell' && statistics.hasWrittenNumbers),
-  );
+  // Workbooks store numbers with a decimal comma or separated thousands as texts, so the format of these cells proves nothing.
+  const isLoss = (each: DigitLoss) => each !== 'textCell' || !statistics.hasWrittenNumbers;
+  const loss = DIGIT_LOSSES.find((each) => statistics.losses.of(each) > 0 && isLoss(each));
   if (loss) return LOSS_REASONS[loss](statistics.losses.example(loss));
   if (statistics.shownLength !== undefined) return 'the format of its cells shows leading zeros';
-  return isCodeName(name) ? `"${name}" is a typical name of codes` : undefined;
+  return isCodeName(name) ? `columns named "${name}" usually contain codes` : undefined;
 }

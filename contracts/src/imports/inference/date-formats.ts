@@ -31,13 +31,11 @@ export function inferDates(
   other: { order: DayOrMonthFirst; name: string } | undefined,
 ): InferredDates {
   const { dates, typed } = column.statistics;
-  const inferredWith = (date: DateOrder, explanation: string): InferredDates => ({
-    date,
-    fits:
-      typed.date +
-      dates.of('yearFirst', ...(date === 'YMD' ? [] : (['ambiguous', 'ambiguousWithDots', PROOFS[date]] as const))),
-    explanation,
-  });
+  const inferredWith = (date: DateOrder, explanation: string): InferredDates => {
+    const fitting: DateClass[] =
+      date === 'YMD' ? ['yearFirst'] : ['yearFirst', 'ambiguous', 'ambiguousWithDots', PROOFS[date]];
+    return { date, fits: typed.date + dates.of(...fitting), explanation };
+  };
   const first = (order: DayOrMonthFirst, as: string) =>
     inferredWith(order, ` with the ${FIRST[order]} first, as in ${as}`);
   const hasBoth = dates.of('dayFirst') > 0 && dates.of('monthFirst') > 0;
@@ -45,7 +43,7 @@ export function inferDates(
   if (proved) return first(proved, `"${dates.example(PROOFS[proved])}"`);
   if (!hasBoth) {
     if (dates.of('ambiguousWithDots') > 0)
-      return inferredWith('DMY', ' with the day first, because dots separate its parts');
+      return inferredWith('DMY', ' with the day first, because dots separate day, month and year');
     if (dates.of('ambiguous') === 0) return inferredWith('YMD', '');
     if (other) return first(other.order, `the column "${other.name}"`);
   }

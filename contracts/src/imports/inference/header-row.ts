@@ -8,7 +8,7 @@ import { datePartsOf } from './read-cell-value.ts';
 const ROWS_CHECKED = 20;
 const WIDTH_SHARE = 0.6;
 const SHAPE_SHARE = 0.9;
-/** The most words in the name of a column; a longer text is a value. */
+/** The maximum number of words in the name of a column; a longer text is a value. */
 const NAME_WORDS_MAX = 4;
 const CANDIDATES_MAX = 3;
 

@@ -77,7 +77,7 @@ describe('types', () => {
     });
     expect(profiled.of('Count')?.asNumber).toBeUndefined();
   });
-  it('are texts for numbers in a column with a typical name of codes', () => {
+  it('are texts for numbers in a column whose name is usual for codes', () => {
     expect(profile({ PLZ: ['10115', '10115'], count: ['1', '1'] }).columns.map(({ dataType }) => dataType)).toEqual([
       'string',
       'number',

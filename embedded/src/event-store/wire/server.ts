@@ -19,7 +19,10 @@ export interface EventStoreOptions extends StoreOptions {
   readonly maxAppendSize?: number;
   /** The password that every call must have, except those of `openMethods`; if undefined, no password is required. */
   readonly password?: string | undefined;
-  /** Whether to end live subscriptions that read events too slowly, like EventStoreDB 23.10; otherwise events wait for them. */
+  /**
+   * Whether to end a live subscription that reads too slowly, as EventStoreDB 23.10 does. If false, events wait until the subscription
+   * reads them.
+   */
   readonly endsSlowSubscriptions?: boolean;
   /**
    * How long a scavenge pauses after each piece of work while events are appended, as a multiple of the duration of the piece.
@@ -36,7 +39,7 @@ export interface RunningEventStore {
 const LIMITS: AppendLimits = { maxAppendSize: 1024 * 1024, writeTimeout: 10_000 };
 /** With this pause, appends take at most twice as long during a scavenge. */
 export const SCAVENGE_REST = 9;
-/** Time that pending reads have to end when the store stops. */
+/** When the store stops, pending reads may run for this time. */
 const STOP_GRACE_MS = 250;
 
 export async function startEventStore(options: EventStoreOptions): Promise<RunningEventStore> {
@@ -47,7 +50,8 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   let port = 0;
   const cluster = clusterOfOne(host);
   const decodeEmpty = decoder('Empty');
-  // The official client sends no connection name with these calls, and cannot append without the answer to the first of them.
+  // These calls need no password: clients send the password as the connection name, and the official client omits it in these calls.
+  // Without the answer to the first call, it cannot append.
   const openMethods = new Map([
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', unary(decodeEmpty, supportedMethods)],
     ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => cluster(port))],

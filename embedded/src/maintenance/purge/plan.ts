@@ -334,10 +334,10 @@ class Finder {
    * Returns the saved filters and filter configurations of these lists, and those with `compared`, a field of a comparison.
    * Deleted ones are included.
    */
-  async #filtersOf(subjects: readonly string[], compared?: string): Promise<Thing[]> {
+  async #filtersOf(lists: readonly string[], compared?: string): Promise<Thing[]> {
     this.#filters ??= await this.#allFilters();
     return this.#filters
-      .filter(({ subject, fields }) => subjects.includes(subject) || (compared !== undefined && fields.has(compared)))
+      .filter(({ list, fields }) => lists.includes(list) || (compared !== undefined && fields.has(compared)))
       .map(({ kind, id, name }) => ({
         item: { kind, id, name, endedAt: null },
         streams: [streamOfFilter(kind, id)],
@@ -356,7 +356,7 @@ class Finder {
       );
       for (const { id } of rows) {
         const filter = await readFilter(kind, id, (stream) => readUnlessPurged(this.#sources.store, stream));
-        if (listSubject(filter.subject)?.subjectId != null) filters.push(filter);
+        if (listSubject(filter.list)?.subjectId != null) filters.push(filter);
       }
     }
     return filters;

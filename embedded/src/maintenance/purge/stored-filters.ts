@@ -15,7 +15,7 @@ export interface StoredFilter {
   id: number;
   name: string;
   /** The list, such as `data-set:3`. */
-  subject: string;
+  list: string;
   /** The fields that any version of the filter used. */
   fields: Set<string>;
 }
@@ -36,11 +36,12 @@ export async function readFilter(
   id: number,
   read: (stream: string) => AsyncIterable<RecordedEvent>,
 ): Promise<StoredFilter> {
-  const filter: StoredFilter = { kind, id, name: '', subject: '', fields: new Set() };
+  const filter: StoredFilter = { kind, id, name: '', list: '', fields: new Set() };
   for await (const { data } of read(streamOfFilter(kind, id))) {
     const { entity, entityType, name, fieldName, view } = data as FilterData;
     filter.name = name ?? filter.name;
-    filter.subject ||= entity ?? entityType ?? '';
+    // Only the first event names the list: that of a saved filter as `entity`, that of a configuration as `entityType`.
+    filter.list ||= entity ?? entityType ?? '';
     if (fieldName !== undefined) filter.fields.add(fieldName);
     for (const field of view ? namesIn(view) : []) filter.fields.add(field);
   }

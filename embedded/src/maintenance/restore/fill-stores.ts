@@ -4,7 +4,7 @@ import { Chain } from '../chain.ts';
 import { damaged } from '../errors.ts';
 import { type BackupPart, TRAILER } from '../format/entries.ts';
 import { readBackup } from '../format/reader.ts';
-import { stubOf } from '../purged-records.ts';
+import { entryOf } from '../purged-records.ts';
 import type { VerifiedBackup } from '../verify-file.ts';
 import { commandsWithoutAnswer } from './corrections.ts';
 import { LogFindings } from './log-findings.ts';
@@ -60,7 +60,7 @@ async function copyRecords(parts: AsyncIterable<BackupPart>, log: NewLog, findin
   const chain = new Chain();
   for await (const part of parts) {
     if (part.kind !== 'records') continue;
-    await log.write(part.records.filter((record) => stubOf(record) === undefined));
+    await log.write(part.records.filter((record) => entryOf(record) === undefined));
     for (const record of part.records) {
       const event = chain.add(record);
       if (event) findings.add(event);

@@ -26,7 +26,7 @@ import {
   parseCell,
   Refusal,
 } from '@rdm/contracts';
-import { all, any, markExpensive, type Sql, sql } from '../../read-models/sql.ts';
+import { all, any, markRegex, type Sql, sql } from '../../read-models/sql.ts';
 import { comparesTo, containsText, equalsOneOf, type IndexedText, startsWithText } from './indexed-text.ts';
 import { escapeLike } from './like.ts';
 
@@ -146,9 +146,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
     case 'ends_with':
       return matchesPattern(`%${escapeLike(text())}`);
     case 'regex':
-      return markExpensive(
-        withFieldCheck(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ~ ${text()}::text)`),
-      );
+      return markRegex(withFieldCheck(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ~ ${text()}::text)`));
     case 'between': {
       if (!ORDERED.has(dataType)) return refuse();
       if (!Array.isArray(value) || value.length !== 2) {

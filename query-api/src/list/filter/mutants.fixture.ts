@@ -66,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
   like('/[\\\\%_]/g', '/[\\\\%_]/'),
   compile('~ ${text()}::text)`', '~* ${text()}::text)`'),
   compile('~ ${text()}::text)`', "~ ('^' || ${text()}::text))`"),
-  compile('return markExpensive(', 'return ((part: Sql) => part)('),
+  compile('return markRegex(', 'return ((part: Sql) => part)('),
   compile('trim_scale(${part})::text', 'round(${part})::text'),
   compile("to_char(${part}, 'YYYY-MM-DD')", '${part}::text'),
   compile("sql`to_char(${part} AT TIME ZONE 'UTC',", 'sql`to_char(${part},'),

@@ -106,7 +106,7 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
     if (/mark|12345/.test(texts.join(''))) return 'lets a needle into the statement';
     if (values.length === 0) return 'has no parameter for a needle';
   }
-  if (!compileFilter(oneCondition('string', 'regex', 'a'), compiledFields).isExpensive)
+  if (!compileFilter(oneCondition('string', 'regex', 'a'), compiledFields).hasRegex)
     return 'runs a regular expression with the others';
   const client = await database.pool.connect();
   try {

@@ -33,7 +33,7 @@ export function ConflictDialog<Field extends string>({
     <Dialog
       open
       onOpenChange={(open) => !open && onCancel()}
-      title="Changed in the meantime"
+      title="Another user changed the same fields"
       description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value to keep. Nothing is saved before you choose.`}
       footer={
         <>

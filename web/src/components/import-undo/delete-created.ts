@@ -16,7 +16,7 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
   try {
     const { status, counts } = await endOf(undoJobId);
     if (status !== 'DONE' || counts.skipped > 0) {
-      notify.error('Some rows were not taken back: see the job.', { title: `${dataSet.name} was not deleted` });
+      notify.error('Some rows were not undone: see the job.', { title: `${dataSet.name} was not deleted` });
       return undefined;
     }
     const current = await read<{ instanceCount: number }>(`/api/reference-data/${dataSet.id}`);

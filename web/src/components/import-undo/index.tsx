@@ -52,7 +52,7 @@ export const lastImportQuery = (dataSetId: number) =>
 
 /** Shows the result of the job that undid an import; its log lists the kept rows. */
 export function reportUndo({ jobId, status, counts: { changed, skipped }, errorMessage }: JobView): void {
-  const description = [`${rowsText(changed)} taken back`, ...(skipped > 0 ? [`${formatNumber(skipped)} kept`] : [])];
+  const description = [`${rowsText(changed)} undone`, ...(skipped > 0 ? [`${formatNumber(skipped)} not undone`] : [])];
   const options = { description: description.join(', '), href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: 'The import was not undone' });
   else notify.success(status === 'CANCELLED' ? 'Undo cancelled' : 'Import undone', options);

@@ -9,7 +9,7 @@ import { type ReactNode, useState } from 'react';
 import { read, type Written, write } from '../../lib/api/index.ts';
 import { messageOf, rowMessage } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
-import { reportJobEnd, useFollowedJobs } from '../deciding-job/index.tsx';
+import { reportJobEnd, useFollowedJobs } from '../bulk-job/index.tsx';
 import { NamesOf, Person } from '../people/index.tsx';
 import { lastChangeOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
@@ -189,7 +189,7 @@ function LaterWorkDialog({ message, consequence, count, laterCount, later, answe
       title={count === 0 ? 'Nothing is left to undo' : `Undo ${laterCount > 0 ? 'the other ' : ''}${rowsText(count)}?`}
       description={
         laterCount > 0
-          ? `There are later changes to ${rowsText(laterCount)}. They are kept.`
+          ? `${rowsText(laterCount)} ${laterCount === 1 ? 'was changed later. This row stays as it is.' : 'were changed later. These rows stay as they are.'}`
           : 'All changes of the command are undone together.'
       }
       footer={

@@ -7,9 +7,9 @@ import { isDefinitionKind } from '@rdm/contracts/review/approval-kinds';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { type ReactNode, useState } from 'react';
 import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts';
+import { BulkJobProgress, reportJobEnd } from '../bulk-job/index.tsx';
 import { CommentDialog } from '../comment-dialog/index.tsx';
 import type { Selection } from '../data-grid/index.ts';
-import { DecidingJob, reportJobEnd } from '../deciding-job/index.tsx';
 import { lastChangeOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
@@ -231,7 +231,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
           />
         )}
         {jobs.map(({ verb, job }) => (
-          <DecidingJob
+          <BulkJobProgress
             key={job.jobId}
             job={job}
             what={options.countText(job.total)}

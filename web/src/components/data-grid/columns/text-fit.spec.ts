@@ -19,7 +19,7 @@ describe('a text in a cell', () => {
     expect(textFits('WWWWWWWWWWWW', 120)).toBe(false);
   });
 
-  it('never fits if it has characters outside ASCII, whose widths are unknown', () => {
+  it('never fits if it has characters of unknown width: control characters, or characters outside ASCII', () => {
     expect(textFits('東京', 180)).toBe(false);
     expect(textFits('a\tb', 180)).toBe(false);
   });

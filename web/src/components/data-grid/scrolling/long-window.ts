@@ -39,7 +39,7 @@ export interface LongWindowOptions {
   headHeight: number;
   /** The visible rows changed. */
   onShow: (first: number, last: number) => void;
-  /** The list is at rest with this first row; `atEnd`: its last row is visible. */
+  /** The user stopped scrolling with this first row; `atEnd`: the last row of the list is visible. */
   onRest: (first: number, atEnd: boolean) => void;
 }
 

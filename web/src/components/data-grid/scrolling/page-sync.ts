@@ -5,8 +5,8 @@ import { useStableCallback } from '../stable-callback.ts';
 import type { LongList } from '../types.ts';
 
 /**
- * Returns a callback for a list that comes to rest; it receives the first visible row and whether the end of the list is
- * visible.
+ * Returns a callback that the list calls when the user stops scrolling; it receives the first visible row and whether the end of the list
+ * is visible. `startWith` scrolls the list so that it begins with the row at an index.
  */
 export function usePageSync<Row>(
   state: ListState,
@@ -14,23 +14,24 @@ export function usePageSync<Row>(
   startWith: (index: number) => void,
 ): (first: number, atEnd: boolean) => void {
   const { page, pageSize } = state.params;
-  /** The last page that the URL set or that scrolling reached. */
-  const at = useRef<{ view: string; page: number }>(undefined);
+  /** The last page that the URL set or that scrolling reached, in the list with this search, filter and sort (its view). */
+  const synced = useRef<{ view: string; page: number }>(undefined);
   const view = long?.view;
   const hasRows = long !== undefined && long.count > 0;
 
   useLayoutEffect(() => {
-    if (!hasRows || view === undefined || (at.current?.view === view && at.current.page === page)) return;
-    at.current = { view, page };
+    if (!hasRows || view === undefined || (synced.current?.view === view && synced.current.page === page)) return;
+    synced.current = { view, page };
     startWith((page - 1) * pageSize);
   }, [hasRows, view, page, pageSize, startWith]);
 
   return useStableCallback((first: number, atEnd: boolean) => {
-    if (long === undefined || at.current === undefined || at.current.page !== page) return;
-    const now = Math.floor((atEnd ? long.count - 1 : first) / pageSize) + 1;
-    if (now === page) return;
-    at.current = { ...at.current, page: now };
+    // If the URL has another page, for example after “Back”, the list has not been scrolled to it yet: the URL takes precedence.
+    if (long === undefined || synced.current === undefined || synced.current.page !== page) return;
+    const visiblePage = Math.floor((atEnd ? long.count - 1 : first) / pageSize) + 1;
+    if (visiblePage === page) return;
+    synced.current = { ...synced.current, page: visiblePage };
     // A transition, because a new URL re-renders the whole page and scrolling has priority.
-    startTransition(() => state.setPage(now));
+    startTransition(() => state.setPage(visiblePage));
   });
 }

@@ -106,8 +106,9 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
       for (const each of [tab, ...APPROVAL_TABS.filter((other) => other !== tab)]) {
         const query = { tab: each, filter: JSON.stringify(filter), sort: 'submittedAt', order: 'DESC' };
         const { items } = await read<Page<ApprovalView>>(PATH, { query });
-        const isLater = (one: ApprovalView) => itemKey(one).startsWith(`${key}-`);
-        const item = items.find((one) => itemKey(one) === key) ?? items.find(isLater);
+        // The link may omit the time of the submission or of an undo.
+        const beginsWithKey = (one: ApprovalView) => itemKey(one).startsWith(`${key}-`);
+        const item = items.find((one) => itemKey(one) === key) ?? items.find(beginsWithKey);
         if (item !== undefined) return { tab: each, item };
       }
       return null;
@@ -231,6 +232,6 @@ export const recall = (item: ApprovalView) =>
         rows: [{ id: item.id, revision: item.revision }],
       });
 
-/** Stores all items of a tab that match as a selection on the server. */
+/** Stores on the server, as a selection, all items of a tab that match the search and the filter. */
 export const freezeApprovals = (tab: ApprovalTab, { q, filter }: Pick<ListParams, 'q' | 'filter'>) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'approvals', tab, q, filter });

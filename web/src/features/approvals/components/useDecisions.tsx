@@ -4,9 +4,9 @@ import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { BulkJobProgress, reportJobEnd } from '../../../components/bulk-job/index.tsx';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import type { Selection } from '../../../components/data-grid/index.ts';
-import { DecidingJob, reportJobEnd } from '../../../components/deciding-job/index.tsx';
 import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { lastChangeOf, type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -204,9 +204,10 @@ export function useDecisions(
     undoBar: (
       <>
         {jobs.map(({ decision, job }) => (
-          <DecidingJob
+          <BulkJobProgress
             key={job.jobId}
             job={job}
+            doing="Deciding"
             what={itemsText(job.total)}
             onEnd={(ended) => jobEnded(decision, job, ended)}
           />

@@ -28,7 +28,7 @@ describe('replaying an entry', () => {
     ]);
   });
 
-  it('links to the stream if the entry has no entity', () => {
+  it('links to the stream if the entry has no entity that can be replayed', () => {
     expect(links({ entityType: 'names', entityId: null, recordIds: null, stream: 'names-types' })).toEqual([
       '/audit-logs/replay?stream=names-types',
     ]);

@@ -66,16 +66,29 @@ it('offers the same search of the activities if no event matches', async () => {
 
 it('opens an activity with one click, and marks the row that the search matched', async () => {
   const activity = {
-    ...{ id: 1, timestamp: '2026-01-01T00:00:00Z', line: 'Sam changed 2 rows', username: 'Sam', apiKeyName: null },
-    ...{ verb: 'changed', subjectType: 'dataSet', subjectId: 1, subjectName: 'Products', statusAfter: null },
-    ...{ rows: 2, created: 0, changed: 2, removed: 0, decided: 0, events: 1, comment: null, sourceType: 'UI' },
-    ...{
-      commandId: 'c',
-      correlationId: 'c',
-      jobId: null,
-      facts: [],
-      names: { users: {}, groups: {}, roles: {}, dataSets: {} },
-    },
+    id: 1,
+    timestamp: '2026-01-01T00:00:00Z',
+    line: 'Sam changed 2 rows',
+    username: 'Sam',
+    apiKeyName: null,
+    verb: 'changed',
+    subjectType: 'dataSet',
+    subjectId: 1,
+    subjectName: 'Products',
+    statusAfter: null,
+    rows: 2,
+    created: 0,
+    changed: 2,
+    removed: 0,
+    decided: 0,
+    events: 1,
+    comment: null,
+    sourceType: 'UI',
+    commandId: 'c',
+    correlationId: 'c',
+    jobId: null,
+    facts: [],
+    names: { users: {}, groups: {}, roles: {}, dataSets: {} },
   };
   const row = { entityType: 'instances', entityId: 1, entityName: 'Products', label: null, status: null, changes: [] };
   const rows = ['00161', '00162'].map((key, id) => ({ ...row, id, key }));
@@ -118,9 +131,9 @@ it.each([
 });
 
 it.each([
-  [true, 0],
-  [false, 1],
-])('shows, for a search that is complete (%s), %d notes', async (complete, notes) => {
+  ['no note if all rows were searched', true, 0],
+  ['a note if not all rows could be searched', false, 1],
+])('shows %s', async (_, complete, notes) => {
   fakeServer({
     'GET /api/audit-logs/activities': { body: { ...NO_ROWS.body, complete } },
     'GET /api/audit-logs/head': { body: { head: null } },
@@ -132,7 +145,7 @@ it.each([
   expect(screen.queryAllByText(/^Not all rows could be searched/)).toHaveLength(notes);
 });
 
-it('stays on the tab of events when the user clears the kind with which a link opened the tab', async () => {
+it('stays on the tab Events when a link had opened it with a kind and the user then chooses all kinds', async () => {
   showPage(<AuditLogs />, { at: '/audit-logs?kind=user', user: { ...steward, isAdmin: true } });
   await screen.findByRole('grid', { name: 'Users' });
   fireEvent.mouseDown(screen.getByRole('tab', { name: 'All' }));
@@ -149,13 +162,14 @@ it('shows the result of a verification in words, with its notes', async () => {
     'GET /api/filter-configurations': { body: [] },
     'GET /api/audit-logs/verify': {
       body: {
-        ...{ intact: true, verified: 120_431, brokenAt: null, head: { seq: 120_431, chainHash: 'f' } },
-        ...{
-          purged: 3_120,
-          purges: [],
-          summary,
-          notes: ['640 purged events are still stored until the next scavenge of the event store'],
-        },
+        intact: true,
+        verified: 120_431,
+        brokenAt: null,
+        head: { seq: 120_431, chainHash: 'f' },
+        purged: 3_120,
+        purges: [],
+        summary,
+        notes: ['640 purged events are still stored until the next scavenge of the event store'],
       },
     },
   });
@@ -189,7 +203,7 @@ it('saves the signed head as a file', async () => {
     return 'blob:head';
   });
   vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => undefined);
-  // The simulated browser would open the address.
+  // Without this mock, the simulated browser would navigate to the download.
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
   showPage(<AuditLogs />, { at: '/audit-logs', user: { ...steward, isAdmin: true } });
   fireEvent.click(await screen.findByRole('button', { name: 'Export signed head' }));

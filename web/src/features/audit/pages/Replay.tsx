@@ -203,7 +203,7 @@ function Steps({ steps, offset, before, at, names, onStep, showsUnchanged, onSho
         <section aria-labelledby="state" className="rounded-md border border-hairline bg-surface p-3">
           <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
             <h2 id="state" className="font-semibold text-base">
-              State after it
+              State after this event
             </h2>
             <Switch label="Show unchanged" checked={showsUnchanged} onCheckedChange={onShowUnchanged} />
           </div>

@@ -21,7 +21,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
     <Dialog
       open
       onOpenChange={(open) => !open && onKeepTheirs()}
-      title="Changed in the meantime"
+      title="Another user changed this collection"
       description="Your change is not saved yet."
       footer={
         <>

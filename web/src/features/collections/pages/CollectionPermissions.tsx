@@ -98,7 +98,10 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
       text: `${grant.permissionLevel} revoked from ${nameOf(grant)}`,
       undo: () =>
         perform(
-          { apply: addGrant(grant, grant.permissionLevel), what: `Grant it to ${nameOf(grant)} again` },
+          {
+            apply: addGrant(grant, grant.permissionLevel),
+            what: `Grant ${grant.permissionLevel} to ${nameOf(grant)} again`,
+          },
           queries.getQueryData(permissionsQuery(id).queryKey),
         ),
     });

@@ -3,7 +3,7 @@ import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { reportJobEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
+import { reportJobEnd, useFollowedJobs } from '../../../components/bulk-job/index.tsx';
 import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { dataSetKey } from '../api/data-sets.ts';

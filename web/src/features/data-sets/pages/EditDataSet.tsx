@@ -60,7 +60,7 @@ export default function EditDataSet() {
           description="Editing its details needs ADMIN on one of its collections."
           action={
             <Button asChild>
-              <Link to={`/reference-data/${id}`}>Back to its rows</Link>
+              <Link to={`/reference-data/${id}`}>Back to the rows of the data set</Link>
             </Button>
           }
         />

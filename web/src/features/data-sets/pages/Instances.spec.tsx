@@ -287,7 +287,7 @@ describe('editing a row', () => {
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
     await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));
-    expect(screen.queryByText('Changed in the meantime')).toBeNull();
+    expect(screen.queryByText('Another user changed the same fields')).toBeNull();
   });
 
   it('shows a choice of values if both users changed the same cell', async () => {
@@ -300,7 +300,7 @@ describe('editing a row', () => {
     const form = await dialog();
     fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
     fireEvent.click(form.getByRole('button', { name: 'Save row' }));
-    await screen.findByText('Changed in the meantime');
+    await screen.findByText('Another user changed the same fields');
     fireEvent.click(screen.getByRole('radio', { name: /Mine: Mine/ }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));

@@ -30,7 +30,7 @@ export function onSheetPointerDown(
     showMessage(undefined);
     cursor.go({ row: cell.index, column }, event.shiftKey);
   }
-  // A touch scrolls the list; only a mouse or a pen selects cells.
+  // A touch selects only the touched cell: dragging by touch scrolls the list.
   if (event.pointerType === 'touch') return;
   const dragEnded = new AbortController();
   let to: Place = { row: cell.index, column };

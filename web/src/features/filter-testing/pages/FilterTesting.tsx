@@ -40,17 +40,17 @@ export default function FilterTesting() {
   const list = choosing ?? subject?.list ?? STARTING_LIST;
 
   function choose(next: ListName) {
-    if (listKind(next).of === undefined) {
-      setChoosing(undefined);
-      void setUrl({ entity: listEntity(next, null), filter: null });
-    } else setChoosing(next);
+    // The user also has to choose the data set, crosswalk or relationship of a list that belongs to one.
+    const belongsToSubject = listKind(next).of !== undefined;
+    setChoosing(belongsToSubject ? next : undefined);
+    if (!belongsToSubject) void setUrl({ entity: listEntity(next, null), filter: null });
   }
 
   return (
     <>
       <PageHeader
         title="Filter Testing"
-        description="Test a filter with the query of the list’s own page: its results and cost. Configure the filterable fields of each list."
+        description="Run a filter with the same query as the page of the list, and see its results and its cost. Configure the filterable fields of each list."
       />
       <div className="mb-4 flex flex-wrap gap-3">
         <EntityPicker
@@ -64,7 +64,10 @@ export default function FilterTesting() {
         />
       </div>
       {subject === undefined || entity === undefined ? (
-        <EmptyState title="Choose what to test" description="Each has a list of its own: choose the one to filter." />
+        <EmptyState
+          title="Choose what to test"
+          description="Each data set, crosswalk and relationship has its own list: choose the one to filter."
+        />
       ) : (
         <Test key={entity} entity={entity} filter={url.filter} onFilter={(filter) => void setUrl({ filter })} />
       )}

@@ -60,7 +60,7 @@ export default function ResetPassword() {
       title: 'Password reset successful',
       description: 'You can now login with your new password.',
     });
-    // The reset has ended any session of the old password, so the user is loaded again.
+    // The reset ended every session that began with the old password, so the page asks the server again who is signed in.
     await queries.resetQueries({ queryKey: userQuery.queryKey });
     navigate('/auth', { replace: true });
   }

@@ -127,7 +127,7 @@ function MayNotImport({ dataSetId }: { dataSetId: number }) {
       description="Importing needs WRITE on the data set: contact one of its administrators."
       action={
         <Button asChild>
-          <Link to={`/reference-data/${dataSetId}`}>Back to its rows</Link>
+          <Link to={`/reference-data/${dataSetId}`}>Back to the rows of the data set</Link>
         </Button>
       }
     />

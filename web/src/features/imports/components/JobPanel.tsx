@@ -271,9 +271,7 @@ function outcome(job: Job): string {
   const { created, changed, failed, total, skipped } = counts;
   const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
   if (isUndo(job))
-    return skipped === 0
-      ? `${rows(changed)} taken back.`
-      : `${rows(changed)} taken back, ${formatNumber(skipped)} kept.`;
+    return skipped === 0 ? `${rows(changed)} undone.` : `${rows(changed)} undone, ${formatNumber(skipped)} not undone.`;
   const written = created + changed;
   if (status === 'FAILED')
     return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported by then.`;

@@ -339,7 +339,7 @@ describe('editing a type', () => {
     );
     fireEvent.change(await begin(), { target: { value: 'Countries' } });
     await click('Save');
-    const dialog = within(await screen.findByRole('dialog', { name: 'Changed in the meantime' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Another user changed the same fields' }));
     fireEvent.click(dialog.getByLabelText(/Mine/));
     await click('Save', dialog);
     expect(await screen.findByText('Reference type updated successfully')).toBeTruthy();

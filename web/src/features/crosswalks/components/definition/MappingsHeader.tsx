@@ -196,7 +196,7 @@ function waitingReason({ isServed, approvalStatus }: CrosswalkView): string | un
   if (approvalStatus === 'PENDING') return 'Approved values are used once the crosswalk itself is approved.';
   // Shown before the first value too, because a line that appears later would move the rows under the pointer.
   if (approvalStatus === 'DRAFT') {
-    return 'The crosswalk is submitted with its first values, and is used once it is approved.';
+    return 'When you submit the first values, the crosswalk is submitted too. Translations use it when it is approved.';
   }
   return undefined;
 }

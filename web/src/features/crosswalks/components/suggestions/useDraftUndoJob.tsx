@@ -1,7 +1,7 @@
 /** Undoes more drafts than one request can delete: a job deletes the drafts that were not changed since. */
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { reportJobEnd, useFollowedJobs } from '../../../../components/deciding-job/index.tsx';
+import { reportJobEnd, useFollowedJobs } from '../../../../components/bulk-job/index.tsx';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { freezeDraftsOfCommands, reviewMappings } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';

@@ -7,9 +7,9 @@ import { JobBar } from '../job-bar/index.tsx';
 import { monitorPath } from '../job-bar/path.ts';
 import { notify } from '../toast/index.ts';
 
-export interface DecidingJobProps {
+export interface BulkJobProgressProps {
   job: Pick<DecidedAsJob, 'jobId'>;
-  /** The action as a participle; "Deciding" by default. */
+  /** The action as a participle, such as "Deciding"; "Changing" by default. */
   doing?: string;
   /** The rows that the job changes, such as "100,000 mappings". */
   what: string;
@@ -17,18 +17,18 @@ export interface DecidingJobProps {
   onEnd: (job: JobView) => void;
 }
 
-export function DecidingJob({ job: { jobId }, doing = 'Deciding', what, onEnd }: DecidingJobProps) {
+export function BulkJobProgress({ job: { jobId }, doing = 'Changing', what, onEnd }: BulkJobProgressProps) {
   return (
     <JobBar
       jobId={jobId}
-      label="Decision under way"
+      label="Job in progress"
       textOf={(job) => (job?.publishing ? `Publishing ${what} …` : `${doing} ${what} as a job`)}
       onEnd={onEnd}
     />
   );
 }
 
-interface FollowedJob extends DecidingJobProps {
+interface FollowedJob extends BulkJobProgressProps {
   doing: string;
 }
 
@@ -38,7 +38,7 @@ export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: R
   return {
     follow: (job) => setJobs((known) => [...known, job]),
     bars: jobs.map((followed) => (
-      <DecidingJob
+      <BulkJobProgress
         key={followed.job.jobId}
         {...followed}
         onEnd={(ended) => {
@@ -50,7 +50,7 @@ export function useFollowedJobs(): { follow: (job: FollowedJob) => void; bars: R
   };
 }
 
-/** Shows the result of the job; its log lists the failed rows. */
+/** Shows the result of the job, with `done` as the title if the job was not cancelled; its log lists the failed rows. */
 export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
   const { changed, failed, skipped } = counts;
   const parts = [`${formatNumber(changed)} done`];
@@ -58,5 +58,5 @@ export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, d
   if (skipped > 0) parts.push(`${formatNumber(skipped)} not tried`);
   const options = { description: parts.join(', '), href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: parts.join(', ') });
-  else notify.success(status === 'CANCELLED' ? `${done} partly: cancelled` : done, options);
+  else notify.success(status === 'CANCELLED' ? 'The job was cancelled' : done, options);
 }
