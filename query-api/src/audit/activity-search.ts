@@ -1,8 +1,8 @@
 /**
  * Finds the activities that match a text, or each of its words: by users, by present and past names of entities, by comments, and
- * by the code or label of rows. Present rows are found by the search entries and indexes that the command palette uses. Former
- * values and rows without entries are found by scans from the newest to the oldest version, with a time limit
- * (docs/decisions/0095).
+ * by the code or label of rows, which also finds the relationship values of these rows. Present rows are found by the search entries
+ * and indexes that the command palette uses. Former values and rows without entries are found by scans from the newest to the
+ * oldest version, with a time limit (docs/decisions/0095).
  */
 
 import { labelField } from '../access/label-field.ts';
@@ -65,7 +65,7 @@ interface TextRow extends Text {
 
 interface FoundRow {
   place: number;
-  type: 'instances' | 'mappings';
+  type: 'instances' | 'mappings' | 'relationshipValues';
   parentId: number;
   id: number;
 }
@@ -199,6 +199,21 @@ function matchingMappings(tables: Tables, viewer: Viewer, slice: Sql, texts: rea
     JOIN ${textsRelation(texts)} ON ${matchesLabel(sql`m.source`)} OR ${matchesLabel(sql`m.target`)}`);
 }
 
+/** The tables of relationship values, which have the ids of rows but no texts. They are scanned for the rows that the texts found. */
+const SCANNED_FOR_ROWS = ['relationship_values', 'relationship_values_history'] as const satisfies readonly Table[];
+
+const foundRows = (rows: readonly FoundRow[]): Sql =>
+  sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) f(place int, type text, "parentId" bigint, id bigint)`;
+
+/** The query for the relationship values of a slice that relate one of the rows. The viewer must be able to read both ends. */
+const matchingValues = (tables: Tables, viewer: Viewer, slice: Sql, rows: readonly FoundRow[]): Sql =>
+  firstOfEach(sql`SELECT DISTINCT f.place, 'relationshipValues' AS type, v.relationship_id AS "parentId", v.id
+    FROM (${slice}) v JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = v.relationship_id
+    CROSS JOIN LATERAL (VALUES (r.source_data_set_id, v.source_instance_id), (r.target_data_set_id, v.target_instance_id))
+      e (data_set_id, id)
+    JOIN ${foundRows(rows)} ON f."parentId" = e.data_set_id AND f.id = e.id
+    WHERE ${viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`], 'READ')}`);
+
 const limitOf = (isExport: boolean): number => (isExport ? EXPORT_LIMIT_MS : STATEMENT_LIMIT_MS);
 
 /** Runs a statement; returns undefined if the time limit cancelled it. */
@@ -232,7 +247,7 @@ async function findRows(
   for (const text of texts)
     await run((tables) => indexedRows(tables, text, { mayRead: mayRead(viewer), partitions, commonOf, ...limits }));
 
-  for (const [table, matching] of entriesOf(SCANNED)) {
+  const scan = async (table: Table, matching: (tables: Tables, slice: Sql) => Sql) => {
     const until = isExport ? Number.POSITIVE_INFINITY : performance.now() + SCAN_LIMIT_MS;
     const size = await readModels.read<{ pages: number }>({}, (tables) => sizeOf(tables.current(table)));
     for (let to = size.one().pages; to > 0 && open().length > 0; to -= SLICE_PAGES) {
@@ -241,9 +256,15 @@ async function findRows(
         break;
       }
       const from = Math.max(0, to - SLICE_PAGES);
-      await run((tables) => matching(tables, viewer, slice(tables.current(table), from, to), open()));
+      await run((tables) => matching(tables, slice(tables.current(table), from, to)));
     }
-  }
+  };
+  for (const [table, matching] of entriesOf(SCANNED))
+    await scan(table, (tables, part) => matching(tables, viewer, part, open()));
+  const instances = [...found.values()].flatMap((rows) => [...rows.values()].filter(({ type }) => type === 'instances'));
+  if (instances.length > 0)
+    for (const table of SCANNED_FOR_ROWS)
+      await scan(table, (tables, part) => matchingValues(tables, viewer, part, instances));
   if (open().length < texts.length) isComplete = false;
   return { rows: [...found.values()].flatMap((rows) => [...rows.values()].slice(0, ROWS_MAX)), isComplete };
 }
@@ -267,10 +288,11 @@ const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
     versionsIn('instances_history', 'instances', sql`v.data_set_id`),
     versionsIn('crosswalk_mapping_values', 'mappings', sql`v.crosswalk_id`),
     versionsIn('crosswalk_mapping_values_history', 'mappings', sql`v.crosswalk_id`),
+    versionsIn('relationship_values', 'relationshipValues', sql`v.relationship_id`),
+    versionsIn('relationship_values_history', 'relationshipValues', sql`v.relationship_id`),
   ];
   return sql`
-    WITH found AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      f(place int, type text, "parentId" bigint, id bigint)),
+    WITH found AS MATERIALIZED (SELECT * FROM ${foundRows(rows)}),
     seqs AS MATERIALIZED (${join(versions, ' UNION ')}),
     changed AS MATERIALIZED (
       SELECT DISTINCT s.place, e.job_id, CASE WHEN e.job_id IS NULL THEN e.causation_id END AS key
