@@ -130,18 +130,26 @@ function appendLabels(): void {
 function appendValues(): void {
   const { append } = world;
   const [id, sourceInstanceId] = [VALUE, FIRST];
-  const valueOf = (targetInstanceId: number) => ({ rows: [{ id, sourceInstanceId, targetInstanceId, attributes: {} }] });
+  const relating = (targetInstanceId: number) => ({
+    rows: [{ id, sourceInstanceId, targetInstanceId, attributes: {} }],
+  });
   const detailsOf = (commandId: string) => ({ actor: KIM, dataSetIds: [ZONES], commandId });
   append('relationship-9', {
     type: 'RelationshipDefined',
     data: {
-      ...{ id: 9, name: 'Like', relationshipType: 'likeness', cardinality: 'MANY_TO_MANY', allowSelfRelationship: true },
+      ...{
+        id: 9,
+        name: 'Like',
+        relationshipType: 'likeness',
+        cardinality: 'MANY_TO_MANY',
+        allowSelfRelationship: true,
+      },
       ...{ sourceDataSetId: ZONES, targetDataSetId: ZONES, sourceFieldId: CODE, targetFieldId: CODE },
     },
   });
   const bucket = streams.relationshipValues(9, 0) as `relationshipValues-${string}`;
-  append(bucket, { type: 'RelationshipValuesDrafted', data: valueOf(SECOND) }, detailsOf('value'));
-  append(bucket, { type: 'RelationshipValuesEdited', data: valueOf(THIRD) }, detailsOf('value edited'));
+  append(bucket, { type: 'RelationshipValuesDrafted', data: relating(SECOND) }, detailsOf('value'));
+  append(bucket, { type: 'RelationshipValuesEdited', data: relating(THIRD) }, detailsOf('value edited'));
   append(bucket, { type: 'RelationshipValuesSubmitted', data: { ids: [id] } }, detailsOf('value submitted'));
   const rejection = { ids: [id], comment: 'no' };
   append(bucket, { type: 'RelationshipValuesRejected', data: rejection }, detailsOf('value rejected'));
@@ -181,6 +189,14 @@ beforeAll(async () => {
   append(bucket, mappingsDrafted({ id: DE, sourceValue: 'DE', targetValue: 'DEU' }), detailsBy(SAM, 'draft'));
   append(bucket, { type: 'MappingsSubmitted', data: { ids: [DE] } }, detailsBy(SAM, 'draft'));
   append(bucket, { type: 'MappingsRejected', data: { ids: [DE], comment: 'ambiguous' } }, detailsBy(ANN, 'decision'));
+  const missing = (commandId: string, requests: { id: number; sourceValue: string }[]) =>
+    append('missingMappings-4', { type: 'MissingMappingRequested', data: { requests } }, detailsBy(SAM, commandId));
+  missing('missing', [{ id: 70, sourceValue: 'ZZ' }]);
+  missing('more missing', [
+    { id: 72, sourceValue: 'Q2' },
+    { id: 71, sourceValue: 'Q1' },
+  ]);
+  append('missingMappings-4', { type: 'MissingMappingReopened', data: { ids: [70] } }, detailsBy(SAM, 'reopened'));
   await world.project();
   await world.pool.query(
     `INSERT INTO identity.users (id, username, email, display_name) VALUES (1, 'admin', 'a@example.com', NULL),
@@ -205,7 +221,10 @@ const IMPORTED = 'Sam Steward imported 2 rows into Products: 2 new, 1 rejected';
 
 describe('activities', () => {
   it('are listed as sentences, the latest first', async () => {
-    expect((await readLines()).slice(0, 9)).toEqual([
+    expect((await readLines()).slice(0, 12)).toEqual([
+      'Sam Steward reopened the missing mapping ZZ of Countries',
+      'Sam Steward listed 2 missing mappings of Countries',
+      'Sam Steward listed the missing mapping ZZ of Countries',
       'Ann Approver rejected the mapping DE → DEU of Countries: "ambiguous"',
       'Sam Steward drafted and submitted the mapping DE → DEU of Countries',
       'Sam Steward created the crosswalk Countries',
@@ -250,6 +269,8 @@ describe('activities', () => {
     ['a word of the label of a deleted row', 'washer', ['washer gone', 'washer']],
     ['a word of the label of a row of a deleted data set', 'forgotten', ['forgotten']],
     ['a part of a key of several fields', 'ZRH', ['pairs']],
+    ['the value of a missing mapping', 'zz', ['reopened', 'missing']],
+    ['one of several missing values', 'Q1', ['more missing']],
   ])('are found by %s', async (_, q, expected) => {
     expect(await findCommandIds(q)).toEqual(expected);
   });
@@ -359,6 +380,10 @@ describe('the rows of an activity', () => {
       { key: 'DE → DEU', status: { before: 'PENDING', after: 'REJECTED' }, changes: [] },
     ]);
   });
+  it('are the values of missing mappings, sorted', async () => {
+    expect((await rowsOf('more missing')).map(({ key }) => key)).toEqual(['Q1', 'Q2']);
+  });
+
   it('return 404 for an unknown activity', async () => {
     await expect(readLog('/activities/9999/rows')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

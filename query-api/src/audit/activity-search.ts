@@ -65,7 +65,7 @@ interface TextRow extends Text {
 
 interface FoundRow {
   place: number;
-  type: 'instances' | 'mappings' | 'relationshipValues';
+  type: 'instances' | 'mappings' | 'relationshipValues' | 'missingMappings';
   parentId: number;
   id: number;
 }
@@ -186,6 +186,7 @@ const SCANNED = {
     ${matchingVersions(sql`(${slice}) v JOIN sets s ON s.id = v.data_set_id`, texts)}`,
   crosswalk_mapping_values: matchingMappings,
   crosswalk_mapping_values_history: matchingMappings,
+  missing_mappings: matchingMissing,
 } satisfies Partial<Record<Table, (tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]) => Sql>>;
 
 /**
@@ -195,9 +196,22 @@ function matchingMappings(tables: Tables, viewer: Viewer, slice: Sql, texts: rea
   return firstOfEach(sql`SELECT DISTINCT w.place, 'mappings' AS type, m.crosswalk_id AS "parentId", m.id
     FROM (SELECT v.crosswalk_id, v.id, ${folded(sql`v.source_value`)} AS source, ${folded(sql`v.target_value`)} AS target
       FROM (${slice}) v JOIN ${tables.currentWithDeleted('crosswalk_mappings')} c ON c.id = v.crosswalk_id
-      WHERE ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')} OFFSET 0) m
+      WHERE ${mayReadEnds(tables, viewer)} OFFSET 0) m
     JOIN ${textsRelation(texts)} ON ${matchesLabel(sql`m.source`)} OR ${matchesLabel(sql`m.target`)}`);
 }
+
+/** The query for the missing mappings of a slice whose value matches a text. */
+function matchingMissing(tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]): Sql {
+  return firstOfEach(sql`SELECT DISTINCT w.place, 'missingMappings' AS type, m.crosswalk_id AS "parentId", m.id
+    FROM (SELECT v.crosswalk_id, v.id, ${folded(sql`v.source_value`)} AS source
+      FROM (${slice}) v JOIN ${tables.currentWithDeleted('crosswalk_mappings')} c ON c.id = v.crosswalk_id
+      WHERE ${mayReadEnds(tables, viewer)} OFFSET 0) m
+    JOIN ${textsRelation(texts)} ON ${matchesLabel(sql`m.source`)}`);
+}
+
+/** Condition: the viewer may read both ends of the crosswalk `c`. */
+const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ');
 
 /** The tables of relationship values, which have the ids of rows but no texts. They are scanned for the rows that the texts found. */
 const SCANNED_FOR_ROWS = ['relationship_values', 'relationship_values_history'] as const satisfies readonly Table[];
@@ -261,7 +275,9 @@ async function findRows(
   };
   for (const [table, matching] of entriesOf(SCANNED))
     await scan(table, (tables, part) => matching(tables, viewer, part, open()));
-  const instances = [...found.values()].flatMap((rows) => [...rows.values()].filter(({ type }) => type === 'instances'));
+  const instances = [...found.values()].flatMap((rows) =>
+    [...rows.values()].filter(({ type }) => type === 'instances'),
+  );
   if (instances.length > 0)
     for (const table of SCANNED_FOR_ROWS)
       await scan(table, (tables, part) => matchingValues(tables, viewer, part, instances));
@@ -278,7 +294,7 @@ const sizeOf = (table: Sql): Sql =>
 const slice = (table: Sql, from: number, to: number): Sql =>
   sql`SELECT t.* FROM ${table} t WHERE t.ctid >= ${rawSql(`'(${from},0)'::tid`)} AND t.ctid < ${rawSql(`'(${to},0)'::tid`)}`;
 
-/** The query for the activities that created any version of these rows, by text. */
+/** The query for the activities that created any version of these rows, by text. Missing mappings have no versions. */
 const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
   const versionsIn = (table: Table, type: string, parent: Sql) =>
     sql`SELECT f.place, v.valid_from AS seq FROM found f JOIN ${tables.current(table)} v
@@ -290,6 +306,9 @@ const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
     versionsIn('crosswalk_mapping_values_history', 'mappings', sql`v.crosswalk_id`),
     versionsIn('relationship_values', 'relationshipValues', sql`v.relationship_id`),
     versionsIn('relationship_values_history', 'relationshipValues', sql`v.relationship_id`),
+    sql`SELECT f.place, e.seq FROM ${tables('audit_logs')} e, unnest(e.record_ids) r (id), found f
+      WHERE e.entity_type = 'missingMappings' AND e.entity_id IN (SELECT m."parentId" FROM found m WHERE m.type = 'missingMappings')
+        AND f.type = 'missingMappings' AND f."parentId" = e.entity_id AND f.id = r.id`,
   ];
   return sql`
     WITH found AS MATERIALIZED (SELECT * FROM ${foundRows(rows)}),
