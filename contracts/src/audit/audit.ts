@@ -372,6 +372,7 @@ export const ReplayStep = defineView(() =>
     occurredAt: z.string(),
     actorId: z.number().nullable(),
     ...ActingKey.shape,
+    sourceType: z.string(),
     correlationId: z.string(),
     data: z.unknown(),
     state: z.unknown(),
