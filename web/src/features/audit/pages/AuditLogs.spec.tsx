@@ -64,6 +64,17 @@ it('offers the same search of the activities if no event matches', async () => {
   expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('00161');
 });
 
+it.each([
+  ['activity-q=00161', 'Events', 'All'],
+  ['tab=events&q=00161', 'Activities', 'Activities'],
+])('keeps the words of %s when the user switches to %s', async (search, tab, list) => {
+  showPage(<AuditLogs />, { at: `/audit-logs?${search}`, user: { ...steward, isAdmin: true } });
+  await screen.findByRole('grid');
+  fireEvent.mouseDown(screen.getByRole('tab', { name: tab }));
+  expect(await screen.findByRole('grid', { name: list })).toBeTruthy();
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('00161');
+});
+
 it('opens an activity with one click, and marks the row that the search matched', async () => {
   const activity = {
     ...{ id: 1, timestamp: '2026-01-01T00:00:00Z', line: 'Sam changed 2 rows', username: 'Sam', apiKeyName: null },
