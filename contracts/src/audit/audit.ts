@@ -305,6 +305,7 @@ export const AuditLogView = defineView(() =>
         jobId: z.number().nullable(),
         fileId: z.string().nullable(),
         fileName: z.string().nullable(),
+        undoes: z.number().nullable().describe('The import that the job undoes.'),
       })
       .describe('The command of the event, with its job and file if there are any.'),
     approvalType: z

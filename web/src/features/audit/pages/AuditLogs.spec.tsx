@@ -163,6 +163,21 @@ it.each([
 });
 
 it.each([
+  [10, 'Undo of import 10: Codes', 'Undo completed', 'Undo of import 10: Codes'],
+  [null, 'Approve 300 mappings', 'Bulk decision completed', 'Bulk decision Approve 300 mappings'],
+])('names the event of a job that undoes the import %s', async (undoes, entityName, action, entity) => {
+  const item = {
+    ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
+    ...{ entityType: 'bulkDecision', entityId: 11, entityName, statusBefore: null, statusAfter: null },
+    ...{ affectedRecordCount: 1, correlationId: null, operationMetadata: { undoes }, changeSummary: '' },
+  };
+  server.on('GET /api/audit-logs', { body: { ...NO_ROWS.body, items: [item], total: 1 } });
+  showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
+  expect(await screen.findByText(action)).toBeTruthy();
+  expect(screen.getByTitle(entity).textContent?.trim()).toBe(entity);
+});
+
+it.each([
   [true, 0],
   [false, 1],
 ])('shows, for a search that is complete (%s), %d notes', async (complete, notes) => {
