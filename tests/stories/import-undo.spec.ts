@@ -190,6 +190,12 @@ describe('the undo of an import', () => {
       verb: 'undid',
       line: `Sam Steward undid the import of 300 rows into ${job.dataSetName}; 2 rows edited since were kept`,
     });
+    const ofJob = { logic: 'AND', conditions: [{ field: 'jobId', operator: 'equals', value: undone.jobId }] };
+    const { items } = done(await admin.get(`/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofJob))}`));
+    expect(items.find(({ action }: Json) => action === 'BulkDecisionCompleted')).toMatchObject({
+      entityName: undone.description,
+      operationMetadata: { jobId: undone.jobId, undoes: job.jobId },
+    });
 
     expect(await importFile(dataSetId, FILE)).toMatchObject({ status: 'DONE', counts: { created: 291, changed: 9 } });
   });

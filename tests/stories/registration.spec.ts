@@ -29,7 +29,7 @@ describe('registration', () => {
     expect(answer.body.password).toBeUndefined();
     expect(done(await person.get('/api/user')).id).toBe(answer.body.id);
     done(await newAnonymousClient().signIn(given.email, PASSWORD));
-    await waitForUserEvent(admin, answer.body.id, 'UserRegistered');
+    expect(await waitForUserEvent(admin, answer.body.id, 'UserRegistered')).toMatchObject({ sourceType: 'UI' });
     expect(done(await admin.get(`/api/users/${answer.body.id}`))).toMatchObject({
       firstName: 'Ada',
       department: 'Codes',

@@ -305,6 +305,7 @@ export const AuditLogView = defineView(() =>
         jobId: z.number().nullable(),
         fileId: z.string().nullable(),
         fileName: z.string().nullable(),
+        undoes: z.number().nullable().describe('The import that the job undoes.'),
       })
       .describe('The command of the event, with its job and file if there are any.'),
     approvalType: z
@@ -372,6 +373,7 @@ export const ReplayStep = defineView(() =>
     occurredAt: z.string(),
     actorId: z.number().nullable(),
     ...ActingKey.shape,
+    sourceType: z.string(),
     correlationId: z.string(),
     data: z.unknown(),
     state: z.unknown(),

@@ -89,6 +89,9 @@ const routes = [
   route('get', '/api/things/:id', { public: true }, { ...UNDOCUMENTED }, async (request) => ({
     body: { id: idParam(request) },
   })),
+  route('get', '/api/source', { public: true }, { ...UNDOCUMENTED }, async ({ sourceType }) => ({
+    body: { sourceType },
+  })),
   route('get', '/api/present', { signedIn: true }, { ...UNDOCUMENTED, hasPast: false }, done),
   route(
     'get',
@@ -240,6 +243,19 @@ describe('who may call a route', () => {
     expect((await sendAs('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(
       200,
     );
+  });
+});
+
+describe('the source of a request', () => {
+  const sourceOf = async (as?: number, headers: Record<string, string> = {}) =>
+    (await sendAs('/api/source', as, { headers })).body.sourceType;
+
+  it.each(['Origin', 'Referer', 'Sec-Fetch-Site'])('is UI if a browser without a session sends %s', async (name) => {
+    expect(await sourceOf(undefined, { [name]: 'http://localhost:8080' })).toBe('UI');
+  });
+  it('is UI with a session, and API if a system sends the request', async () => {
+    expect(await sourceOf(people.viewer)).toBe('UI');
+    expect(await sourceOf()).toBe('API');
   });
 });
 

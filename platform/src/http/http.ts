@@ -12,6 +12,7 @@ import {
 import express, { type Express, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { authorise, confirm, type GateDependencies } from '../identity/gate.ts';
+import { isFromBrowser } from '../identity/origin.ts';
 import type { Principal } from '../identity/session.ts';
 import { describeFailure, type ErrorLog } from '../service/error-log.ts';
 import type { Log } from '../service/log.ts';
@@ -269,7 +270,7 @@ async function respond(
       needs: declared.access,
       requestId,
       correlationId: correlationIdOf(req) ?? requestId,
-      sourceType: principal.apiKey || !req.get('Cookie') ? 'API' : 'UI',
+      sourceType: principal.apiKey || !isFromBrowser(req) ? 'API' : 'UI',
       idempotencyKey: idempotencyKey(req),
       ifMatch: ifMatch(req),
       minPosition: minPosition(req),

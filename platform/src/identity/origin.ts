@@ -3,15 +3,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '@rdm/contracts';
 import type { Request } from 'express';
 
-/**
- * Checks that a write of a browser comes from a page of the product. This is shown by the header Origin or, without it, by Referer or, for
- * a fetch that may set neither, by the retry header of the web client. A request without a cookie and without these headers comes from a
- * system and is accepted.
- */
+/** The origin or page that a request names: Origin or, without it, Referer or, for a fetch that may set neither, the retry header of the web client. */
+const sourceOf = (req: Request): string | undefined =>
+  req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
+
+/** Whether a browser sent the request. A request without a cookie and without these headers comes from a system. */
+export const isFromBrowser = (req: Request): boolean =>
+  [sourceOf(req), req.get('Cookie'), req.get('Sec-Fetch-Site')].some((header) => header !== undefined);
+
+/** Checks that a write of a browser comes from a page of the product. A request of a system is accepted. */
 export function checkOrigin(req: Request, publicUrl: string): void {
-  const source = req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
+  const source = sourceOf(req);
   if (source === undefined) {
-    if (req.get('Cookie') === undefined && req.get('Sec-Fetch-Site') === undefined) return;
+    if (!isFromBrowser(req)) return;
     throw new Refusal('ORIGIN', 'CSRF check failed: the request names no origin');
   }
   if (!isOwnOrigin(source, req.headers, publicUrl)) {

@@ -20,9 +20,9 @@ import { activityRoutes } from './activities.ts';
 import { auditRoutes } from './audit.ts';
 
 const [ADMIN, SAM, ANN, VERA, KIM] = [1, 2, 3, 4, 5];
-const [PRODUCTS, UNITS, MEDALS, WASHERS, FORGOTTEN, PAIRS, SERIES] = [10, 11, 12, 13, 14, 15, 16];
+const [PRODUCTS, UNITS, MEDALS, WASHERS, FORGOTTEN, PAIRS, SERIES, ZONES] = [10, 11, 12, 13, 14, 15, 16, 17];
 const [CODE, LABEL, PRICE] = [1, 2, 3];
-const [FIRST, SECOND] = [64, 128];
+const [FIRST, SECOND, THIRD, VALUE] = [64, 128, 192, 640];
 const DE = rowId(1, mappingKey('DE'));
 
 let world: World;
@@ -109,6 +109,11 @@ function appendLabels(): void {
   add(FORGOTTEN, 'forgotten', [[FIRST, 'F1', 'A forgotten thing']]);
   append(`dataSet-${FORGOTTEN}`, { type: 'DataSetDeleted', data: {} }, { actor: KIM });
   add(PAIRS, 'pairs', [[FIRST, 'QX7', 'ZRH']], [CODE, LABEL]);
+  add(ZONES, 'zones', [
+    [FIRST, 'Europe/Busingen', 'Enclave'],
+    [SECOND, 'Europe/Zurich', 'Largest city'],
+    [THIRD, 'Europe/Bern', 'Capital'],
+  ]);
   add(
     SERIES,
     'series',
@@ -119,6 +124,35 @@ function appendLabels(): void {
     { type: 'DataSetDetailsChanged', data: { name: 'Écrous' } },
     { actor: KIM, commandId: 'renamed' },
   );
+}
+
+/** A value that first relates Europe/Busingen to Europe/Zurich, and then to Europe/Bern. */
+function appendValues(): void {
+  const { append } = world;
+  const [id, sourceInstanceId] = [VALUE, FIRST];
+  const relating = (targetInstanceId: number) => ({
+    rows: [{ id, sourceInstanceId, targetInstanceId, attributes: {} }],
+  });
+  const detailsOf = (commandId: string) => ({ actor: KIM, dataSetIds: [ZONES], commandId });
+  append('relationship-9', {
+    type: 'RelationshipDefined',
+    data: {
+      ...{
+        id: 9,
+        name: 'Like',
+        relationshipType: 'likeness',
+        cardinality: 'MANY_TO_MANY',
+        allowSelfRelationship: true,
+      },
+      ...{ sourceDataSetId: ZONES, targetDataSetId: ZONES, sourceFieldId: CODE, targetFieldId: CODE },
+    },
+  });
+  const bucket = streams.relationshipValues(9, 0) as `relationshipValues-${string}`;
+  append(bucket, { type: 'RelationshipValuesDrafted', data: relating(SECOND) }, detailsOf('value'));
+  append(bucket, { type: 'RelationshipValuesEdited', data: relating(THIRD) }, detailsOf('value edited'));
+  append(bucket, { type: 'RelationshipValuesSubmitted', data: { ids: [id] } }, detailsOf('value submitted'));
+  const rejection = { ids: [id], comment: 'no' };
+  append(bucket, { type: 'RelationshipValuesRejected', data: rejection }, detailsOf('value rejected'));
 }
 
 const indexRows = async () => (await importProjector()).indexFields(world.pool, schemaOf('instances'));
@@ -146,6 +180,7 @@ beforeAll(async () => {
   append(`dataSet-${PRODUCTS}`, dataSetCreated({ id: PRODUCTS, name: 'Goods', keyFieldIds: [CODE] }), { actor: SAM });
   append(`dataSet-${UNITS}`, dataSetCreated({ id: UNITS, name: 'Units', keyFieldIds: [CODE] }), { actor: SAM });
   appendLabels();
+  appendValues();
   appendRows();
   append(`dataSet-${PRODUCTS}`, { type: 'DataSetDetailsChanged', data: { name: 'Products' } }, { actor: SAM });
   append('crosswalk-4', crosswalkDefined({ id: 4, sourceSystemId: PRODUCTS, targetSystemId: UNITS }), { actor: SAM });
@@ -154,6 +189,14 @@ beforeAll(async () => {
   append(bucket, mappingsDrafted({ id: DE, sourceValue: 'DE', targetValue: 'DEU' }), detailsBy(SAM, 'draft'));
   append(bucket, { type: 'MappingsSubmitted', data: { ids: [DE] } }, detailsBy(SAM, 'draft'));
   append(bucket, { type: 'MappingsRejected', data: { ids: [DE], comment: 'ambiguous' } }, detailsBy(ANN, 'decision'));
+  const missing = (commandId: string, requests: { id: number; sourceValue: string }[]) =>
+    append('missingMappings-4', { type: 'MissingMappingRequested', data: { requests } }, detailsBy(SAM, commandId));
+  missing('missing', [{ id: 70, sourceValue: 'ZZ' }]);
+  missing('more missing', [
+    { id: 72, sourceValue: 'Q2' },
+    { id: 71, sourceValue: 'Q1' },
+  ]);
+  append('missingMappings-4', { type: 'MissingMappingReopened', data: { ids: [70] } }, detailsBy(SAM, 'reopened'));
   await world.project();
   await world.pool.query(
     `INSERT INTO identity.users (id, username, email, display_name) VALUES (1, 'admin', 'a@example.com', NULL),
@@ -178,7 +221,10 @@ const IMPORTED = 'Sam Steward imported 2 rows into Products: 2 new, 1 rejected';
 
 describe('activities', () => {
   it('are listed as sentences, the latest first', async () => {
-    expect((await readLines()).slice(0, 9)).toEqual([
+    expect((await readLines()).slice(0, 12)).toEqual([
+      'Sam Steward reopened the missing mapping ZZ of Countries',
+      'Sam Steward listed 2 missing mappings of Countries',
+      'Sam Steward listed the missing mapping ZZ of Countries',
       'Ann Approver rejected the mapping DE → DEU of Countries: "ambiguous"',
       'Sam Steward drafted and submitted the mapping DE → DEU of Countries',
       'Sam Steward created the crosswalk Countries',
@@ -223,8 +269,19 @@ describe('activities', () => {
     ['a word of the label of a deleted row', 'washer', ['washer gone', 'washer']],
     ['a word of the label of a row of a deleted data set', 'forgotten', ['forgotten']],
     ['a part of a key of several fields', 'ZRH', ['pairs']],
+    ['the value of a missing mapping', 'zz', ['reopened', 'missing']],
+    ['one of several missing values', 'Q1', ['more missing']],
   ])('are found by %s', async (_, q, expected) => {
     expect(await findCommandIds(q)).toEqual(expected);
+  });
+
+  it.each([
+    ['code of the source', 'Europe/Busingen'],
+    ['code of the target', 'europe/bern'],
+    ['code of a former target', 'Europe/Zurich'],
+    ['label of the source', 'enclave'],
+  ])('of a relationship value are found by the %s', async (_, q) => {
+    expect(await findCommandIds(q)).toEqual(['value rejected', 'value submitted', 'value edited', 'value', 'zones']);
   });
 
   it('are found by a word of a label both before and after the search entries of the row are written', async () => {
@@ -323,6 +380,10 @@ describe('the rows of an activity', () => {
       { key: 'DE → DEU', status: { before: 'PENDING', after: 'REJECTED' }, changes: [] },
     ]);
   });
+  it('are the values of missing mappings, sorted', async () => {
+    expect((await rowsOf('more missing')).map(({ key }) => key)).toEqual(['Q1', 'Q2']);
+  });
+
   it('return 404 for an unknown activity', async () => {
     await expect(readLog('/activities/9999/rows')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

@@ -1,8 +1,8 @@
 /**
  * Finds the activities that match a text, or each of its words: by users, by present and past names of entities, by comments, and
- * by the code or label of rows. Present rows are found by the search entries and indexes that the command palette uses. Former
- * values and rows without entries are found by scans from the newest to the oldest version, with a time limit
- * (docs/decisions/0095).
+ * by the code or label of rows, which also finds the relationship values of these rows. Present rows are found by the search entries
+ * and indexes that the command palette uses. Former values and rows without entries are found by scans from the newest to the
+ * oldest version, with a time limit (docs/decisions/0095).
  */
 
 import { labelField } from '../access/label-field.ts';
@@ -65,7 +65,7 @@ interface TextRow extends Text {
 
 interface FoundRow {
   place: number;
-  type: 'instances' | 'mappings';
+  type: 'instances' | 'mappings' | 'relationshipValues' | 'missingMappings';
   parentId: number;
   id: number;
 }
@@ -186,6 +186,7 @@ const SCANNED = {
     ${matchingVersions(sql`(${slice}) v JOIN sets s ON s.id = v.data_set_id`, texts)}`,
   crosswalk_mapping_values: matchingMappings,
   crosswalk_mapping_values_history: matchingMappings,
+  missing_mappings: matchingMissing,
 } satisfies Partial<Record<Table, (tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]) => Sql>>;
 
 /**
@@ -195,9 +196,37 @@ function matchingMappings(tables: Tables, viewer: Viewer, slice: Sql, texts: rea
   return firstOfEach(sql`SELECT DISTINCT w.place, 'mappings' AS type, m.crosswalk_id AS "parentId", m.id
     FROM (SELECT v.crosswalk_id, v.id, ${folded(sql`v.source_value`)} AS source, ${folded(sql`v.target_value`)} AS target
       FROM (${slice}) v JOIN ${tables.currentWithDeleted('crosswalk_mappings')} c ON c.id = v.crosswalk_id
-      WHERE ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')} OFFSET 0) m
+      WHERE ${mayReadEnds(tables, viewer)} OFFSET 0) m
     JOIN ${textsRelation(texts)} ON ${matchesLabel(sql`m.source`)} OR ${matchesLabel(sql`m.target`)}`);
 }
+
+/** The query for the missing mappings of a slice whose value matches a text. */
+function matchingMissing(tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]): Sql {
+  return firstOfEach(sql`SELECT DISTINCT w.place, 'missingMappings' AS type, m.crosswalk_id AS "parentId", m.id
+    FROM (SELECT v.crosswalk_id, v.id, ${folded(sql`v.source_value`)} AS source
+      FROM (${slice}) v JOIN ${tables.currentWithDeleted('crosswalk_mappings')} c ON c.id = v.crosswalk_id
+      WHERE ${mayReadEnds(tables, viewer)} OFFSET 0) m
+    JOIN ${textsRelation(texts)} ON ${matchesLabel(sql`m.source`)}`);
+}
+
+/** Condition: the viewer may read both ends of the crosswalk `c`. */
+const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ');
+
+/** The tables of relationship values, which have the ids of rows but no texts. They are scanned for the rows that the texts found. */
+const SCANNED_FOR_ROWS = ['relationship_values', 'relationship_values_history'] as const satisfies readonly Table[];
+
+const foundRows = (rows: readonly FoundRow[]): Sql =>
+  sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) f(place int, type text, "parentId" bigint, id bigint)`;
+
+/** The query for the relationship values of a slice that relate one of the rows. The viewer must be able to read both ends. */
+const matchingValues = (tables: Tables, viewer: Viewer, slice: Sql, rows: readonly FoundRow[]): Sql =>
+  firstOfEach(sql`SELECT DISTINCT f.place, 'relationshipValues' AS type, v.relationship_id AS "parentId", v.id
+    FROM (${slice}) v JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = v.relationship_id
+    CROSS JOIN LATERAL (VALUES (r.source_data_set_id, v.source_instance_id), (r.target_data_set_id, v.target_instance_id))
+      e (data_set_id, id)
+    JOIN ${foundRows(rows)} ON f."parentId" = e.data_set_id AND f.id = e.id
+    WHERE ${viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`], 'READ')}`);
 
 const limitOf = (isExport: boolean): number => (isExport ? EXPORT_LIMIT_MS : STATEMENT_LIMIT_MS);
 
@@ -232,7 +261,7 @@ async function findRows(
   for (const text of texts)
     await run((tables) => indexedRows(tables, text, { mayRead: mayRead(viewer), partitions, commonOf, ...limits }));
 
-  for (const [table, matching] of entriesOf(SCANNED)) {
+  const scan = async (table: Table, matching: (tables: Tables, slice: Sql) => Sql) => {
     const until = isExport ? Number.POSITIVE_INFINITY : performance.now() + SCAN_LIMIT_MS;
     const size = await readModels.read<{ pages: number }>({}, (tables) => sizeOf(tables.current(table)));
     for (let to = size.one().pages; to > 0 && open().length > 0; to -= SLICE_PAGES) {
@@ -241,9 +270,17 @@ async function findRows(
         break;
       }
       const from = Math.max(0, to - SLICE_PAGES);
-      await run((tables) => matching(tables, viewer, slice(tables.current(table), from, to), open()));
+      await run((tables) => matching(tables, slice(tables.current(table), from, to)));
     }
-  }
+  };
+  for (const [table, matching] of entriesOf(SCANNED))
+    await scan(table, (tables, part) => matching(tables, viewer, part, open()));
+  const instances = [...found.values()].flatMap((rows) =>
+    [...rows.values()].filter(({ type }) => type === 'instances'),
+  );
+  if (instances.length > 0)
+    for (const table of SCANNED_FOR_ROWS)
+      await scan(table, (tables, part) => matchingValues(tables, viewer, part, instances));
   if (open().length < texts.length) isComplete = false;
   return { rows: [...found.values()].flatMap((rows) => [...rows.values()].slice(0, ROWS_MAX)), isComplete };
 }
@@ -257,7 +294,7 @@ const sizeOf = (table: Sql): Sql =>
 const slice = (table: Sql, from: number, to: number): Sql =>
   sql`SELECT t.* FROM ${table} t WHERE t.ctid >= ${rawSql(`'(${from},0)'::tid`)} AND t.ctid < ${rawSql(`'(${to},0)'::tid`)}`;
 
-/** The query for the activities that created any version of these rows, by text. */
+/** The query for the activities that created any version of these rows, by text. Missing mappings have no versions. */
 const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
   const versionsIn = (table: Table, type: string, parent: Sql) =>
     sql`SELECT f.place, v.valid_from AS seq FROM found f JOIN ${tables.current(table)} v
@@ -267,10 +304,14 @@ const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
     versionsIn('instances_history', 'instances', sql`v.data_set_id`),
     versionsIn('crosswalk_mapping_values', 'mappings', sql`v.crosswalk_id`),
     versionsIn('crosswalk_mapping_values_history', 'mappings', sql`v.crosswalk_id`),
+    versionsIn('relationship_values', 'relationshipValues', sql`v.relationship_id`),
+    versionsIn('relationship_values_history', 'relationshipValues', sql`v.relationship_id`),
+    sql`SELECT f.place, e.seq FROM ${tables('audit_logs')} e, unnest(e.record_ids) r (id), found f
+      WHERE e.entity_type = 'missingMappings' AND e.entity_id IN (SELECT m."parentId" FROM found m WHERE m.type = 'missingMappings')
+        AND f.type = 'missingMappings' AND f."parentId" = e.entity_id AND f.id = r.id`,
   ];
   return sql`
-    WITH found AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      f(place int, type text, "parentId" bigint, id bigint)),
+    WITH found AS MATERIALIZED (SELECT * FROM ${foundRows(rows)}),
     seqs AS MATERIALIZED (${join(versions, ' UNION ')}),
     changed AS MATERIALIZED (
       SELECT DISTINCT s.place, e.job_id, CASE WHEN e.job_id IS NULL THEN e.causation_id END AS key

@@ -26,7 +26,8 @@ const jobOf = (tables: Tables): Sql => sql`(SELECT r.entity_id FROM ${tables('au
   WHERE r.correlation_id = a.correlation_id AND r.type IN ('ImportRequested', 'BulkDecisionRequested') LIMIT 1)`;
 
 export const operationMetadata = (tables: Tables): Sql => sql`(
-  SELECT json_build_object('commandId', a.causation_id, 'jobId', job.id, 'fileId', j.file_id, 'fileName', f.file_name)
+  SELECT json_build_object('commandId', a.causation_id, 'jobId', job.id, 'fileId', j.file_id, 'fileName', f.file_name,
+    'undoes', j.undone_job_id)
   FROM (SELECT ${jobOf(tables)} AS id) job
   LEFT JOIN ${tables('import_jobs')} j ON j.job_id = job.id
   LEFT JOIN command.staged_files f ON f.id = j.file_id)`;

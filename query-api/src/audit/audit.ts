@@ -255,6 +255,7 @@ async function readSteps(
     actorId: event.metadata.actorId,
     apiKeyId: event.metadata.apiKeyId ?? null,
     apiKeyName: logged.get(event.revision)?.apiKeyName ?? null,
+    sourceType: event.metadata.sourceType,
     correlationId: event.metadata.$correlationId,
     data,
     state,

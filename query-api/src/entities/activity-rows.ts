@@ -102,11 +102,22 @@ function relationshipValues(tables: Tables): Sql {
     JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = t.entity_id`;
 }
 
+/** Missing mappings have no versions: the audit log has the events of each. */
+const missingMappings = (
+  tables: Tables,
+): Sql => sql`SELECT m.source_value AS key, NULL::jsonb AS before, NULL::jsonb AS after,
+    NULL::text AS label, NULL::text AS "statusBefore", NULL::text AS "statusAfter", NULL::jsonb AS fields
+  FROM ${tables.current('missing_mappings')} m
+  WHERE t.entity_type = 'missingMappings' AND m.crosswalk_id = t.entity_id AND m.id = t.id`;
+
+const rowQueries = (tables: Tables): Sql =>
+  join([instances(tables), mappings(tables), relationshipValues(tables), missingMappings(tables)], ' UNION ALL ');
+
 /** The query for the rows of a relation `t` (entity_type, entity_id, id, first_seq, last_seq), as RowVersions. */
 export const rowVersions = (tables: Tables, touched: Sql): Sql => sql`
   SELECT t.entity_type AS "entityType", t.entity_id AS "entityId",
     ${entityName(tables, sql`t.entity_type`, sql`t.entity_id`)} AS "entityName", t.id, r.*
-  FROM (${touched}) t, LATERAL (${join([instances(tables), mappings(tables), relationshipValues(tables)], ' UNION ALL ')}) r`;
+  FROM (${touched}) t, LATERAL (${rowQueries(tables)}) r`;
 
 /** Condition: an audit row `e` belongs to the activity `a`. */
 export const isOfActivity = sql`(e.causation_id = a.key OR e.job_id = a.job_id)`;
@@ -123,8 +134,9 @@ function sortedKey(tables: Tables): Sql {
   const value = sql`SELECT (${instance(sql`r.source_data_set_id`, sql`v.source_instance_id`)})
     FROM ${tables.current('relationship_values')} v JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = v.relationship_id
     WHERE v.relationship_id = t.entity_id AND v.id = t.id`;
+  const missing = sql`SELECT m.source_value FROM ${tables.current('missing_mappings')} m WHERE m.id = t.id`;
   return sql`(lower(CASE t.entity_type WHEN 'instances' THEN (${instance(sql`t.entity_id`, sql`t.id`)})
-    WHEN 'mappings' THEN (${mapping}) ELSE (${value}) END) COLLATE "C")`;
+    WHEN 'mappings' THEN (${mapping}) WHEN 'missingMappings' THEN (${missing}) ELSE (${value}) END) COLLATE "C")`;
 }
 
 /** The query for one page of the rows of an activity and their number, ordered by key or, if there are many, by event. */
@@ -133,7 +145,7 @@ export const rowsPage = (tables: Tables, activityId: number, page: number): Sql 
     SELECT e.entity_type, e.entity_id, r.id, min(e.seq) AS first_seq, max(e.seq) AS last_seq, min(r.place) AS place
     FROM ${tables('audit_activities')} a JOIN ${tables('audit_logs')} e ON ${isOfActivity},
       LATERAL unnest(e.record_ids) WITH ORDINALITY r (id, place)
-    WHERE a.id = ${activityId} AND e.entity_type IN ('instances', 'mappings', 'relationshipValues')
+    WHERE a.id = ${activityId} AND e.entity_type IN ('instances', 'mappings', 'relationshipValues', 'missingMappings')
       AND e.type NOT LIKE 'Suggestions%'
     GROUP BY e.entity_type, e.entity_id, r.id),
   shown AS MATERIALIZED (SELECT t.*, CASE WHEN (SELECT count(*) FROM touched) <= ${SORTED_ROWS_MAX}

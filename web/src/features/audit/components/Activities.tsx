@@ -4,9 +4,10 @@ import { activityActor, describeAction } from '@rdm/contracts/audit/describe';
 import { ACTIVITY_FIELDS } from '@rdm/contracts/audit/list-fields';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
-import { Eye, FileJson, FileText, List } from 'lucide-react';
+import { Eye, FileJson, FileText, History, List } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { columnsOf, DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { useNavigate } from 'react-router-dom';
+import { columnsOf, DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
 import { saveFile } from '../../../components/exports/save-file.ts';
 import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
@@ -23,6 +24,7 @@ import {
 } from '../api/activities.ts';
 import { ActivityDrawer } from './ActivityDrawer.tsx';
 import { Instant, LIVE_ROOMS } from './columns.tsx';
+import { activityReplay } from './subjects.ts';
 import { useNewEntries } from './useNewEntries.ts';
 
 const { custom, text, count } = columnsOf<AuditActivity>(ACTIVITY_FIELDS);
@@ -83,6 +85,7 @@ const KEYS = [activitiesKey];
 const activityId = ({ id }: AuditActivity) => id;
 
 export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => void }) {
+  const navigate = useNavigate();
   const state = useListState({ prefix: ACTIVITY_PREFIX });
   const result = useQuery(activitiesQuery(state.params));
   const live = useLive({ rooms: LIVE_ROOMS, keys: KEYS });
@@ -91,6 +94,14 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
   const isNarrow = useMedia('(max-width: 640px)');
   const columns = useMemo(() => columnsFor(isNarrow, setOpenedActivity), [isNarrow]);
   const showEvents = (activity: AuditActivity) => onEvents(eventsFilter(activity));
+  const actionsOf = (activity: AuditActivity): readonly RowAction<AuditActivity>[] => {
+    const replay = activityReplay(activity);
+    return [
+      { label: 'Details', icon: Eye, onSelect: setOpenedActivity },
+      ...(replay === undefined ? [] : [{ label: 'Replay', icon: History, onSelect: () => void navigate(replay) }]),
+      { label: 'Show the events', icon: List, onSelect: showEvents },
+    ];
+  };
   const save = (format: 'csv' | 'ndjson') => void saveFile(activitiesExportUrl(format, state.params));
 
   return (
@@ -107,10 +118,7 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
         result={result}
         columns={columns}
         rowId={activityId}
-        rowActions={() => [
-          { label: 'Details', icon: Eye, onSelect: setOpenedActivity },
-          { label: 'Show the events', icon: List, onSelect: showEvents },
-        ]}
+        rowActions={actionsOf}
         onOpen={setOpenedActivity}
         filterFields={FILTERS}
         exports={

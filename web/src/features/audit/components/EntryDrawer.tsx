@@ -8,9 +8,9 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useAccessChanges } from './access-changes.ts';
-import { actorOf, entityText, Instant, Severity, Transition } from './columns.tsx';
+import { actionText, actorOf, entityText, Instant, Severity, Transition } from './columns.tsx';
 import { Fact, Facts } from './Facts.tsx';
-import { actionWords, pastPageOf, replayables } from './subjects.ts';
+import { pastPageOf, replayables } from './subjects.ts';
 
 export interface EntryDrawerProps {
   entry: AuditLogView;
@@ -28,7 +28,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
     <Drawer
       open
       onOpenChange={(open) => !open && onClose()}
-      title={actionWords(entry.action)}
+      title={actionText(entry)}
       description={`Entry ${entry.seq}: ${entry.changeSummary}`}
       className="max-w-[640px]"
       footer={

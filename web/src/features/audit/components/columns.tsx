@@ -66,8 +66,21 @@ function Actor({ entry }: { entry: AuditLogView }) {
   );
 }
 
-export const entityText = ({ purgeId, changeSummary, entityType, entityId, entityName }: AuditLogView): string =>
-  purgeId === null ? `${wordOf(entityType)} ${entityName ?? entityId ?? ''}`.trim() : changeSummary;
+/** Whether an entry is about the job of an undo of an import, which has the events of a bulk decision. */
+const isUndo = ({ entityType, operationMetadata }: AuditLogView): boolean =>
+  entityType === 'bulkDecision' && operationMetadata.undoes !== null;
+
+/** The action in words: “Undo completed” for the event `BulkDecisionCompleted` of an undo. */
+export const actionText = (entry: AuditLogView): string =>
+  actionWords(isUndo(entry) ? entry.action.replace('BulkDecision', 'Undo') : entry.action);
+
+/** The word for the type of the entity; none for an undo, because its name says what it is. */
+const typeText = (entry: AuditLogView): string => (isUndo(entry) ? '' : wordOf(entry.entityType));
+
+export const entityText = (entry: AuditLogView): string =>
+  entry.purgeId === null
+    ? `${typeText(entry)} ${entry.entityName ?? entry.entityId ?? ''}`.trim()
+    : entry.changeSummary;
 
 const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 
@@ -82,7 +95,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
   }),
   text('username', { cell: (entry) => <Actor entry={entry} />, value: actorOf, wrap: true, width: 96 }),
   text('action', {
-    cell: (entry) => <span title={entry.changeSummary}>{actionWords(entry.action)}</span>,
+    cell: (entry) => <span title={entry.changeSummary}>{actionText(entry)}</span>,
     wrap: true,
     width: 136,
   }),
@@ -91,7 +104,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     cell: (entry) =>
       entry.purgeId === null ? (
         <span title={entityText(entry)}>
-          <span className="text-muted">{wordOf(entry.entityType)}</span> {entry.entityName ?? entry.entityId}
+          <span className="text-muted">{typeText(entry)}</span> {entry.entityName ?? entry.entityId}
         </span>
       ) : (
         <span className="text-muted">{entityText(entry)}</span>

@@ -1,6 +1,6 @@
 /** Tests the replays that an audit entry offers. */
 import { describe, expect, it } from 'vitest';
-import { actionWords, pastPageOf, replayables, subjectWords } from './subjects.ts';
+import { actionWords, activityReplay, pastPageOf, replayables, subjectWords } from './subjects.ts';
 
 const entry = { entityType: 'crosswalk', entityId: 3, recordIds: null, stream: 'crosswalk-3' };
 const links = (...args: Parameters<typeof replayables>) => replayables(...args).map(({ to }) => to);
@@ -35,6 +35,48 @@ describe('replaying an entry', () => {
     expect(links({ entityType: 'user', entityId: 2, recordIds: null, stream: 'user-2' })).toEqual([
       '/audit-logs/replay?stream=user-2',
     ]);
+  });
+});
+
+describe('replaying an activity', () => {
+  const factOf = (action: string, entityType: string, rows = 0, entityId: number | null = 5) => ({
+    ...{ action, entityType, entityId, entityName: null, rows, data: {} },
+  });
+  const rowOf = (entityType: string) => ({
+    ...{ entityType, entityId: 5, entityName: null, id: 64, key: 'DE', label: null, status: null, changes: [] },
+  });
+
+  it.each([
+    ['a row', [factOf('InstancesChanged', 'instances', 1)], 'instances', 'instance%3A5%3A64'],
+    [
+      'a mapping',
+      [factOf('MappingsDrafted', 'mappings', 1), factOf('MappingsSubmitted', 'mappings', 1)],
+      ...['mappings', 'mapping%3A5%3A64'],
+    ],
+    [
+      'a missing mapping',
+      [factOf('MissingMappingRequested', 'missingMappings', 1)],
+      ...['missingMappings', 'missing-mappings%3A5'],
+    ],
+    [
+      'a type',
+      [factOf('NameClaimed', 'names', 0, null), factOf('ReferenceTypeDefined', 'referenceType')],
+      ...[undefined, 'reference-type%3A5'],
+    ],
+    ['a definition', [factOf('RelationshipDefined', 'relationship')], undefined, 'relationship%3A5'],
+  ] as const)('links to %s', (_, facts, ofRow, expected) => {
+    const row = ofRow === undefined ? null : rowOf(ofRow);
+    expect(activityReplay({ facts: [...facts], row })).toBe(`/audit-logs/replay?entity=${expected}`);
+  });
+
+  it.each([
+    ['several rows', [factOf('InstancesImported', 'instances', 2)], null],
+    ['several entities', [factOf('RoleDefined', 'role', 0, 5), factOf('RoleDefined', 'role', 0, 6)], null],
+    ['an entity and its row', [factOf('DataSetCreated', 'dataSet'), factOf('InstancesAdded', 'instances', 1)], 1],
+    ['a user, whose events are in two streams', [factOf('PasswordChanged', 'user')], null],
+    ['an entity without replay', [factOf('BackupRequested', 'backup')], null],
+  ])('is not possible for %s', (_, facts, row) => {
+    expect(activityReplay({ facts, row: row === null ? null : rowOf('instances') })).toBeUndefined();
   });
 });
 

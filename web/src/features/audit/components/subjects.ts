@@ -1,4 +1,6 @@
-/** What an audit entry offers to replay: its entity, the rows it changed, or its stream. */
+/** What an audit entry or activity offers to replay: its entity, the rows it changed, or its stream. */
+import type { AuditActivity } from '@rdm/contracts/audit/activities';
+import { actionOf } from '@rdm/contracts/audit/activity-actions';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { searchAt, urlOf } from '../../../lib/api/index.ts';
 
@@ -50,6 +52,23 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
     return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
   }
   return [{ label: `Stream ${stream}`, to: replayOf({ stream }) }];
+}
+
+/**
+ * The replay of the only row or entity that an activity is about; undefined for other activities. Users have none: an activity does not
+ * say which of the two streams of a user has its events.
+ */
+export function activityReplay({ facts, row }: Pick<AuditActivity, 'facts' | 'row'>): string | undefined {
+  const causes = facts.filter(({ action }) => actionOf(action).isConsequence !== true);
+  const [first] = causes;
+  if (first === undefined || first.entityType === 'user') return undefined;
+  const { entityType, entityId } = first;
+  const isSame = (fact: (typeof causes)[number]) => fact.entityType === entityType && fact.entityId === entityId;
+  if (!causes.every((fact) => isSame(fact) && fact.rows > 0 === (row !== null))) return undefined;
+  const rowKind = row === null ? undefined : ROW_KINDS[entityType]?.kind;
+  const kind = rowKind ?? KINDS[entityType];
+  if (kind === undefined || entityId === null) return undefined;
+  return replayOf({ entity: `${kind}:${entityId}${rowKind === undefined ? '' : `:${row?.id}`}` });
 }
 
 /** Pages that can show the past, by entity type. */

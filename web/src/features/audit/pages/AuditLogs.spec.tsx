@@ -3,6 +3,7 @@
  * events and sign-ins.
  */
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
 import AuditLogs from './AuditLogs.tsx';
@@ -10,6 +11,19 @@ import AuditLogs from './AuditLogs.tsx';
 const NIGHTLY = { apiKeyId: 7, apiKeyName: 'Nightly' };
 const REGISTERED = { action: 'UserRegistered', userId: null, username: null };
 const NO_ROWS = { body: { items: [], page: 1, pageSize: 50, total: 0, position: '0' } };
+
+const ACTIVITY = {
+  ...{ id: 1, timestamp: '2026-01-01T00:00:00Z', line: 'Sam changed 2 rows', username: 'Sam', apiKeyName: null },
+  ...{ verb: 'changed', subjectType: 'dataSet', subjectId: 1, subjectName: 'Products', statusAfter: null },
+  ...{ rows: 2, created: 0, changed: 2, removed: 0, decided: 0, events: 1, comment: null, sourceType: 'UI' },
+  ...{
+    commandId: 'c',
+    correlationId: 'c',
+    jobId: null,
+    facts: [],
+    names: { users: {}, groups: {}, roles: {}, dataSets: {} },
+  },
+};
 
 let server: FakeServer;
 beforeEach(() => {
@@ -64,36 +78,22 @@ it('offers the same search of the activities if no event matches', async () => {
   expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('00161');
 });
 
+it.each([
+  ['activity-q=00161', 'Events', 'All'],
+  ['tab=events&q=00161', 'Activities', 'Activities'],
+])('keeps the words of %s when the user switches to %s', async (search, tab, list) => {
+  showPage(<AuditLogs />, { at: `/audit-logs?${search}`, user: { ...steward, isAdmin: true } });
+  await screen.findByRole('grid');
+  fireEvent.mouseDown(screen.getByRole('tab', { name: tab }));
+  expect(await screen.findByRole('grid', { name: list })).toBeTruthy();
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('00161');
+});
+
 it('opens an activity with one click, and marks the row that the search matched', async () => {
-  const activity = {
-    id: 1,
-    timestamp: '2026-01-01T00:00:00Z',
-    line: 'Sam changed 2 rows',
-    username: 'Sam',
-    apiKeyName: null,
-    verb: 'changed',
-    subjectType: 'dataSet',
-    subjectId: 1,
-    subjectName: 'Products',
-    statusAfter: null,
-    rows: 2,
-    created: 0,
-    changed: 2,
-    removed: 0,
-    decided: 0,
-    events: 1,
-    comment: null,
-    sourceType: 'UI',
-    commandId: 'c',
-    correlationId: 'c',
-    jobId: null,
-    facts: [],
-    names: { users: {}, groups: {}, roles: {}, dataSets: {} },
-  };
   const row = { entityType: 'instances', entityId: 1, entityName: 'Products', label: null, status: null, changes: [] };
   const rows = ['00161', '00162'].map((key, id) => ({ ...row, id, key }));
   fakeServer({
-    'GET /api/audit-logs/activities': { body: { ...NO_ROWS.body, items: [activity], total: 1 } },
+    'GET /api/audit-logs/activities': { body: { ...NO_ROWS.body, items: [ACTIVITY], total: 1 } },
     'GET /api/audit-logs/activities/1/rows': { body: { ...NO_ROWS.body, items: rows, total: 2 } },
     'GET /api/audit-logs/head': { body: { head: null } },
     'GET /api/saved-filters': { body: [] },
@@ -103,6 +103,38 @@ it('opens an activity with one click, and marks the row that the search matched'
   fireEvent.click(await screen.findByRole('button', { name: /Sam/ }));
   expect((await screen.findByText('00161')).tagName).toBe('MARK');
   expect(screen.getByText('00162').tagName).toBe('SPAN');
+});
+
+const Search = () => <output>{useLocation().search}</output>;
+
+it('offers the replay of the entity in the menu of an activity about one entity', async () => {
+  const fact = {
+    action: 'DataSetPublished',
+    entityType: 'dataSet',
+    entityId: 3,
+    entityName: 'Units',
+    rows: 0,
+    data: {},
+  };
+  const published = { ...ACTIVITY, id: 2, line: 'Sam published Units', rows: 0, facts: [fact], row: null };
+  const items = [published, { ...ACTIVITY, row: null }];
+  server.on('GET /api/audit-logs/activities', { body: { ...NO_ROWS.body, items, total: 2 } });
+  showPage(
+    <Routes>
+      <Route path="/audit-logs" element={<AuditLogs />} />
+      <Route path="/audit-logs/replay" element={<Search />} />
+    </Routes>,
+    { at: '/audit-logs', user: { ...steward, isAdmin: true } },
+  );
+  const openMenu = async (row: number) =>
+    fireEvent.keyDown(await screen.findByRole('button', { name: `Actions for row ${row}` }), { key: 'Enter' });
+  await openMenu(2);
+  expect(await screen.findByRole('menuitem', { name: 'Details' })).toBeTruthy();
+  expect(screen.queryByRole('menuitem', { name: 'Replay' })).toBeNull();
+  fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
+  await openMenu(1);
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Replay' }));
+  expect((await screen.findByRole('status')).textContent).toBe('?entity=data-set%3A3');
 });
 
 it.each([
@@ -128,6 +160,21 @@ it.each([
   showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
   const time = await screen.findByText(/^2026-01-01/);
   expect(time.closest('td')?.nextElementSibling?.textContent).toBe(expected);
+});
+
+it.each([
+  [10, 'Undo of import 10: Codes', 'Undo completed', 'Undo of import 10: Codes'],
+  [null, 'Approve 300 mappings', 'Bulk decision completed', 'Bulk decision Approve 300 mappings'],
+])('names the event of a job that undoes the import %s', async (undoes, entityName, action, entity) => {
+  const item = {
+    ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
+    ...{ entityType: 'bulkDecision', entityId: 11, entityName, statusBefore: null, statusAfter: null },
+    ...{ affectedRecordCount: 1, correlationId: null, operationMetadata: { undoes }, changeSummary: '' },
+  };
+  server.on('GET /api/audit-logs', { body: { ...NO_ROWS.body, items: [item], total: 1 } });
+  showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
+  expect(await screen.findByText(action)).toBeTruthy();
+  expect(screen.getByTitle(entity).textContent?.trim()).toBe(entity);
 });
 
 it.each([

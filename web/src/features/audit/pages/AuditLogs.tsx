@@ -8,9 +8,10 @@ import { withErrorReport } from '../../../components/exports/save-file.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
+import { urlOf } from '../../../lib/api/index.ts';
 import { saveBlob } from '../../../lib/save-blob/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { activitiesPath } from '../api/activities.ts';
+import { ACTIVITY_PREFIX, activitiesPath } from '../api/activities.ts';
 import { readSignedHead } from '../api/audit.ts';
 import { Activities } from '../components/Activities.tsx';
 import { Events, equalsFilter, useKind } from '../components/Events.tsx';
@@ -60,11 +61,20 @@ function Logs() {
   const navigate = useNavigate();
   const [kind] = useKind();
   const events = useListState({ sort: 'seq', order: 'DESC' });
+  const activities = useListState({ prefix: ACTIVITY_PREFIX });
   const tab = useTab(kind !== null || events.filter !== undefined);
   const [verifying, setVerifying] = useState(false);
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
+  /** Opens a tab. Activities and events without a search of their own take over the words of the other list. */
+  function openTab(chosen: Tab) {
+    const [ofActivities, ofEvents] = [activities.params.q, events.params.q];
+    const eventsQuery = { tab: chosen, q: chosen === 'events' ? (ofEvents ?? ofActivities) : undefined };
+    void navigate(
+      chosen === 'activities' ? activitiesPath(ofActivities ?? ofEvents) : urlOf('/audit-logs', eventsQuery),
+    );
+  }
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -87,13 +97,7 @@ function Logs() {
       {verified !== undefined && !verifying && (
         <VerifiedLine verified={verified} onDismiss={() => setVerified(undefined)} />
       )}
-      <Tabs
-        label="Audit logs"
-        className="flex-1"
-        value={tab}
-        onValueChange={(chosen) => void navigate(chosen === 'activities' ? '/audit-logs' : `/audit-logs?tab=${chosen}`)}
-        tabs={TABS}
-      >
+      <Tabs label="Audit logs" className="flex-1" value={tab} onValueChange={openTab} tabs={TABS}>
         {tab === 'activities' && <Activities onEvents={showEvents} />}
         {tab === 'events' && <Events state={events} />}
         {tab === 'sign-ins' && <FailedSignIns />}

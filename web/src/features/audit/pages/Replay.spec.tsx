@@ -19,6 +19,7 @@ const step = (
   actorId: null,
   apiKeyId: null,
   apiKeyName: null,
+  sourceType: 'UI',
   correlationId: 'c',
   data,
   state,
@@ -95,6 +96,17 @@ describe('replay', () => {
     // The first step, before the field got its new name.
     fireEvent.click(screen.getByRole('button', { name: 'Previous' }));
     expect(within(await screen.findByLabelText('Event data')).getByText('rows[0].values.code')).toBeTruthy();
+  });
+
+  it('names the user who signed up as the actor of the registration', async () => {
+    const data = { userId: 7, roleId: 4 };
+    fakeServer({
+      'GET /api/audit-logs/replay': { body: [step(0, 'UserRegistered', data, { id: 7, roleId: 4 })] },
+      'GET /api/audit-logs/head': { body: { head: null } },
+      'GET /api/users/names': { body: [{ id: 7, username: 'noor', displayName: 'Noor' }] },
+    });
+    open('/?stream=access-main');
+    expect(await screen.findAllByText(/^Noor ·/)).toHaveLength(2);
   });
 
   it('shows unchanged values on request', async () => {

@@ -1,6 +1,7 @@
 /** Replay: the events of one entity, step by step, with its state after each and the changes. */
 import { actorText } from '@rdm/contracts/access/acting-key';
 import type { ReplayStep } from '@rdm/contracts/audit/audit';
+import { isSignUp } from '@rdm/contracts/audit/describe';
 import { flatten } from '@rdm/contracts/audit/named-values';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
@@ -114,7 +115,7 @@ interface StepsProps {
 }
 
 function Steps({ steps, offset, before, at, names, onStep, showsUnchanged, onShowUnchanged }: StepsProps) {
-  const nameOf = usePeople(steps.map(({ actorId }) => actorId));
+  const nameOf = usePeople(steps.map(actorIdOf));
   const step = steps[Math.max(0, at)];
   const first = offset + 1;
   const last = offset + steps.length;
@@ -174,7 +175,7 @@ function Steps({ steps, offset, before, at, names, onStep, showsUnchanged, onSho
             {actionWords(step.type)}
           </h2>
           <p className="mb-3 text-muted text-xs">
-            {actorText(nameOf(step.actorId), step)} · <Instant at={step.occurredAt} />
+            {actorText(nameOf(actorIdOf(step)), step)} · <Instant at={step.occurredAt} />
             {revisionIn(step.state) !== undefined && (
               <>
                 {' '}
@@ -222,6 +223,10 @@ function Steps({ steps, offset, before, at, names, onStep, showsUnchanged, onSho
   );
 }
 
+/** The actor of a step. A user who signed up is the actor of the registration. */
+const actorIdOf = ({ type, actorId, sourceType, data }: ReplayStep): number | null =>
+  isSignUp({ action: type, userId: actorId, sourceType }) ? (data as { userId: number }).userId : actorId;
+
 /** The revision of the entity or row; jobs and users have none. */
 const revisionIn = (state: unknown) => (state as { revision?: number } | null)?.revision;
 
@@ -266,7 +271,7 @@ function StepList({ steps, first, current, nameOf, onStep }: StepListProps) {
               <span className="min-w-0">
                 <span className="block truncate">{actionWords(step.type)}</span>
                 <span className="block truncate text-muted text-xs">
-                  {actorText(nameOf(step.actorId), step)} · <RelativeTime at={step.occurredAt} />
+                  {actorText(nameOf(actorIdOf(step)), step)} · <RelativeTime at={step.occurredAt} />
                 </span>
               </span>
             </button>
