@@ -79,7 +79,8 @@ export function resolveDraft(
   const hasRecordNumbers = settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
   if (hasRecordNumbers && !targetFields) columns.push(recordNumber(columns.length));
   markKey(columns, findings, settings, questions, targetFields);
-  const label = settings.label ?? findings.label;
+  const isDate = columns[findings.label ?? -1]?.dataType === 'date';
+  const label = settings.label ?? (isDate ? null : findings.label);
   for (const column of columns) column.isLabel = column.index === label && column.field !== null;
   const relevant = relevantQuestions(questions, columns, settings, targetFields !== undefined);
   return {
@@ -117,7 +118,7 @@ function resolveColumn(
   for (const fix of settings.fixes ?? []) {
     if (fix.kind === 'type' && fix.column === profile.index) dataType = fix.dataType;
   }
-  let format: ColumnFormat = { ...((dataType === 'number' && profile.asNumber?.format) || profile.format) };
+  let format: ColumnFormat = { ...(readingAs(profile, dataType)?.format ?? profile.format) };
   for (const { kind, column, answer } of questions) {
     if (column !== profile.index || answer === null) continue;
     if (kind === 'dateOrder') format = { ...format, date: answer as NonNullable<ColumnFormat['date']> };
@@ -136,6 +137,12 @@ function resolveColumn(
     isKey: false,
     isLabel: false,
   };
+}
+
+/** The format and the misfits of a column whose type is not the proposed one; undefined if they are unknown. */
+export function readingAs({ asNumber, asDate }: ColumnProfile, dataType: DataType): ColumnProfile['asNumber'] {
+  if (dataType === 'number') return asNumber;
+  return dataType === 'date' ? asDate : undefined;
 }
 
 /** The answer to a question about numbers is the decimal separator. */
