@@ -63,6 +63,9 @@ describe('a file for a new data set', () => {
     const found = { ...findings, columns: [...findings.columns, column(3, 'From', { asDate })] };
     const settings = { columns: { 3: { dataType: 'date' } } } as const;
     expect(resolve(settings, undefined, found).columns[3]?.format).toEqual(asDate.format);
+    const target: TargetFields = { fields: [{ fieldId: 9, name: 'Valid from', dataType: 'date' }], keyFieldIds: [9] };
+    const mapped = resolve({ ...intoCountry, columns: { 3: { field: { fieldId: 9 } } } }, target, found).columns[3];
+    expect(mapped).toMatchObject({ dataType: 'date', format: asDate.format });
   });
   it('does not propose a label whose type the user sets to date', () => {
     const labels = (settings: DraftSettings) => resolve(settings).columns.map(({ isLabel }) => isLabel);
