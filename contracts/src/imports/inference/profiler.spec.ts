@@ -255,6 +255,7 @@ describe('a short file with wrong codes', () => {
     const profiled = profile(file);
     expect(profiled).toMatchObject({ key: null, questions: [{ kind: 'key', answer: null }] });
     expect(profiled.keyReason).toContain('"Code" has the name of a key');
+    expect(profiled.questions[0]?.options[0]?.label).toBe('Code');
     expect(profiled.label).toBe(1);
   });
   it('has another key if most codes are repeated', () => {

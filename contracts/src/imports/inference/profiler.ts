@@ -4,7 +4,7 @@ import type { DataType } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile, FileProfile } from '../file-profile.ts';
 import type { Question } from '../problems.ts';
-import { comparableName } from './column-names.ts';
+import { comparableName, isKeyName } from './column-names.ts';
 import { BOOLEAN_PAIRS, ColumnStatistics } from './column-statistics.ts';
 import { booleanType, dateFits, type InferredType, inferType, numberFits } from './column-types.ts';
 import { type DateOrder, type InferredDates, inferDates, provedOrder } from './date-formats.ts';
@@ -222,11 +222,17 @@ function reasonOf(
   return isKnown ? `The field "${name}" has this type. ${sentence}` : sentence;
 }
 
-/** The question for the key. The options are the columns with the most distinct values, and the number of the record. */
+/**
+ * The question for the key. The options are the columns with the name of a key, those with the most distinct values, and the number of
+ * the record.
+ */
 function keyQuestion(columns: readonly TypedColumn[]): Question {
   const OPTIONS = 5;
   const best = [...columns].sort(
-    (one, other) => other.statistics.distinct.count - one.statistics.distinct.count || one.index - other.index,
+    (one, other) =>
+      Number(isKeyName(other.name)) - Number(isKeyName(one.name)) ||
+      other.statistics.distinct.count - one.statistics.distinct.count ||
+      one.index - other.index,
   );
   return {
     id: 'key',

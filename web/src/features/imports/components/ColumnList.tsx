@@ -11,7 +11,7 @@ import {
   readingAs,
   type TargetFields,
 } from '@rdm/contracts/imports/resolve-draft';
-import { DATA_TYPES, type DataType } from '@rdm/contracts/text/rows';
+import { DATA_TYPES } from '@rdm/contracts/text/rows';
 import { KeyRound, Tag } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
@@ -109,7 +109,7 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
   const { index, name, field, dataType, isKey, isLabel } = column;
   const profile = draft.profiles[index];
   const isIgnored = field === null;
-  const misfits = misfitsOf(profile, dataType);
+  const misfits = misfitsOf(profile, column);
   return (
     <li className={ROW}>
       <div className={cn('min-w-0', isIgnored && 'text-muted')}>
@@ -167,10 +167,15 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
   );
 }
 
-/** The number of values that do not match the type; 0 if it is unknown. It is known for the proposed type, numbers and dates. */
-function misfitsOf(profile: ColumnProfile | undefined, dataType: DataType): number {
-  if (profile?.dataType === dataType) return profile.misfits;
-  return (profile && readingAs(profile, dataType)?.misfits) ?? 0;
+/**
+ * The number of values that do not match the type; 0 if it is unknown. It is known for the proposed type, numbers and dates, each with
+ * the format of the profile.
+ */
+function misfitsOf(profile: ColumnProfile | undefined, { dataType, format }: ResolvedColumn): number {
+  const reading = profile?.dataType === dataType ? profile : profile && readingAs(profile, dataType);
+  if (!reading) return 0;
+  const { date = 'YMD', decimal = '.' } = reading.format;
+  return (format.date ?? 'YMD') === date && (format.decimal ?? '.') === decimal ? reading.misfits : 0;
 }
 
 function Mark({

@@ -211,6 +211,19 @@ describe('the import of a file', () => {
     expect(screen.getByRole('combobox', { name: 'Format of the dates of since' }).textContent).toBe('31.12.2025');
   });
 
+  it('does not count values with a format other than the one of the count', async () => {
+    const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
+    const asDate = { format: { date: 'DMY' as const, blank: 'empty' as const }, misfits: 1 };
+    draftServer({
+      profiles: [code, { ...since, dataType: 'string', asDate }],
+      settings: { columns: { 1: { dataType: 'date', format: { date: 'YMD' } } } },
+    });
+    show(`/onboarding?import=${DRAFT_ID}&step=content`);
+    const format = await screen.findByRole('combobox', { name: 'Format of the dates of since' });
+    expect(format.textContent).toBe('2025-12-31');
+    expect(screen.queryByText(/not fit/)).toBeNull();
+  });
+
   it('offers no format for a column whose values are stored as numbers', async () => {
     const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
     draftServer({ profiles: [code, { ...since, dataType: 'number', isTyped: true }] });
