@@ -150,7 +150,7 @@ describe('the undo of an import', () => {
     expect(preview.keptRows).toEqual(
       ['00003', '00161'].map((key) => ({
         ...{ id: imported[key].id, key, reason: 'EDITED' },
-        ...{ userId: ids['approver'], userName: 'Ada Approver', at: expect.any(String) },
+        ...{ userId: ids['approver'], userName: 'Ada Approver', at: expect.any(String), job: null },
       })),
     );
 
@@ -198,6 +198,16 @@ describe('the undo of an import', () => {
     });
 
     expect(await importFile(dataSetId, FILE)).toMatchObject({ status: 'DONE', counts: { created: 291, changed: 9 } });
+  });
+
+  it('names the import and the undo that changed a kept row', async () => {
+    const dataSetId = await newTarget(EXISTING);
+    const first = await importFile(dataSetId, FILE);
+    const second = await importFile(dataSetId, 'code,name\n00003,Changed\n');
+    const keptRows = async () => done(await steward.get(`/api/jobs/${first.jobId}/undo`)).keptRows;
+    expect(await keptRows()).toMatchObject([{ key: '00003', job: { id: second.jobId, undoes: null } }]);
+    const undone = await undo(second.jobId);
+    expect(await keptRows()).toMatchObject([{ key: '00003', job: { id: undone.jobId, undoes: second.jobId } }]);
   });
 
   it('keeps rows that mappings use', async () => {

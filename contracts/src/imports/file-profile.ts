@@ -39,10 +39,18 @@ export const ColumnProfile = z.object({
   format: ColumnFormat,
   reason: z.string().describe('Why this type and format are proposed, as a sentence.'),
   misfits: z.number().int().describe('The number of values that are not of the proposed type.'),
+  isTyped: z
+    .literal(true)
+    .optional()
+    .describe('Set if the file stores no value of the column as a text: the format has no effect.'),
   asNumber: z
     .object({ format: ColumnFormat, misfits: z.number().int() })
     .optional()
     .describe('If the proposed type is not number: the format with which most values are numbers.'),
+  asDate: z
+    .object({ format: ColumnFormat, misfits: z.number().int() })
+    .optional()
+    .describe('If the proposed type is not date: the format with which most values are dates.'),
 });
 export type ColumnProfile = z.infer<typeof ColumnProfile>;
 

@@ -15,6 +15,10 @@ const KeptRow = z.object({
   userId: z.number().nullable().describe('The last editor; null for a row that is in use.'),
   userName: z.string().nullable(),
   at: z.string().nullable(),
+  job: z
+    .object({ id: z.number(), undoes: z.number().nullable().describe('The import that the job undoes.') })
+    .nullable()
+    .describe('The import, or the undo of an import, that made the last change; null for an edit of a user.'),
 });
 
 const Created = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });

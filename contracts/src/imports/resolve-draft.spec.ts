@@ -58,6 +58,20 @@ describe('a file for a new data set', () => {
     const set = { dataType: 'number', format: { decimal: '.', group: ',' } } as const;
     expect(priceColumn({ columns: { 3: set } })?.format).toMatchObject({ decimal: '.', group: ',' });
   });
+  it('reads a text column that is set to date with the format of most values', () => {
+    const asDate = { format: { date: 'DMY', blank: 'empty' }, misfits: 1 } as const;
+    const found = { ...findings, columns: [...findings.columns, column(3, 'From', { asDate })] };
+    const settings = { columns: { 3: { dataType: 'date' } } } as const;
+    expect(resolve(settings, undefined, found).columns[3]?.format).toEqual(asDate.format);
+    const target: TargetFields = { fields: [{ fieldId: 9, name: 'Valid from', dataType: 'date' }], keyFieldIds: [9] };
+    const mapped = resolve({ ...intoCountry, columns: { 3: { field: { fieldId: 9 } } } }, target, found).columns[3];
+    expect(mapped).toMatchObject({ dataType: 'date', format: asDate.format });
+  });
+  it('does not propose a label whose type the user sets to date', () => {
+    const labels = (settings: DraftSettings) => resolve(settings).columns.map(({ isLabel }) => isLabel);
+    expect(labels({ columns: { 1: { dataType: 'date' } } })).toEqual([false, false, false]);
+    expect(labels({ columns: { 1: { dataType: 'string' } } })).toEqual([false, true, false]);
+  });
   it('has a field for each column, the proposed key and label, and the name of the file', () => {
     const resolved = resolve();
     expect(resolved.target).toEqual({ kind: 'newDataSet', name: 'Codes' });

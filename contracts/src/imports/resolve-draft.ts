@@ -74,12 +74,17 @@ export function resolveDraft(
     answer: settings.answers?.[question.id] ?? question.answer,
   }));
   const columns = findings.columns.map((profile) => resolveColumn(profile, settings, questions));
-  if (targetFields) matchFields(columns, settings, targetFields);
-  else for (const column of columns) column.field = newField(column, settings);
+  if (targetFields) {
+    matchFields(columns, settings, targetFields);
+    for (const [at, column] of columns.entries()) {
+      column.format = formatOf(findings.columns[at] as ColumnProfile, column.dataType, settings, questions);
+    }
+  } else for (const column of columns) column.field = newField(column, settings);
   const hasRecordNumbers = settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
   if (hasRecordNumbers && !targetFields) columns.push(recordNumber(columns.length));
   markKey(columns, findings, settings, questions, targetFields);
-  const label = settings.label ?? findings.label;
+  const isDate = columns[findings.label ?? -1]?.dataType === 'date';
+  const label = settings.label ?? (isDate ? null : findings.label);
   for (const column of columns) column.isLabel = column.index === label && column.field !== null;
   const relevant = relevantQuestions(questions, columns, settings, targetFields !== undefined);
   return {
@@ -106,7 +111,7 @@ const recordNumber = (index: number): ResolvedColumn => ({
   ...{ format: { blank: 'empty' }, isKey: true, isLabel: false, isRecordNumber: true },
 });
 
-/** Resolves the type and format of a column. Answers override the proposal, settings override answers, and fixes override settings. */
+/** Resolves the type and format of a column. */
 function resolveColumn(
   profile: ColumnProfile,
   settings: DraftSettings,
@@ -117,25 +122,41 @@ function resolveColumn(
   for (const fix of settings.fixes ?? []) {
     if (fix.kind === 'type' && fix.column === profile.index) dataType = fix.dataType;
   }
-  let format: ColumnFormat = { ...((dataType === 'number' && profile.asNumber?.format) || profile.format) };
-  for (const { kind, column, answer } of questions) {
-    if (column !== profile.index || answer === null) continue;
-    if (kind === 'dateOrder') format = { ...format, date: answer as NonNullable<ColumnFormat['date']> };
-    if (kind === 'numberFormat') format = { ...format, ...numberFormatOf(answer) };
-  }
-  format = { ...format, ...(set?.format as Partial<ColumnFormat> | undefined) };
-  for (const fix of settings.fixes ?? []) {
-    if (fix.kind === 'format' && fix.column === profile.index) format = { ...format, ...fix.format };
-  }
   return {
     index: profile.index,
     name: profile.name,
     field: null,
     dataType,
-    format: ColumnFormat.parse(format),
+    format: formatOf(profile, dataType, settings, questions),
     isKey: false,
     isLabel: false,
   };
+}
+
+/** The format of a column of a type. Answers override the proposal, settings override answers, and fixes override settings. */
+function formatOf(
+  profile: ColumnProfile,
+  dataType: DataType,
+  settings: DraftSettings,
+  questions: readonly Question[],
+): ColumnFormat {
+  let format: ColumnFormat = { ...(readingAs(profile, dataType)?.format ?? profile.format) };
+  for (const { kind, column, answer } of questions) {
+    if (column !== profile.index || answer === null) continue;
+    if (kind === 'dateOrder') format = { ...format, date: answer as NonNullable<ColumnFormat['date']> };
+    if (kind === 'numberFormat') format = { ...format, ...numberFormatOf(answer) };
+  }
+  format = { ...format, ...(settings.columns?.[profile.index]?.format as Partial<ColumnFormat> | undefined) };
+  for (const fix of settings.fixes ?? []) {
+    if (fix.kind === 'format' && fix.column === profile.index) format = { ...format, ...fix.format };
+  }
+  return ColumnFormat.parse(format);
+}
+
+/** The format and the misfits of a column whose type is not the proposed one; undefined if they are unknown. */
+export function readingAs({ asNumber, asDate }: ColumnProfile, dataType: DataType): ColumnProfile['asNumber'] {
+  if (dataType === 'number') return asNumber;
+  return dataType === 'date' ? asDate : undefined;
 }
 
 /** The answer to a question about numbers is the decimal separator. */

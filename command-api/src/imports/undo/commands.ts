@@ -183,7 +183,7 @@ export async function previewUndo(x: Execution, jobId: number): Promise<ImportUn
   });
   preview.keptRows.sort((a, b) => (a.key < b.key ? -1 : 1));
   preview.created = await createdByImport(x, job, dataSet);
-  return withNames(x, preview);
+  return withNames(x, await withUndoneImports(x, preview));
 }
 
 function addToPreview(preview: ImportUndoPreview, row: ImportedRow, isReferenced: (row: InstanceRow) => boolean): void {
@@ -204,7 +204,23 @@ function addToPreview(preview: ImportUndoPreview, row: ImportedRow, isReferenced
     userId: edited?.userId ?? null,
     userName: null,
     at: edited?.at ?? null,
+    job: keep === EDITED && edited?.jobId !== undefined ? { id: edited.jobId, undoes: null } : null,
   });
+}
+
+/** Sets, for each job that changed a kept row, the import that it undoes. */
+async function withUndoneImports(x: Execution, preview: ImportUndoPreview): Promise<ImportUndoPreview> {
+  const undoes = new Map<number, number | null>();
+  for (const { job } of preview.keptRows) {
+    if (!job || undoes.has(job.id)) continue;
+    const { state: bulk } = await x.load(kinds.bulkDecision, streams.bulkDecision(job.id));
+    undoes.set(job.id, bulk?.request.undoneJobId ?? null);
+  }
+  const keptRows = preview.keptRows.map((row) => ({
+    ...row,
+    job: row.job && { ...row.job, undoes: undoes.get(row.job.id) ?? null },
+  }));
+  return { ...preview, keptRows };
 }
 
 async function withNames(x: Execution, preview: ImportUndoPreview): Promise<ImportUndoPreview> {

@@ -8,8 +8,8 @@ export interface ImportedRow {
   now: InstanceRow;
   /** The row before the import; undefined if the import added it. */
   before: InstanceRow | undefined;
-  /** The user and time of the last change after the import; the undo keeps such a row. */
-  edited: { userId: number | null; at: string } | undefined;
+  /** The user, time and job of the last change after the import; the undo keeps such a row. */
+  edited: { userId: number | null; at: string; jobId: number | undefined } | undefined;
 }
 
 /** Folds the events up to a revision. Leaves out rows that are already in the state before the import. */
@@ -23,11 +23,14 @@ export async function importedRows(
   for await (const recorded of events) {
     if (recorded.revision > lastRevision) break;
     const event = recorded as RecordedEvent & InstanceEvent;
-    const isOfImport = 'jobId' in event.data && event.data.jobId === jobId;
+    const eventJobId = 'jobId' in event.data ? event.data.jobId : undefined;
+    const isOfImport = eventJobId === jobId;
     for (const id of kinds.instances.rowsOf.idsOf(event)) {
       const row = found.get(id);
       if (isOfImport && !row) found.set(id, { before: bucket.rows.get(id), edited: undefined });
-      else if (!isOfImport && row) row.edited = { userId: event.metadata.actorId, at: event.metadata.occurredAt };
+      else if (!isOfImport && row) {
+        row.edited = { userId: event.metadata.actorId, at: event.metadata.occurredAt, jobId: eventJobId };
+      }
     }
     kinds.instances.evolve(bucket, event);
   }

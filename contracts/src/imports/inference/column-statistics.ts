@@ -63,6 +63,8 @@ export class ColumnStatistics {
   readonly booleans: number[] = BOOLEAN_PAIRS.map(() => 0);
   readonly samples: string[] = [];
   values = 0;
+  /** The number of values that are texts, not typed cells. */
+  texts = 0;
   /** The number of typed numbers with decimals. */
   typedDecimals = 0;
   /** The number of words in all values. */
@@ -133,6 +135,7 @@ export class ColumnStatistics {
   }
 
   #addText(text: string, isTyped: boolean): void {
+    this.texts += 1;
     const trimmed = text.trim();
     const words = trimmed.includes(' ') ? trimmed.split(/\s+/).length : 1;
     this.words += words;

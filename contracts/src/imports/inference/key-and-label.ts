@@ -1,7 +1,7 @@
 /** Chooses the columns that identify the records of a file, and the column that names the records. */
 import type { DataType } from '../../text/rows.ts';
 import { comparableName, isKeyName, LABEL_WORDS, wordsOfName } from './column-names.ts';
-import type { InferredType, NamedColumn } from './column-types.ts';
+import { dateFits, type InferredType, type NamedColumn, numberFits } from './column-types.ts';
 import type { UniquePairs } from './unique-pairs.ts';
 
 /** A field of the target. */
@@ -42,6 +42,19 @@ const isNearlyFilled = ({ statistics, records }: NamedColumn): boolean =>
 const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): boolean =>
   isKeyName(name) && values >= NAMED_KEY_VALUES_MIN && distinct.repeated <= REPEATED_IN_NAMED_KEY_MAX;
 
+/** Whether a column of texts has mostly dates: it is neither a key nor a label, although some of its values are no dates. */
+const hasMostlyDates = ({ statistics }: NamedColumn): boolean => 2 * dateFits(statistics) > statistics.values;
+const hasMostlyNumbers = ({ statistics }: NamedColumn): boolean => 2 * numberFits(statistics) > statistics.values;
+
+/**
+ * Whether a column with the name of a key misses only few of the records of a short file, where a wrong code or two are more than a
+ * percent of all. Such a column is not chosen as the key, but no column without this name is chosen instead.
+ */
+const isDoubtfulKey = ({ name, statistics: { distinct, values }, records }: NamedColumn): boolean =>
+  isKeyName(name) &&
+  values < NAMED_KEY_VALUES_MIN &&
+  records - values + distinct.repeated <= Math.min(REPEATED_IN_NAMED_KEY_MAX, records / 2);
+
 /** Finds the columns that are named like the key fields of the target. */
 export function targetKey(columns: readonly NamedColumn[], fields: readonly KnownField[]): Choice<number[] | null> {
   const keys = fields.filter(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
@@ -68,6 +81,7 @@ export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): 
     dataType !== 'boolean' && !(dataType === 'number' && statistics.hasDecimals);
   const candidates = columns
     .filter((column) => isNearlyFilled(column) && canIdentify(column) && column.type.dataType !== 'date')
+    .filter((column) => !hasMostlyDates(column))
     .filter((column) => distinctShare(column) >= DISTINCT_SHARE || isNamedKey(column));
   let best: { column: TypedColumn; points: number; reasons: string[] } | undefined;
   for (const column of candidates) {
@@ -76,6 +90,11 @@ export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): 
     if (!best || points > best.points) best = { column, points, reasons: reasons.map(([, reason]) => reason) };
   }
   if (best) {
+    const doubtful = isKeyName(best.column.name) ? undefined : columns.find(isDoubtfulKey);
+    if (doubtful) {
+      const reason = `"${doubtful.name}" has the name of a key, but some of its values are empty or repeated.`;
+      return { columns: null, reason };
+    }
     const everywhere = isFilled(best.column) ? 'every record' : 'nearly every record';
     const reasons = [`"${best.column.name}" has a value in ${everywhere}`, ...best.reasons];
     return { columns: [best.column.index], reason: `${reasons.join(', ')}.` };
@@ -110,6 +129,7 @@ export function chooseLabel(columns: readonly TypedColumn[], key: readonly numbe
   }
   const wordsPerValue = ({ statistics }: NamedColumn) => statistics.words / statistics.values;
   const [most] = texts
+    .filter((column) => !hasMostlyDates(column) && !hasMostlyNumbers(column))
     .filter((column) => distinctShare(column) >= LABEL_DISTINCT_SHARE)
     .sort((one, other) => wordsPerValue(other) - wordsPerValue(one) || one.index - other.index);
   if (most) return { columns: most.index, reason: `"${most.name}" has the most words.` };

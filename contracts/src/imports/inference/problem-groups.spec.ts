@@ -38,6 +38,14 @@ describe('the message of a group', () => {
 describe('the best fix', () => {
   it.each<[string, ReturnType<typeof column>, string[], object]>([
     ['a format of dates', column('date'), ['31.12.2025'], { kind: 'format', column: 2, format: { date: 'DMY' } }],
+    [
+      'a format of most dates',
+      column('date'),
+      ['31.12.2025', '31.02.2025'],
+      { kind: 'format', format: { date: 'DMY' } },
+    ],
+    ['a text for no date', column('date'), ['31.02.2025'], { kind: 'type', dataType: 'string' }],
+    ['a text for dates of two orders', column('date', { date: 'DMY' }), ['12/31/2025', 'x'], { kind: 'type' }],
     ['a format of numbers', column('number'), ['1.234,5'], { kind: 'format', format: { decimal: ',', group: '.' } }],
     ['words of booleans', column('boolean'), ['Ja', 'nein'], { kind: 'format', format: { yes: ['ja'], no: ['nein'] } }],
     ['an empty cell', column('date'), ['N/A'], { kind: 'mapValue', from: 'N/A', to: '' }],

@@ -150,13 +150,28 @@ function typeFixes({ id, values }: Group, { index, dataType, format }: Column): 
     })),
   };
   const fixes: Fix[] = [];
-  const found = formats[dataType].map((each) => ({ ...format, ...each })).find((each) => reads(each));
+  const found =
+    formats[dataType].map((each) => ({ ...format, ...each })).find((each) => reads(each)) ??
+    (dataType === 'date' ? betterDateFormat(texts, format) : undefined);
   if (found) fixes.push({ kind: 'format', column: index, format: found });
   const changes: Change[] = ['dropUnit', 'dropTime', 'trim'];
   for (const by of changes) {
     if (!found && reads(format, (text) => changedValue(text, by))) fixes.push({ kind: 'change', group: id, by });
   }
   return fixes;
+}
+
+/**
+ * The format that reads most of the texts, which the format of the column does not read. Only the order of ISO dates can be replaced
+ * without losing other dates of the column: a date that begins with its year is read in every order.
+ */
+function betterDateFormat(texts: readonly string[], format: ColumnFormat): ColumnFormat | undefined {
+  if ((format.date ?? 'YMD') !== 'YMD') return undefined;
+  const readBy = (date: 'DMY' | 'MDY') =>
+    texts.filter((text) => readCellValue(text, 'date', { ...format, date }).ok).length;
+  const [dayFirst, monthFirst] = [readBy('DMY'), readBy('MDY')];
+  if (dayFirst + monthFirst === 0) return undefined;
+  return { ...format, date: monthFirst > dayFirst ? 'MDY' : 'DMY' };
 }
 
 const UNIT = /^[\p{L}\p{Sc}%\s]*?([+-]?[\d.,][\d.,\s'\u2019]*?)[\p{L}\p{Sc}%\u00b0\u00b2\u00b3/\s]*$/u;

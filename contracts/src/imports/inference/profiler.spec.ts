@@ -55,6 +55,10 @@ describe('types', () => {
       reason: expect.stringContaining(reason),
     });
   });
+  it('are marked if the file stores no value as a text, so that no format is offered', () => {
+    const profiled = profile({ Price: [1, 2.5], Mixed: [1, '2,5'], Text: ['1', '2'], Empty: ['', ''] });
+    expect(profiled.columns.map(({ isTyped }) => isTyped)).toEqual([true, undefined, undefined, undefined]);
+  });
   it('are texts for digits in text cells of a workbook', () => {
     expect(profile({ Value: ['1', '1'], Count: [2, 2] }).columns.map(({ dataType }) => dataType)).toEqual([
       'string',
@@ -76,6 +80,19 @@ describe('types', () => {
       asNumber: { format: { decimal: ',', group: '.', blank: 'empty' }, misfits: 2 },
     });
     expect(profiled.of('Count')?.asNumber).toBeUndefined();
+  });
+  it('include, for a column of texts, the date format and the number of misfits if a user chooses the type date', () => {
+    const profiled = profile({
+      From: ['31.12.2025', '01.02.2025', 'open', 'open', '2025-01-31'],
+      To: ['12/31/2025', '03/04/2025', '?', '?', '?'],
+      Day: ['2025-01-01', '2025-01-02', '2025-01-03', '2025-01-04', '2025-01-05'],
+    });
+    expect(profiled.of('From')).toMatchObject({
+      dataType: 'string',
+      asDate: { format: { date: 'DMY', blank: 'empty' }, misfits: 2 },
+    });
+    expect(profiled.of('To')?.asDate).toEqual({ format: { date: 'MDY', blank: 'empty' }, misfits: 3 });
+    expect(profiled.of('Day')?.asDate).toBeUndefined();
   });
   it('are texts for numbers in a column whose name is usual for codes', () => {
     expect(profile({ PLZ: ['10115', '10115'], count: ['1', '1'] }).columns.map(({ dataType }) => dataType)).toEqual([
@@ -225,6 +242,30 @@ describe('the label', () => {
   it('is otherwise the text with most words, and without another text the key', () => {
     expect(profile({ Code: ['a', 'b'], Short: ['x', 'y'], Long: ['x y z', 'u v w'] }).label).toBe(2);
     expect(profile({ Code: ['a', 'b'], Count: ['1', '2'] }).label).toBe(0);
+  });
+});
+
+describe('a short file with wrong codes', () => {
+  const file = {
+    Code: ['A1', 'A2', 'A2', '', 'A5'],
+    Bezeichnung: ['Rote Lampe', 'Blaue Lampe', 'Tisch', 'Stuhl', 'Regal'],
+    'Gültig ab': ['31.12.2025', '01.02.2025', '15.03.2025', 'bald', '17.04.2025'],
+  };
+  it('requests the key instead of choosing another column', () => {
+    const profiled = profile(file);
+    expect(profiled).toMatchObject({ key: null, questions: [{ kind: 'key', answer: null }] });
+    expect(profiled.keyReason).toContain('"Code" has the name of a key');
+    expect(profiled.questions[0]?.options[0]?.label).toBe('Code');
+    expect(profiled.label).toBe(1);
+  });
+  it('has another key if most codes are repeated', () => {
+    expect(profile({ ...file, Code: ['A', 'A', 'A', 'A', 'B'] }).key).toEqual([1]);
+  });
+  it('has a column of dates neither as its key nor as its label, although one of them is wrong', () => {
+    expect(profile({ Bezeichnung: file.Bezeichnung, 'Gültig ab': file['Gültig ab'] })).toMatchObject({
+      key: [0],
+      label: 0,
+    });
   });
 });
 

@@ -4,10 +4,10 @@ import type { DataType } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile, FileProfile } from '../file-profile.ts';
 import type { Question } from '../problems.ts';
-import { comparableName } from './column-names.ts';
+import { comparableName, isKeyName } from './column-names.ts';
 import { BOOLEAN_PAIRS, ColumnStatistics } from './column-statistics.ts';
 import { booleanType, dateFits, type InferredType, inferType, numberFits } from './column-types.ts';
-import { inferDates, provedOrder } from './date-formats.ts';
+import { type DateOrder, type InferredDates, inferDates, provedOrder } from './date-formats.ts';
 import { chooseKey, chooseLabel, type KnownField, namedKey, type TypedColumn, targetKey } from './key-and-label.ts';
 import { bestSeparators, inferNumbers, numberEvidence, numberFormat, onlyProof } from './number-formats.ts';
 import type { CellKind } from './read-cell-value.ts';
@@ -118,6 +118,12 @@ interface Inferred {
   question?: Question;
 }
 
+/** The order of dates that a column of the file proves. */
+interface ProvedOrder {
+  proof: 'DMY' | 'MDY';
+  name: string;
+}
+
 function profileColumns(columns: readonly (TypedColumn & { known: DataType | undefined })[]) {
   const ofType = (dataType: DataType) => columns.filter(({ type }) => type.dataType === dataType);
   const order = onlyProofIn(ofType('date'), ({ statistics }) => provedOrder(statistics));
@@ -138,7 +144,9 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
       format: { ...format, blank: 'empty' },
       reason: reasonOf(column, fits, explanation, known !== undefined),
       misfits: statistics.values - fits,
+      ...(statistics.values > 0 && statistics.texts === 0 ? { isTyped: true } : {}),
       ...(type.dataType === 'number' || statistics.values === 0 ? {} : { asNumber: asNumber(statistics) }),
+      ...(type.dataType === 'date' || statistics.values === 0 ? {} : { asDate: asDate(column, order) }),
     };
     return { profile, question };
   });
@@ -152,6 +160,12 @@ function asNumber(statistics: ColumnStatistics): NonNullable<ColumnProfile['asNu
   };
 }
 
+/** The format and the misfits of a column if it is read as dates, for a user who chooses this type. */
+function asDate(column: TypedColumn, order: ProvedOrder | undefined): NonNullable<ColumnProfile['asDate']> {
+  const { date, fits } = datesOf(column, order);
+  return { format: { ...dateFormat(date), blank: 'empty' }, misfits: column.statistics.values - fits };
+}
+
 /** Returns the first column that proves something about its format, if no other column proves something else. */
 function onlyProofIn<Proof>(columns: readonly TypedColumn[], proofOf: (column: TypedColumn) => Proof | undefined) {
   const proofs = columns.flatMap((column) => {
@@ -163,7 +177,7 @@ function onlyProofIn<Proof>(columns: readonly TypedColumn[], proofOf: (column: T
 
 function inferFormat(
   column: TypedColumn,
-  order: { proof: 'DMY' | 'MDY'; name: string } | undefined,
+  order: ProvedOrder | undefined,
   decimal: { proof: '.' | ','; name: string } | undefined,
 ): Inferred {
   const { type, statistics } = column;
@@ -173,8 +187,8 @@ function inferFormat(
     case 'boolean':
       return { format: booleanFormat(type.pair), fits: type.fits, explanation: '' };
     case 'date': {
-      const { date, ...dates } = inferDates(column, order && { order: order.proof, name: order.name });
-      return { ...dates, format: date === 'YMD' ? {} : { date } };
+      const { date, ...dates } = datesOf(column, order);
+      return { ...dates, format: dateFormat(date) };
     }
     case 'number': {
       const numbers = inferNumbers(column, decimal && { decimal: decimal.proof, name: decimal.name });
@@ -182,6 +196,12 @@ function inferFormat(
     }
   }
 }
+
+const datesOf = (column: TypedColumn, order: ProvedOrder | undefined): InferredDates =>
+  inferDates(column, order && { order: order.proof, name: order.name });
+
+/** The column format with an order of dates; the default order is left out. */
+const dateFormat = (date: DateOrder): Partial<ColumnFormat> => (date === 'YMD' ? {} : { date });
 
 /** The column format with the words of a boolean; the default words are left out. */
 function booleanFormat([yes, no]: readonly [string, string] = BOOLEAN_PAIRS[0]): Partial<ColumnFormat> {
@@ -202,11 +222,17 @@ function reasonOf(
   return isKnown ? `The field "${name}" has this type. ${sentence}` : sentence;
 }
 
-/** The question for the key. The options are the columns with the most distinct values, and the number of the record. */
+/**
+ * The question for the key. The options are the columns with the name of a key, those with the most distinct values, and the number of
+ * the record.
+ */
 function keyQuestion(columns: readonly TypedColumn[]): Question {
   const OPTIONS = 5;
   const best = [...columns].sort(
-    (one, other) => other.statistics.distinct.count - one.statistics.distinct.count || one.index - other.index,
+    (one, other) =>
+      Number(isKeyName(other.name)) - Number(isKeyName(one.name)) ||
+      other.statistics.distinct.count - one.statistics.distinct.count ||
+      one.index - other.index,
   );
   return {
     id: 'key',

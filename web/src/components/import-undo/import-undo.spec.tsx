@@ -25,9 +25,22 @@ const preview: ImportUndoPreview = {
   keptRows: [
     {
       ...{ id: 1, key: '00161', reason: 'EDITED' },
-      ...{ userId: 3, userName: 'Ada Approver', at: '2026-01-01T10:32:00Z' },
+      ...{ userId: 3, userName: 'Ada Approver', at: '2026-01-01T10:32:00Z', job: null },
     },
-    { id: 2, key: 'DE', reason: 'REFERENCED', userId: null, userName: null, at: null },
+    { id: 2, key: 'DE', reason: 'REFERENCED', userId: null, userName: null, at: null, job: null },
+    {
+      ...{ id: 3, key: 'FR', reason: 'EDITED', userId: 3, userName: 'Ada Approver', at: null },
+      job: { id: 15, undoes: 14 },
+    },
+    {
+      id: 4,
+      key: 'IT',
+      reason: 'EDITED',
+      userId: 3,
+      userName: 'Ada Approver',
+      at: null,
+      job: { id: 14, undoes: null },
+    },
   ],
   created: null,
 };
@@ -60,11 +73,13 @@ describe('the undo of an import', () => {
     expect(
       await within(dialog).findByText('Removes 292 rows, returns 1 row to its earlier values and adds back 40 rows.'),
     ).toBeTruthy();
-    expect(within(dialog).getByText('Keeps 101 rows that were edited since or are in use:')).toBeTruthy();
-    const [edited, referenced] = within(dialog).getAllByRole('listitem');
+    expect(within(dialog).getByText('Keeps 101 rows that were changed since or are in use:')).toBeTruthy();
+    const [edited, referenced, undone, imported] = within(dialog).getAllByRole('listitem');
     expect(edited?.textContent).toContain('edited by Ada Approver, ');
     expect(referenced?.textContent).toBe('DEused by mappings or relationship values');
-    expect(within(dialog).getByText('And 99 rows more.')).toBeTruthy();
+    expect(undone?.textContent).toBe('FRchanged by the undo of import 14');
+    expect(imported?.textContent).toBe('ITchanged by import 14');
+    expect(within(dialog).getByText('And 97 rows more.')).toBeTruthy();
     expect(server.sent.map(({ method }) => method)).toEqual(['GET']);
     expect(onStarted).not.toHaveBeenCalled();
     fireEvent.click(within(dialog).getByRole('button', { name: 'Undo import' }));

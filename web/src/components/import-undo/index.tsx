@@ -209,7 +209,7 @@ function sentenceOf(parts: readonly string[]): string {
 function KeptRows({ preview: { kept, keptRows } }: { preview: ImportUndoPreview }) {
   const reasons = new Set(keptRows.map(({ reason }) => reason));
   const why = [
-    ...(reasons.has('EDITED') ? [`${kept === 1 ? 'was' : 'were'} edited since`] : []),
+    ...(reasons.has('EDITED') ? [`${kept === 1 ? 'was' : 'were'} changed since`] : []),
     ...(reasons.has('REFERENCED') ? [`${kept === 1 ? 'is' : 'are'} in use`] : []),
   ].join(' or ');
   return (
@@ -230,7 +230,9 @@ function KeptRows({ preview: { kept, keptRows } }: { preview: ImportUndoPreview 
   );
 }
 
-const reasonOf = ({ reason, userId, userName, at }: KeptRow): string =>
-  reason === 'REFERENCED'
-    ? 'used by mappings or relationship values'
-    : `edited by ${userName ?? (userId === null ? 'the system' : `user ${userId}`)}${at === null ? '' : `, ${new Date(at).toLocaleString()}`}`;
+function reasonOf({ reason, userId, userName, at, job }: KeptRow): string {
+  if (reason === 'REFERENCED') return 'used by mappings or relationship values';
+  const time = at === null ? '' : `, ${new Date(at).toLocaleString()}`;
+  if (job) return `changed by ${job.undoes === null ? `import ${job.id}` : `the undo of import ${job.undoes}`}${time}`;
+  return `edited by ${userName ?? (userId === null ? 'the system' : `user ${userId}`)}${time}`;
+}

@@ -58,6 +58,12 @@ it('lists the steps that the server allows, ticks those that are done, and expla
   ).toEqual(['Import a list (done)', expect.stringMatching(/^Translate a code.*Only approved mappings are used/)]);
 });
 
+it('names the formats of files that can be imported', async () => {
+  serve({ steps: [{ act: 'import', doneAt: null }] });
+  showPage(<Home />);
+  expect(await screen.findByText(/Excel, CSV, Parquet or another format/)).toBeTruthy();
+});
+
 it('hides the steps when they are dismissed, and offers them again', async () => {
   const server = serve();
   showPage(<Home />);

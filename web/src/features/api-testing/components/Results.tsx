@@ -13,7 +13,7 @@ import { useIsMobile } from '../../../lib/media/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { type ApiTest, apiTestQuery, changeApiTest } from '../api/state.ts';
-import { ROW_STATUSES, type RowStatus, type TransformedRow } from './rows.ts';
+import { completeText, ROW_STATUSES, type RowStatus, type TransformedRow } from './rows.ts';
 import { stopTest } from './run.ts';
 import { STATUS_WORDS, StatusOfRow } from './StatusOfRow.tsx';
 
@@ -130,7 +130,7 @@ export function Results({ test, rows }: ResultsProps) {
         <div className="mb-4 flex min-h-7 flex-wrap items-center gap-x-4 gap-y-2">
           <p role="status" className="text-muted text-sm">
             {isComplete
-              ? `Run complete: ${formatNumber(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
+              ? completeText(rows.length, counts.FAILED)
               : `${formatNumber(translatedCount)} of ${formatNumber(rows.length)} rows translated`}
           </p>
           {!isComplete && (

@@ -1,7 +1,7 @@
 /** Tests the status of a row and the reason for the status. */
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
 import { describe, expect, it } from 'vitest';
-import { toRow, translatedRow } from './rows.ts';
+import { completeText, toRow, translatedRow } from './rows.ts';
 
 const result = (targetValue: string): TranslationView['results'][number] => ({
   targetValue,
@@ -53,3 +53,11 @@ describe('a translated row', () => {
   it('shows that its value is empty', () =>
     expect(translatedRow(waitingRow, { value: '', results: [] })).toMatchObject({ detail: 'The value is empty' }));
 });
+
+it.each([
+  [6, 0, 'Run complete: 6 rows'],
+  [1, 1, 'Run complete: 1 row, 1 failed'],
+  [6_000, 6_000, 'Run complete: 6,000 rows, 6,000 failed'],
+])('counts the failed rows of a complete run: %i, %i', (rows, failed, text) =>
+  expect(completeText(rows, failed)).toBe(text),
+);

@@ -56,9 +56,17 @@ export function translatedRow(row: TransformedRow, { value, results, fallback }:
   return { ...row, status: 'UNMAPPED', detail: value === '' ? 'The value is empty' : 'No approved mapping' };
 }
 
+/** Describes a complete run: "Run complete: 6 rows, 2 failed". */
+export const completeText = (rows: number, failed: number): string =>
+  `Run complete: ${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`;
+
 /**
  * The reason for a failed request in the words of the server. The messages that the page shows elsewhere are written for the
- * user's own requests, but this request was sent with the key.
+ * user's own requests, but this request was sent with the key. The user chose the crosswalk from those that exist, so the key probably
+ * has no access to a crosswalk that the server does not find.
  */
-export const reasonOf = (error: unknown): string =>
-  error instanceof ApiError && error.status > 0 ? `${error.status}: ${error.serverMessage}` : messageOf(error);
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof ApiError) || error.status === 0) return messageOf(error);
+  const reason = `${error.status}: ${error.serverMessage}`;
+  return error.status === 404 ? `${reason}. The API key may have no access to this crosswalk` : reason;
+}

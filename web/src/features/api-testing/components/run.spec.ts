@@ -113,6 +113,16 @@ describe('a run', () => {
     expect(sessionExists()).toBe(true);
   });
 
+  it('explains that the key may have no access to a crosswalk that is not found', async () => {
+    prepare('code\nde');
+    await start();
+    (await nextCall(1)).answer(404, { error: 'Not found' });
+    await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), PATIENT);
+    expect(readApiTest(queries).transformedData?.[0]?.detail).toBe(
+      '404: Not found. The API key may have no access to this crosswalk',
+    );
+  });
+
   it('does not send rows that the server would reject', async () => {
     prepare('code\nde\nfr,x');
     await start();

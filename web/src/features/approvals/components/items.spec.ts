@@ -11,6 +11,7 @@ import {
   bulkRefusal,
   changesOf,
   changeTitle,
+  consequenceOf,
   correctionPageOf,
   impactOf,
   itemRefusal,
@@ -266,4 +267,11 @@ describe('decisions of others', () => {
       undefined,
     );
   });
+});
+
+it('describes the effect of a decision on one item and on several', () => {
+  expect(consequenceOf('reject', 1)).toMatch(/^It returns to its authors/);
+  expect(consequenceOf('reject', 2)).toMatch(/^They return to their authors .* Approved versions stay/);
+  expect(consequenceOf('approve', 1)).toMatch(/^The approved version is used from now on, as soon as/);
+  expect(consequenceOf('approve', 2)).toMatch(/^The approved versions are used from now on, each as soon as/);
 });

@@ -52,6 +52,17 @@ export function bulkRefusal(
   return first;
 }
 
+/** The effect of a decision on a number of items. */
+export function consequenceOf(verb: 'approve' | 'reject', count: number): string {
+  const isOne = count === 1;
+  if (verb === 'approve') {
+    return `${isOne ? 'The approved version is' : 'The approved versions are'} used from now on, ${isOne ? '' : 'each '}as soon as its crosswalk or relationship is approved too.`;
+  }
+  return isOne
+    ? 'It returns to its authors with the reason. An approved version stays in use.'
+    : 'They return to their authors with the reason. Approved versions stay in use.';
+}
+
 /** Whether the submission was recalled. The row itself is then a draft again, so recalled is not a status of the lifecycle. */
 export const isRecalled = ({ status }: ApprovalView): boolean => status === 'RECALLED';
 

@@ -24,7 +24,7 @@ import {
   recall,
 } from '../api/approvals.ts';
 import { BulkImpact } from './BulkImpact.tsx';
-import { KIND_WORDS } from './items.ts';
+import { consequenceOf, KIND_WORDS } from './items.ts';
 
 interface PendingDecision {
   decision: Decision;
@@ -64,12 +64,10 @@ const WORDS = {
   approve: {
     action: 'Approve',
     done: 'Approved',
-    consequence: 'The approved version is used from now on, as soon as its crosswalk or relationship is approved too.',
   },
   reject: {
     action: 'Reject',
     done: 'Rejected',
-    consequence: 'It returns to its authors with the reason. An approved version stays in use.',
   },
 } as const;
 
@@ -221,7 +219,7 @@ export function useDecisions(
         {pending !== undefined && (
           <CommentDialog
             title={`${WORDS[pending.decision].action} ${nameOf(pending)}?`}
-            description={WORDS[pending.decision].consequence}
+            description={consequenceOf(pending.decision, pending.count)}
             details={pending.decision === 'approve' && pending.count > 1 && <BulkImpact chosen={pending.chosen} />}
             confirm={WORDS[pending.decision].action}
             text={pending.count === 1 && pending.items[0] !== undefined ? commentOf(pending.items[0]) : ''}

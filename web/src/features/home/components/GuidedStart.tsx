@@ -19,7 +19,7 @@ interface Step {
 const STEPS: Readonly<Record<FirstAct, Step>> = {
   import: {
     title: 'Import a list',
-    text: 'Import your codes from Excel or CSV. Leading zeros are kept.',
+    text: 'Import your codes from Excel, CSV, Parquet or another format. Leading zeros are kept.',
     to: '/onboarding',
     help: 'import-a-list',
   },

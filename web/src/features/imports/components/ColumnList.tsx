@@ -5,8 +5,13 @@
 import type { ColumnFormat } from '@rdm/contracts/imports/column-formats';
 import type { ColumnSetting, ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { ColumnProfile } from '@rdm/contracts/imports/file-profile';
-import type { ResolvedColumn, ResolvedDraft, TargetFields } from '@rdm/contracts/imports/resolve-draft';
-import { DATA_TYPES, type DataType } from '@rdm/contracts/text/rows';
+import {
+  type ResolvedColumn,
+  type ResolvedDraft,
+  readingAs,
+  type TargetFields,
+} from '@rdm/contracts/imports/resolve-draft';
+import { DATA_TYPES } from '@rdm/contracts/text/rows';
 import { KeyRound, Tag } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
@@ -104,7 +109,7 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
   const { index, name, field, dataType, isKey, isLabel } = column;
   const profile = draft.profiles[index];
   const isIgnored = field === null;
-  const misfits = misfitsOf(profile, dataType);
+  const misfits = misfitsOf(profile, column);
   return (
     <li className={ROW}>
       <div className={cn('min-w-0', isIgnored && 'text-muted')}>
@@ -139,7 +144,7 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
           options={DATA_TYPES.map((value) => ({ value, label: value }))}
         />
       )}
-      <FormatChoice column={column} onSetting={onSetting} />
+      <FormatChoice column={column} isTyped={profile?.isTyped === true} onSetting={onSetting} />
       <div className="flex gap-1">
         <Mark
           label={isKey ? `${name} identifies a row` : `Let ${name} identify a row`}
@@ -162,10 +167,15 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
   );
 }
 
-/** The number of values that do not match the type; 0 if it is unknown. It is known only for the proposed type and for numbers. */
-function misfitsOf(profile: ColumnProfile | undefined, dataType: DataType): number {
-  if (profile?.dataType === dataType) return profile.misfits;
-  return (dataType === 'number' && profile?.asNumber?.misfits) || 0;
+/**
+ * The number of values that do not match the type; 0 if it is unknown. It is known for the proposed type, numbers and dates, each with
+ * the format of the profile.
+ */
+function misfitsOf(profile: ColumnProfile | undefined, { dataType, format }: ResolvedColumn): number {
+  const reading = profile?.dataType === dataType ? profile : profile && readingAs(profile, dataType);
+  if (!reading) return 0;
+  const { date = 'YMD', decimal = '.' } = reading.format;
+  return (format.date ?? 'YMD') === date && (format.decimal ?? '.') === decimal ? reading.misfits : 0;
 }
 
 function Mark({
@@ -252,15 +262,20 @@ function NewField({
 const DATE_LABELS = { YMD: '2025-12-31', DMY: '31.12.2025', MDY: '12/31/2025' } as const;
 const NUMBER_LABELS = { '.': '1,234.5', ',': '1.234,5' } as const;
 
-/** Lets the user choose the order of dates or the decimal separator of a column; shows nothing for other types. */
+/**
+ * Lets the user choose the order of dates or the decimal separator of a column; shows nothing for other types, and for columns without
+ * texts.
+ */
 function FormatChoice({
   column: { name, field, dataType, format },
+  isTyped,
   onSetting,
 }: {
   column: ResolvedColumn;
+  isTyped: boolean;
   onSetting: (setting: ColumnSetting) => void;
 }) {
-  if (field === null) return <span />;
+  if (field === null || isTyped) return <span />;
   if (dataType === 'date') {
     return (
       <Select

@@ -199,6 +199,39 @@ describe('the import of a file', () => {
     expect(screen.getByRole('combobox', { name: 'Format of the numbers of since' }).textContent).toBe('1.234,5');
   });
 
+  it('counts the values that are no dates in a column whose data type is changed to date', async () => {
+    const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
+    const asDate = { format: { date: 'DMY' as const, blank: 'empty' as const }, misfits: 1 };
+    draftServer({
+      profiles: [code, { ...since, dataType: 'string', asDate }],
+      settings: { columns: { 1: { dataType: 'date' } } },
+    });
+    show(`/onboarding?import=${DRAFT_ID}&step=content`);
+    expect(await screen.findByText('1 value does not fit')).toBeTruthy();
+    expect(screen.getByRole('combobox', { name: 'Format of the dates of since' }).textContent).toBe('31.12.2025');
+  });
+
+  it('does not count values with a format other than the one of the count', async () => {
+    const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
+    const asDate = { format: { date: 'DMY' as const, blank: 'empty' as const }, misfits: 1 };
+    draftServer({
+      profiles: [code, { ...since, dataType: 'string', asDate }],
+      settings: { columns: { 1: { dataType: 'date', format: { date: 'YMD' } } } },
+    });
+    show(`/onboarding?import=${DRAFT_ID}&step=content`);
+    const format = await screen.findByRole('combobox', { name: 'Format of the dates of since' });
+    expect(format.textContent).toBe('2025-12-31');
+    expect(screen.queryByText(/not fit/)).toBeNull();
+  });
+
+  it('offers no format for a column whose values are stored as numbers', async () => {
+    const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
+    draftServer({ profiles: [code, { ...since, dataType: 'number', isTyped: true }] });
+    show(`/onboarding?import=${DRAFT_ID}&step=content`);
+    expect(await screen.findByRole('combobox', { name: 'Data type of since' })).toBeTruthy();
+    expect(screen.queryByRole('combobox', { name: /^Format of/ })).toBeNull();
+  });
+
   it('does not start without a description', async () => {
     const { sent } = draftServer();
     show(`/onboarding?import=${DRAFT_ID}&step=check`);

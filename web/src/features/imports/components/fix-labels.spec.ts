@@ -24,8 +24,9 @@ it.each<[Fix, string]>([
   ],
   [
     { kind: 'format', column: 0, format: { yes: ['ja', 'ok'], no: ['nein'], blank: 'empty' } },
-    'Read “ok” in “Code” as yes',
+    'Read “ok” as yes and “nein” as no in “Code”',
   ],
+  [{ kind: 'format', column: 0, format: { yes: ['x'], no: [], blank: 'empty' } }, 'Read “x” as yes in “Code”'],
   [{ kind: 'type', column: 1, dataType: 'string' }, 'Make “Price” a string'],
   [{ kind: 'skip', group }, 'Skip these rows'],
   [{ kind: 'keep', group, which: 'last' }, 'Keep the last row of each key'],

@@ -1,4 +1,5 @@
 /** The text of a fix: on the button that applies it, and in the list of fixes. */
+import type { ColumnFormat } from '@rdm/contracts/imports/column-formats';
 import { parseGroupId } from '@rdm/contracts/imports/problem-groups';
 import type { Fix } from '@rdm/contracts/imports/problems';
 import { DATA_TYPE_WORDS } from '@rdm/contracts/text/data-type-words';
@@ -28,7 +29,7 @@ export function fixLabel(fix: Fix, names: readonly string[]): string {
       if (fix.format.decimal) {
         return `Read the numbers of ${name(fix.column)} with a decimal ${fix.format.decimal === ',' ? 'comma' : 'point'}`;
       }
-      return `Read “${fix.format.yes?.at(-1) ?? ''}” in ${name(fix.column)} as yes`;
+      return `Read ${booleanWords(fix.format)} in ${name(fix.column)}`;
     case 'type':
       return `Make ${name(fix.column)} ${DATA_TYPE_WORDS[fix.dataType].one}`;
     case 'skip':
@@ -38,4 +39,10 @@ export function fixLabel(fix: Fix, names: readonly string[]): string {
     case 'joinSurplus':
       return `Join the surplus fields into ${name(fix.column)}`;
   }
+}
+
+/** The last words of the format, which are those that the fix adds: “ja” as yes and “nein” as no. */
+function booleanWords({ yes, no }: ColumnFormat): string {
+  const words = [yes?.length ? `“${yes.at(-1)}” as yes` : '', no?.length ? `“${no.at(-1)}” as no` : ''];
+  return words.filter((each) => each !== '').join(' and ');
 }
