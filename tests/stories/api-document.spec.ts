@@ -1,11 +1,11 @@
 /** Checks the API documents: published validators accept them, and they name the same callers as the permission table. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type ApiDocument, apiDocument, operationAt } from '../api-document/answer-check.ts';
 import {
   openStream,
@@ -174,7 +174,9 @@ describe('the examples of the API document', () => {
     // The import changes a data set that no other story uses.
     const admin = await signInAs('admin');
     const target = await newDataSet(admin, await newType(admin), 1);
-    const file = join(mkdtempSync(join(tmpdir(), 'rdm-help-')), 'rows.csv');
+    const folder = mkdtempSync(join(tmpdir(), 'rdm-help-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'rows.csv');
     writeFileSync(file, 'code,name\nde,Germany\n');
     for (const [index, command] of commands.entries()) {
       const source = command
