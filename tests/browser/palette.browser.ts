@@ -119,6 +119,8 @@ test('keeps the selected option while results arrive, and offers to search again
   openFor,
 }) => {
   const page = await openFor('steward', { unshared: true });
+  // Without live updates: a change by another test would search again before the button is pressed.
+  await page.routeWebSocket(/socket\.io/, () => undefined);
   await page.goto('/');
   await expect(page.getByRole('main')).toContainText('Welcome');
   const release = await hold(page, /\/api\/search\?/);
