@@ -69,7 +69,10 @@ function isProjecting(): boolean {
   return projector.state === 'STANDBY' || (projector.state === 'LEADING' && (isCaughtUp || isTakingOver));
 }
 
-/** A wait for a lock is reported, but does not make the projector unready: a restart would not end it. */
+/**
+ * A wait for a lock is reported, but does not make the projector unready: a restart would not end it. If the database does not answer, its
+ * own part reports this.
+ */
 const readLocks = () =>
   lockWarning(db, projector.lockTimeouts).then(
     (warning) => (warning === undefined ? true : { warning }),

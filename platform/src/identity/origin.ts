@@ -3,7 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '@rdm/contracts';
 import type { Request } from 'express';
 
-/** The origin or page that a request names: Origin or, without it, Referer or, for a fetch that may set neither, the retry header of the web client. */
+/**
+ * The origin or page that a request names: Origin or, without it, Referer or, for a fetch that may set neither, the retry header of the
+ * web client.
+ */
 const sourceOf = (req: Request): string | undefined =>
   req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
 

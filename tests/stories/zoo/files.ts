@@ -95,7 +95,7 @@ const compound = (stream = ''): Buffer =>
   ]);
 
 const PARQUET = parquetFixture('duckdb-1-snappy.parquet');
-const twice: Parameters<typeof parquetOf>[0] = [
+const REPEATED_CODE: Parameters<typeof parquetOf>[0] = [
   { name: 'code', data: ['A', 'B', 'A'], type: 'STRING' },
   { name: 'name', data: ['Alpha', 'Beta', 'Gamma'], type: 'STRING' },
 ];
@@ -456,7 +456,7 @@ export const ZOO: readonly ZooFile[] = [
 
   // Parquet.
   file('a Parquet file', 'codes.parquet', () => PARQUET, { records: 30, read: 'parquet' }),
-  file('a Parquet file with a repeated key', 'twice.parquet', () => parquetOf(twice), {
+  file('a Parquet file with a repeated key', 'twice.parquet', () => parquetOf(REPEATED_CODE), {
     records: 3,
     read: 'parquet',
     settings: { key: [0] },

@@ -20,7 +20,7 @@ describe('the text of a stored value', () => {
     ['a single', { type: 'FLOAT' }, Math.fround(0.1), '0.1', 'number'],
     ['a small single', { type: 'FLOAT' }, Math.fround(1.17549435e-38), '1.1754944e-38', 'number'],
     ['a double', { type: 'DOUBLE' }, 0.1 + 0.2, '0.30000000000000004', 'number'],
-    ['no number', { type: 'DOUBLE' }, Number.NaN, 'NaN', undefined],
+    ['NaN', { type: 'DOUBLE' }, Number.NaN, 'NaN', undefined],
     [
       'a half',
       { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 2, logical_type: { type: 'FLOAT16' } },

@@ -28,7 +28,7 @@ export interface FlatColumn {
   name: string;
   path: readonly string[];
   element: SchemaElement;
-  /** How many of the column and its groups may be missing. */
+  /** How many of the column and the groups that contain it are optional: the maximum definition level. */
   optionals: number;
   textOf: CellTextOf;
 }

@@ -83,7 +83,7 @@ describe('a Parquet file', () => {
     ]);
   });
 
-  it('makes repeated names of columns unique, and keeps a record with too many characters apart', async () => {
+  it('makes repeated names of columns unique, and refuses only the record with too many characters', async () => {
     const long = 'x'.repeat(1024 * 1024);
     const { columns, sourceRecords } = await readWhole(
       parquetOf([CODES, { name: 'code ', data: ['a', long, 'c'], type: 'STRING' }]),
@@ -125,7 +125,7 @@ describe('a Parquet file', () => {
     await expect(readWhole(content)).rejects.toThrow(message);
   });
 
-  it('with wrong bytes is refused, or its cells are others', async () => {
+  it('with wrong bytes is refused, or read with other values', async () => {
     const byte = fc.tuple(fc.nat({ max: simple.length - 1 }), fc.nat({ max: 255 }));
     await fc.assert(
       fc.asyncProperty(fc.array(byte, { minLength: 1, maxLength: 3 }), async (wrong) => {
@@ -140,6 +140,11 @@ describe('a Parquet file', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('is not a text that begins with its signature', async () => {
+    const { format, columns } = await readWhole('PARENT,code\nA,A1\nA,A2\n');
+    expect([format, columns.map(({ name }) => name)]).toEqual(['text', ['PARENT', 'code']]);
   });
 
   it('is not refused if its bytes cannot be read at the moment', async () => {

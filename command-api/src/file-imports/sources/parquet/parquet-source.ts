@@ -27,15 +27,15 @@ const BLOCKS_BYTES = 16 * 1024 * 1024;
 const BLOCK_BYTES = { min: 4 * 1024, max: 256 * 1024 };
 const BATCH_RECORDS = 1_000;
 
-/** Whether a file begins like a Parquet file. */
+/** Whether a file begins like a Parquet file. A text can begin with the signature too, such as "PARENT", but has no NUL byte. */
 export const isParquet = (head: Buffer): boolean =>
-  [SIGNATURE, ENCRYPTED_SIGNATURE].includes(head.toString('latin1', 0, SIGNATURE_BYTES));
+  [SIGNATURE, ENCRYPTED_SIGNATURE].includes(head.toString('latin1', 0, SIGNATURE_BYTES)) && head.includes(0);
 
 /** Opens a Parquet file. */
 export async function openParquet(file: FileBytes, options: ReadOptions): Promise<Source> {
   const metadata = await readMetadata(file);
   const rows = Number(metadata.num_rows);
-  const { columns, notes } = orDamaged(undefined, () => columnsOf(metadata));
+  const { columns, notes } = await orDamaged(undefined, () => columnsOf(metadata));
   if (columns.length === 0) throw new Refusal('INVALID', 'The Parquet file has no column with single values.');
   if (rows === 0) throw new Refusal('INVALID', 'The Parquet file has columns, but no row.');
   requireFewColumns('parquet', 1, columns.length);
@@ -73,7 +73,7 @@ async function readMetadata(file: FileBytes): Promise<FileMetaData> {
   }
   const length = end.readUInt32LE(0) + END_BYTES;
   const metadata = await file.range(file.size - length, length);
-  return orDamagedAsync(undefined, () =>
+  return orDamaged(undefined, () =>
     parquetMetadataAsync(
       // The metadata reader only asks for the end of the file.
       { byteLength: length, slice: (from, to) => new Uint8Array(metadata.subarray(from, to)).buffer },
@@ -119,10 +119,10 @@ async function* groupRecords(
 ): AsyncGenerator<RecordBatch> {
   const blockBytes = Math.max(BLOCK_BYTES.min, Math.min(BLOCK_BYTES.max, Math.floor(BLOCKS_BYTES / columns.length)));
   const chunks = new Map(group.columns.map((chunk) => [pathKey(chunk.meta_data?.path_in_schema ?? []), chunk]));
-  const cells = orDamaged(number, () =>
+  if (group.columns.some(({ crypto_metadata }) => crypto_metadata)) throw encrypted();
+  const cells = await orDamaged(number, () =>
     columns.map((column) => {
       const chunk = chunks.get(pathKey(column.path));
-      if (chunk?.crypto_metadata) throw encrypted();
       if (!chunk?.meta_data || chunk.file_path) throw new RangeError('The column is not in this file');
       return new ColumnCells(column, chunk.meta_data, blockReader(file, blockBytes));
     }),
@@ -131,10 +131,10 @@ async function* groupRecords(
   for (let left = Number(group.num_rows); left > 0; ) {
     let bytes = 0;
     for (const column of cells) {
-      if (column.left === 0) bytes += await orDamagedAsync(number, () => column.openPage());
+      if (column.left === 0) bytes += await orDamaged(number, () => column.openPage());
     }
-    const most = Math.min(left, BATCH_RECORDS, ...cells.map((column) => column.left));
-    const records = orDamaged(number, () => nextRecords(cells, most, line + 1));
+    const limit = Math.min(left, BATCH_RECORDS, ...cells.map((column) => column.left));
+    const records = await orDamaged(number, () => nextRecords(cells, limit, line + 1));
     line += records.length;
     left -= records.length;
     yield { records, bytes };
@@ -142,10 +142,10 @@ async function* groupRecords(
   }
 }
 
-/** Reads records until they have `most`, or many characters. */
-function nextRecords(columns: readonly ColumnCells[], most: number, firstLine: number): SourceRecord[] {
+/** Reads records until there are `limit`, or they have many characters. */
+function nextRecords(columns: readonly ColumnCells[], limit: number, firstLine: number): SourceRecord[] {
   const records: SourceRecord[] = [];
-  for (let total = 0; records.length < most && total < RECORD_CHARACTERS_MAX; ) {
+  for (let total = 0; records.length < limit && total < RECORD_CHARACTERS_MAX; ) {
     const cells = columns.map((column) => column.next());
     const characters = cells.reduce((sum, { text }) => sum + text.length, 0);
     const isTooLong = characters > RECORD_CHARACTERS_MAX;
@@ -178,15 +178,7 @@ function damaged(group: number | undefined, error: unknown): unknown {
   return new Refusal('INVALID', `${what} is damaged: write it again.`);
 }
 
-function orDamaged<T>(group: number | undefined, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw damaged(group, error);
-  }
-}
-
-async function orDamagedAsync<T>(group: number | undefined, work: () => Promise<T>): Promise<T> {
+async function orDamaged<T>(group: number | undefined, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
