@@ -12,6 +12,8 @@ export interface WrittenRows {
   from: number;
   to: number;
   ids: readonly number[];
+  /** The positions of the rows in the bytes. */
+  starts: readonly number[];
 }
 
 const written = new WeakMap<object, WrittenRows>();
@@ -38,7 +40,8 @@ export function unreadRows(bytes: Buffer): object | undefined {
   if (begin < 0) return undefined;
   const from = begin + ROWS.length - 1;
   const ids: number[] = [];
-  const to = endOfRows(bytes, from, ids);
+  const starts: number[] = [];
+  const to = endOfRows(bytes, from, ids, starts);
   if (to !== bytes.length - 1 || bytes[to] !== END || !isUtf8(bytes)) return undefined;
   const data = JSON.parse(`${bytes.toString('utf8', 0, begin)}}`) as object;
   let rows: unknown;
@@ -52,12 +55,12 @@ export function unreadRows(bytes: Buffer): object | undefined {
     },
     ids: { value: ids },
   });
-  written.set(data, { bytes, from, to, ids });
+  written.set(data, { bytes, from, to, ids, starts });
   return data;
 }
 
 /** Returns the position after the last row, or -1 if the text does not have the expected form. */
-function endOfRows(bytes: Buffer, from: number, ids: number[]): number {
+function endOfRows(bytes: Buffer, from: number, ids: number[], starts: number[]): number {
   for (let at = from + 1; ; at += 1) {
     if (bytes[at] !== OPEN) return -1;
     let end = at + 1;
@@ -65,6 +68,7 @@ function endOfRows(bytes: Buffer, from: number, ids: number[]): number {
     for (let digit = bytes[end] as number; isDigit(digit); digit = bytes[++end] as number) id = id * 10 + digit - 48;
     if (end === at + 1 || end - at - 1 > DIGITS_MAX || (bytes[at + 1] === ZERO && end > at + 2)) return -1;
     ids.push(id);
+    starts.push(at);
     while (bytes[end] === COMMA) {
       end = endOfCell(bytes, end + 1);
       if (end < 0) return -1;

@@ -59,8 +59,8 @@ function read(bytes: Buffer, column: (typeof importedColumns)[number]): unknown 
   }
 }
 
-const copiedRows = (event: ImportedEvent) =>
-  fieldsOf(Buffer.concat([...encodeImportedRows([event])])).map((fields) =>
+const copiedRows = (...events: ImportedEvent[]) =>
+  fieldsOf(Buffer.concat([...encodeImportedRows(events)])).map((fields) =>
     importedColumns.map((column, index) => {
       const bytes = fields[index] ?? null;
       return bytes && read(bytes, column);
@@ -136,6 +136,16 @@ describe('the encoder of imported rows', () => {
       { numRuns: 500 },
     );
     expect(unread).toBeGreaterThan(100);
+  });
+
+  it('encodes the raw rows of several events in the order of their ids', () => {
+    const events = [1, 0].map((bucket) => {
+      const rows = [0, 1, 2].map((index) => [64 * index + bucket, `K${index}-${bucket}`, 'a', index]);
+      const event = { ...importing([11, 12, 2], [11], rows), seq: 5 - bucket } as ImportedEvent;
+      return { ...event, data: unreadRows(Buffer.from(JSON.stringify(event.data))) } as ImportedEvent;
+    });
+    const expected = events.flatMap(folded).sort(([, one], [, other]) => (one as number) - (other as number));
+    expect(copiedRows(...events)).toEqual(expected);
   });
 
   it('splits rows into chunks of any size', () => {

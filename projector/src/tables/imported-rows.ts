@@ -59,10 +59,14 @@ const JSONB = '\x01';
 /** Yields the complete input of COPY, in chunks. */
 export function* encodeImportedRows(events: readonly ImportedEvent[]): Generator<Buffer> {
   yield Buffer.from(BEGIN, 'latin1');
+  const raw: RawRow[] = [];
   for (const event of events) {
     const rows = writtenRows(event.data);
-    yield* rows ? encodeRawRows(event, rows) : encodeParsedRows(event);
+    if (rows) addRawRows(raw, event, rows);
+    else yield* encodeParsedRows(event);
   }
+  // An event has every 64th row of a part of the file. In the order of their ids, the rows of a batch take a sixth less time to index.
+  yield* encodeRawRows(raw.sort((one, other) => one.id - other.id));
   yield Buffer.from(END, 'latin1');
 }
 
@@ -117,26 +121,59 @@ function copyBytes(target: Buffer, at: number, source: Buffer, from: number, to:
   return end;
 }
 
-/** Encodes raw rows, which were not parsed: the bytes of their cells are copied from the log to the table. */
-function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows): Generator<Buffer> {
+/** What the rows of an event share. */
+interface RawFrame {
+  bytes: Buffer;
+  /** The id and the length of the key are zero. */
+  head: Buffer;
+  idAt: number;
+  tail: Buffer;
+  firstLabels: readonly Buffer[];
+  otherLabels: readonly Buffer[];
+  /** The positions of the key's cells in a row. */
+  places: readonly number[];
+  /** The bytes that a row takes without its cells. */
+  fixedBytes: number;
+}
+
+/** A row that was not parsed. */
+interface RawRow {
+  id: number;
+  /** Where the row begins in the bytes of its event. */
+  start: number;
+  frame: RawFrame;
+}
+
+/** Stands before the values of a row; their length is zero. */
+const MIDDLE = Buffer.from(int32(0) + JSONB, 'latin1');
+
+function addRawRows(into: RawRow[], event: ImportedEvent, { bytes, ids, starts }: WrittenRows): void {
   const { fieldIds, keyFieldIds } = event.data;
   const { begin, end } = frameOf(event);
-  // The zeros are overwritten with the row's id and lengths.
   const head = Buffer.from(begin + bigint(0) + REVISION + int32(0), 'latin1');
-  const idAt = (begin + int32(0)).length;
-  const middle = Buffer.from(int32(0) + JSONB, 'latin1');
   const tail = Buffer.from(`}${end}`, 'latin1');
-  const first = fieldIds.map((fieldId) => Buffer.from(`{"${fieldId}":`));
+  const firstLabels = fieldIds.map((fieldId) => Buffer.from(`{"${fieldId}":`));
   const otherLabels = fieldIds.map((fieldId) => Buffer.from(`,"${fieldId}":`));
   const places = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId));
-  const fixedBytes = [head, middle, tail, ...first].reduce((sum, { length }) => sum + length, 8 + 5 * places.length);
+  const fixedBytes = [head, MIDDLE, tail, ...firstLabels].reduce(
+    (sum, { length }) => sum + length,
+    8 + 5 * places.length,
+  );
+  const idAt = (begin + int32(0)).length;
+  const frame = { bytes, head, idAt, tail, firstLabels, otherLabels, places, fixedBytes };
+  for (let index = 0; index < ids.length; index++)
+    into.push({ id: ids[index] as number, start: starts[index] as number, frame });
+}
+
+/** Encodes raw rows: the bytes of their cells are copied from the log to the table. */
+function* encodeRawRows(rows: readonly RawRow[]): Generator<Buffer> {
   let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let at = 0;
   /** Offsets of the start and end of each cell of the row. */
   const cells: number[] = [];
-  let next = from + 1;
-  for (const id of ids) {
-    const start = next;
+  for (const { id, start, frame } of rows) {
+    const { bytes, head, idAt, tail, places, fixedBytes } = frame;
+    let next = start;
     do next += 1;
     while (bytes[next] !== COMMA && bytes[next] !== CLOSE_LIST);
     cells.length = 0;
@@ -152,27 +189,25 @@ function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows)
       chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, maxBytes));
       at = 0;
     }
-    chunk.writeUInt32BE(Math.floor(id / WORD), copyBytes(chunk, at, head, 0, head.length) - head.length + idAt);
+    const key = copyBytes(chunk, at, head, 0, head.length);
+    chunk.writeUInt32BE(Math.floor(id / WORD), at + idAt);
     chunk.writeUInt32BE(id >>> 0, at + idAt + 4);
-    const key = at + head.length;
     at = writeKey(chunk, key, bytes, cells, places);
     chunk.writeInt32BE(at - key, key - 4);
-    const values = copyBytes(chunk, at, middle, 0, middle.length) - JSONB.length;
+    const values = copyBytes(chunk, at, MIDDLE, 0, MIDDLE.length) - JSONB.length;
     at = values + JSONB.length;
-    let names = first;
-    for (let index = 0; index < fieldIds.length && 2 * index < cells.length; index++) {
+    let labels = frame.firstLabels;
+    for (let index = 0; index < labels.length && 2 * index < cells.length; index++) {
       const cell = cells[2 * index] as number;
       if (bytes[cell] === NULL) continue;
-      const name = names[index] as Buffer;
-      at = copyBytes(chunk, at, name, 0, name.length);
+      const label = labels[index] as Buffer;
+      at = copyBytes(chunk, at, label, 0, label.length);
       at = copyBytes(chunk, at, bytes, cell, cells[2 * index + 1] as number);
-      names = otherLabels;
+      labels = frame.otherLabels;
     }
-    if (names === first) chunk[at++] = OPEN;
+    if (labels === frame.firstLabels) chunk[at++] = OPEN;
     chunk.writeInt32BE(at + 1 - values, values - 4);
     at = copyBytes(chunk, at, tail, 0, tail.length);
-    // Skip the bracket and the comma before the next row.
-    next += 2;
   }
   yield chunk.subarray(0, at);
 }
