@@ -4,6 +4,7 @@ import { LOCK_AFTER_FAILURES } from '../constants.ts';
 import { type PurgeKind, purgedSentence } from '../text/purge-kinds.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
+import { propertyWords } from './named-values.ts';
 
 /** The maximum number of changes of a row, facts or names that a sentence lists; it counts the others. */
 const LISTED_MAX = 3;
@@ -245,12 +246,6 @@ interface Grantee {
   permissionLevel?: string;
 }
 
-/** A property in words: “labelFieldId” as “label field”, the routes of a role as its pages. */
-const wordsOf = (property: string): string =>
-  property === 'routes'
-    ? 'pages'
-    : property.replace(/Id$/, '').replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-
 function entityAction(group: readonly ActivityFact[], activity: DescribedActivity): string {
   const [fact] = group as [ActivityFact];
   const { action, data } = fact;
@@ -263,7 +258,7 @@ function entityAction(group: readonly ActivityFact[], activity: DescribedActivit
     /(DetailsChanged|CollectionChanged|GroupChanged|RoleChanged|SavedFilterChanged)$/.test(action) &&
     newName
   ) {
-    const others = Array.isArray(data['others']) ? data['others'].map((name) => wordsOf(String(name))) : [];
+    const others = Array.isArray(data['others']) ? data['others'].map((name) => propertyWords(String(name))) : [];
     const more = others.length === 0 ? '' : ` and changed its ${joinTexts(others)}`;
     return `renamed the ${ENTITY_NOUNS[fact.entityType] ?? 'entity'} to ${newName}${more}`;
   }
