@@ -42,7 +42,7 @@ describe('activities', () => {
     done(await steward.patch(path, change));
     const renamed = [
       `Sam Steward changed ${code} in ${dataSet}: name Bolt → ${code} screw`,
-      `Sam Steward imported 2 rows into ${dataSet}: 2 new`,
+      `Sam Steward imported 2 rows from parts.csv into ${dataSet}: 2 new`,
     ];
     expect(await findLines(code)).toEqual(renamed);
     expect(await findLines(`${code} SCREW`)).toEqual(renamed);

@@ -25,6 +25,8 @@ const [CODE, LABEL, PRICE] = [1, 2, 3];
 const [FIRST, SECOND, THIRD, VALUE] = [64, 128, 192, 640];
 const DE = rowId(1, mappingKey('DE'));
 
+const FILE = '4ff4b2a2-9d75-4b7d-8b2a-60f2f8a3b6c1';
+
 let world: World;
 let routes: Route[];
 
@@ -45,7 +47,7 @@ function appendRows(): void {
           description: 'Spring',
           mode: 'upsert',
         },
-        ...{ fileId: '4ff4b2a2-9d75-4b7d-8b2a-60f2f8a3b6c1', fileHash: 'h', columns: {}, delimiter: ',' },
+        ...{ fileId: FILE, fileHash: 'h', columns: {}, delimiter: ',' },
         ...{ encoding: 'utf-8', hasHeader: true, allOrNothing: false },
       },
     },
@@ -202,6 +204,9 @@ beforeAll(async () => {
     `INSERT INTO identity.users (id, username, email, display_name) VALUES (1, 'admin', 'a@example.com', NULL),
       (2, 'sam', 's@example.com', 'Sam Steward'), (3, 'ann', 'n@example.com', 'Ann Approver'), (4, 'vera', 'v@example.com', 'Vera Viewer')`,
   );
+  await world.pool.query('INSERT INTO command.staged_files (id, owner_id, file_name) VALUES ($1, $2, $3)', [
+    ...[FILE, SAM, 'parts.csv'],
+  ]);
   routes = [...activityRoutes(world.context), ...auditRoutes(world.context)];
 }, 120_000);
 afterAll(() => world?.stop());
@@ -217,7 +222,7 @@ const filterWhere = (...conditions: object[]) => JSON.stringify({ logic: 'OR', c
 const REMOVED = 'Sam Steward deleted 00161 from Products';
 const LABELLED = 'Sam Steward changed 00161 in Products: label Bolt 64 → Screw';
 const PRICED = 'Sam Steward changed 00161 in Products: price 4.2 → 4.5';
-const IMPORTED = 'Sam Steward imported 2 rows into Products: 2 new, 1 rejected';
+const IMPORTED = 'Sam Steward imported 2 rows from parts.csv into Products: 2 new, 1 rejected';
 
 describe('activities', () => {
   it('are listed as sentences, the latest first', async () => {
