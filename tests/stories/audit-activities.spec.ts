@@ -96,7 +96,7 @@ describe('activities', () => {
     done(await approver.post(`${path}/revoke`, { rows: revision, comment: 'outdated' }));
     done(await approver.post(`/api/batches/${approved.commandId}/undo`, {}));
     expect((await findLines(name)).slice(0, 3)).toEqual([
-      `Ada Approver undid the approval of 3 mappings of ${name}; 1 mapping edited since was kept`,
+      `Ada Approver undid the approval of 3 mappings of ${name}; kept 1 mapping that was changed later`,
       expect.stringMatching(/^Ada Approver revoked the mapping . → . of .*: "outdated"$/),
       `Ada Approver approved 3 mappings of ${name}: "checked"`,
     ]);

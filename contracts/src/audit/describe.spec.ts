@@ -173,9 +173,10 @@ suite('an activity', () => {
       },
     ],
     [
-      'Sam Steward undid the import of 300 rows into Products; 2 rows edited since were kept',
+      'Sam Steward undid the import of 300 rows into Products; kept 2 rows that were changed later or are in use: job 31 names each change',
       {
         rows: 298,
+        job: job({ id: 31 }),
         facts: [rowsOf('InstancesRemoved', 'instances', 'Products', 298)],
         undoes: {
           id: 1,

@@ -242,7 +242,7 @@ function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
   }
 }
 
-/** “undid the import of 300 rows into Products; 2 rows edited since were kept”. */
+/** “undid the import of 300 rows into Products; kept 2 rows that were changed later or are in use: job 31 names each change”. */
 function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActivity['undoes']>): string {
   const causes = undone.facts.filter(({ action }) => actionOf(action).isConsequence !== true);
   const isImport = undone.job?.type.endsWith('_IMPORT') === true;
@@ -255,7 +255,10 @@ function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActi
     ? `${fromFile(undone)} into ${nameOf(first)}`.trim()
     : `${ROWS[first.entityType]?.join ?? 'of'} ${nameOf(first)}`;
   const kept = undone.rows - activity.rows;
-  const keptText = kept > 0 ? `; ${plural(kept, nounOf(first))} edited since ${kept === 1 ? 'was' : 'were'} kept` : '';
+  const was = kept === 1 ? 'was' : 'were';
+  // The log of the job has the user and the time of each later change.
+  const inUse = isImport ? ` or ${kept === 1 ? 'is' : 'are'} in use: job ${activity.job?.id} names each change` : '';
+  const keptText = kept > 0 ? `; kept ${plural(kept, nounOf(first))} that ${was} changed later${inUse}` : '';
   return `undid the ${noun} of ${plural(undone.rows, nounOf(first))} ${name}${keptText}`;
 }
 
