@@ -8,7 +8,7 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useAccessChanges } from './access-changes.ts';
-import { actionText, actorOf, entityText, Instant, Severity, Transition } from './columns.tsx';
+import { actionText, actorOf, entityText, Instant, Severity, summaryDetail, Transition } from './columns.tsx';
 import { Fact, Facts } from './Facts.tsx';
 import { pastPageOf, replayables } from './subjects.ts';
 
@@ -29,7 +29,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title={actionText(entry)}
-      description={`Entry ${entry.seq}: ${entry.changeSummary}`}
+      description={[`Entry ${entry.seq}`, summaryDetail(entry)].filter((part) => part !== '').join(': ')}
       className="max-w-[640px]"
       footer={
         entry.correlationId !== null && (

@@ -74,8 +74,13 @@ const isUndo = ({ entityType, operationMetadata }: AuditLogView): boolean =>
 export const actionText = (entry: AuditLogView): string =>
   actionWords(isUndo(entry) ? entry.action.replace('BulkDecision', 'Undo') : entry.action);
 
-/** The word for the type of the entity; none for an undo, because its name says what it is. */
-const typeText = (entry: AuditLogView): string => (isUndo(entry) ? '' : wordOf(entry.entityType));
+/** The word for the type of the entity; none for a job with a description, which says what it is. */
+const typeText = ({ entityType, entityName }: AuditLogView): string =>
+  entityType === 'bulkDecision' && entityName !== null ? '' : wordOf(entityType);
+
+/** The summary without the action: “64 rows”; empty if it has only the action. */
+export const summaryDetail = ({ changeSummary, purgeId }: AuditLogView): string =>
+  purgeId === null ? (/: (.*)$/s.exec(changeSummary)?.[1] ?? '') : changeSummary;
 
 export const entityText = (entry: AuditLogView): string =>
   entry.purgeId === null

@@ -105,7 +105,7 @@ const WORDS: Readonly<Record<string, string>> = {
   relationshipValues: 'Values of',
   collection: 'Collection',
   importJob: 'Import job',
-  bulkDecision: 'Bulk decision',
+  bulkDecision: 'Job',
   apiKey: 'API key',
   role: 'Role',
   group: 'Group',
@@ -116,16 +116,19 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const wordOf = (entityType: string): string => WORDS[entityType] ?? entityType;
 
-/** `MappingsApproved` becomes “Mappings approved”. */
+/** `MappingsApproved` becomes “Mappings approved”. Imports of mappings and undos are recorded as bulk decisions too. */
 export const actionWords = (action: string): string =>
-  action.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`).replace(/^Api /, 'API ');
+  action
+    .replace('BulkDecision', 'Job')
+    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
+    .replace(/^Api /, 'API ');
 
 const SUBJECT_WORDS: Readonly<Record<string, string>> = {
   'reference-type': 'reference type',
   'data-set': 'data set',
   'missing-mappings': 'missing mappings of crosswalk',
   job: 'import job',
-  'bulk-decision': 'bulk decision',
+  'bulk-decision': 'job',
   'api-key': 'API key',
 };
 

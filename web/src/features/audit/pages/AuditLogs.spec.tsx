@@ -164,7 +164,7 @@ it.each([
 
 it.each([
   [10, 'Undo of import 10: Codes', 'Undo completed', 'Undo of import 10: Codes'],
-  [null, 'Approve 300 mappings', 'Bulk decision completed', 'Bulk decision Approve 300 mappings'],
+  [null, 'Approve 300 mappings', 'Job completed', 'Approve 300 mappings'],
 ])('names the event of a job that undoes the import %s', async (undoes, entityName, action, entity) => {
   const item = {
     ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
@@ -175,6 +175,28 @@ it.each([
   showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
   expect(await screen.findByText(action)).toBeTruthy();
   expect(screen.getByTitle(entity).textContent?.trim()).toBe(entity);
+});
+
+it.each([
+  ['Bulk decision completed', 'Entry 7'],
+  ['Bulk decision completed: 64 rows', 'Entry 7: 64 rows'],
+])('says each fact of a job once in the details of the event %s', async (changeSummary, description) => {
+  const item = {
+    ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
+    ...{ entityType: 'bulkDecision', entityId: 11, entityName: 'Approve 300 mappings', statusBefore: null },
+    ...{ statusAfter: null, affectedRecordCount: 1, correlationId: null, operationMetadata: { undoes: null } },
+    ...{ changeSummary, recordIds: null, stream: 'bulkDecision-11', severity: 'INFO', sourceType: 'UI' },
+    ...{ submissionComment: null, rejectionReason: null, targetUserId: null, roleChange: null, groupChange: null },
+    ...{ permissionChange: null, userId: null, username: null },
+  };
+  server.on('GET /api/audit-logs', { body: { ...NO_ROWS.body, items: [item], total: 1 } });
+  showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
+  fireEvent.doubleClick(await screen.findByText('Job completed'));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Job completed' }));
+  expect(drawer.getByText(description)).toBeTruthy();
+  expect(drawer.getByText('Approve 300 mappings')).toBeTruthy();
+  expect(drawer.getByRole('link', { name: 'Job 11' })).toBeTruthy();
+  expect(drawer.queryByText(/bulk decision/i)).toBeNull();
 });
 
 it.each([
