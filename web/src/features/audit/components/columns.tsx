@@ -9,7 +9,6 @@ import { format } from 'date-fns';
 import { TriangleAlert } from 'lucide-react';
 import { columnsOf, type GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
-import { TIME_ZONE } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { actionWords, wordOf } from './subjects.ts';
@@ -53,18 +52,12 @@ export function Instant({ at }: { at: string }) {
   );
 }
 
-/** Names the actor of an entry. A user who signed up is the actor of the registration. */
-export const actorOf = ({ username, entityName, ...entry }: AuditLogView): string =>
-  isSignUp(entry) && entityName !== null ? entityName : actorText(username ?? 'System', entry);
+type NameOf = (userId: number | null) => string;
 
-function Actor({ entry }: { entry: AuditLogView }) {
-  const actor = actorOf(entry);
-  return entry.userId === null && !isSignUp(entry) ? (
-    <span className="text-muted">{actor}</span>
-  ) : (
-    <span title={actor}>{actor}</span>
-  );
-}
+/** The user of an entry. A user who signed up is the actor of the registration. */
+export const actorIdOf = (entry: AuditLogView): number | null => (isSignUp(entry) ? entry.entityId : entry.userId);
+
+export const actorOf = (entry: AuditLogView, nameOf: NameOf): string => actorText(nameOf(actorIdOf(entry)), entry);
 
 /** Whether an entry is about the job of an undo of an import, which has the events of a bulk decision. */
 const isUndo = ({ entityType, operationMetadata }: AuditLogView): boolean =>
@@ -90,15 +83,23 @@ export const entityText = (entry: AuditLogView): string =>
 const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 
 /** The columns of the list. A click on a correlation id shows all entries of the same request. */
-export const auditColumns = (onBatch: (correlationId: string) => void): GridColumn<AuditLogView>[] => [
+export const auditColumns = (onBatch: (correlationId: string) => void, nameOf: NameOf): GridColumn<AuditLogView>[] => [
   code('seq', { numeric: true, hidden: true, width: 76 }),
   text('timestamp', {
-    header: `Time (${TIME_ZONE})`,
     cell: (entry) => <Instant at={entry.timestamp} />,
     required: true,
     width: 152,
   }),
-  text('username', { cell: (entry) => <Actor entry={entry} />, value: actorOf, wrap: true, width: 96 }),
+  text('username', {
+    cell: (entry) => (
+      <span title={entry.username ?? undefined} className={actorIdOf(entry) === null ? 'text-muted' : undefined}>
+        {actorOf(entry, nameOf)}
+      </span>
+    ),
+    value: (entry) => actorOf(entry, nameOf),
+    wrap: true,
+    width: 96,
+  }),
   text('action', {
     cell: (entry) => <span title={entry.changeSummary}>{actionText(entry)}</span>,
     wrap: true,

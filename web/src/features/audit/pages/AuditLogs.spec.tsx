@@ -2,7 +2,7 @@
  * Tests the tabs of the audit logs: activities are the default, and links in the format of earlier versions still open the
  * events and sign-ins.
  */
-import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
@@ -138,13 +138,15 @@ it('offers the replay of the entity in the menu of an activity about one entity'
 });
 
 it.each([
-  ['the API key with its creator', 'API key "Nightly" (ada)', { userId: 3, username: 'ada', ...NIGHTLY }],
-  ['a user who signed up', 'noor', { ...REGISTERED, sourceType: 'API' }],
+  ['a user by the display name', 'Ada Approver', { userId: 3, username: 'ada', apiKeyName: null }],
+  ['the API key with its creator', 'API key "Nightly" (Ada Approver)', { userId: 3, username: 'ada', ...NIGHTLY }],
+  ['a user who signed up', 'Noor', { ...REGISTERED, sourceType: 'API' }],
   ['the system for its first user', 'System', { ...REGISTERED, sourceType: 'SYSTEM' }],
 ])('names, as the actor of an event, %s', async (_, expected, actor) => {
   const entry = { seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'InstancesAdded', apiKeyId: null, purgeId: null };
   const about = {
     entityType: 'user',
+    entityId: 9,
     entityName: 'noor',
     statusBefore: null,
     statusAfter: null,
@@ -156,10 +158,17 @@ it.each([
     'GET /api/audit-logs/head': { body: { head: null } },
     'GET /api/saved-filters': { body: [] },
     'GET /api/filter-configurations': { body: [] },
+    'GET /api/users/names': {
+      body: [
+        { id: 3, username: 'ada', displayName: 'Ada Approver' },
+        { id: 9, username: 'noor', displayName: 'Noor' },
+      ],
+    },
   });
   showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
   const time = await screen.findByText(/^2026-01-01/);
-  expect(time.closest('td')?.nextElementSibling?.textContent).toBe(expected);
+  expect(screen.getByRole('columnheader', { name: /^Time/ }).textContent).toBe('Time');
+  await waitFor(() => expect(time.closest('td')?.nextElementSibling?.textContent).toBe(expected));
 });
 
 it.each([
