@@ -20,7 +20,9 @@ import { activityRoutes } from './activities.ts';
 import { auditRoutes } from './audit.ts';
 
 const [ADMIN, SAM, ANN, VERA, KIM] = [1, 2, 3, 4, 5];
-const [PRODUCTS, UNITS, MEDALS, WASHERS, FORGOTTEN, PAIRS, SERIES, ZONES] = [10, 11, 12, 13, 14, 15, 16, 17];
+const [PRODUCTS, UNITS, MEDALS, WASHERS, FORGOTTEN, PAIRS, SERIES, ZONES, SHORT, LONG] = [
+  10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+];
 const [CODE, LABEL, PRICE] = [1, 2, 3];
 const [FIRST, SECOND, THIRD, VALUE] = [64, 128, 192, 640];
 const DE = rowId(1, mappingKey('DE'));
@@ -111,6 +113,8 @@ function appendLabels(): void {
   add(FORGOTTEN, 'forgotten', [[FIRST, 'F1', 'A forgotten thing']]);
   append(`dataSet-${FORGOTTEN}`, { type: 'DataSetDeleted', data: {} }, { actor: KIM });
   add(PAIRS, 'pairs', [[FIRST, 'QX7', 'ZRH']], [CODE, LABEL]);
+  add(SHORT, 'short code', [[FIRST, 'ZX10', 'Short']]);
+  add(LONG, 'long code', [[FIRST, 'ZX100', 'Long']]);
   add(ZONES, 'zones', [
     [FIRST, 'Europe/Busingen', 'Enclave'],
     [SECOND, 'Europe/Zurich', 'Largest city'],
@@ -306,6 +310,13 @@ describe('activities', () => {
     expect(await findCommandIds('spoon')).toEqual(['spoon', 'bronze', 'medals']);
     expect(await findCommandIds('qx7')).toEqual(['pairs']);
     expect(await findCommandIds('bronze')).toEqual(['spoon', 'bronze', 'medals']);
+  });
+
+  it('are found by the beginning of a code, if no row has it as its whole code', async () => {
+    await indexRows();
+    expect(await findCommandIds('0016')).toEqual(['other', 'import']);
+    expect(await findCommandIds('zx1')).toEqual(['long code', 'short code']);
+    expect(await findCommandIds('ZX10')).toEqual(['short code']);
   });
 
   it('are found by words of names of entities and users and of comments, ignoring accents', async () => {
