@@ -4,7 +4,7 @@ import { actorText } from '@rdm/contracts/access/acting-key';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { isSignUp } from '@rdm/contracts/audit/describe';
 import { AUDIT_FIELDS } from '@rdm/contracts/audit/list-fields';
-import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/review/approval';
+import { APPROVAL_STATUSES, type VersionStatus } from '@rdm/contracts/review/approval';
 import { format } from 'date-fns';
 import { TriangleAlert } from 'lucide-react';
 import { columnsOf, type GridColumn } from '../../../components/data-grid/index.ts';
@@ -16,7 +16,8 @@ import { actionWords, wordOf } from './subjects.ts';
 /** The rooms whose changes reload the lists. */
 export const LIVE_ROOMS = ['types', 'collections', 'reviews'];
 
-const isStatus = (word: string): word is ApprovalStatus => (APPROVAL_STATUSES as readonly string[]).includes(word);
+const isStatus = (word: string): word is VersionStatus =>
+  word === 'DELETED' || (APPROVAL_STATUSES as readonly string[]).includes(word);
 
 export function Status({ status }: { status: string }) {
   return isStatus(status) ? <StatusBadge status={status} /> : <Badge>{status}</Badge>;

@@ -21,7 +21,12 @@ const LISTED: ListFields = {
 };
 
 /** The words for members that no list has. */
-const OTHERS: Readonly<Record<string, string>> = { ids: 'rows', served: 'served value', to: 'restored state' };
+const OTHERS: Readonly<Record<string, string>> = {
+  ids: 'rows',
+  served: 'served value',
+  to: 'restored state',
+  unmapped: 'unmapped values',
+};
 
 /** The label of a member in lists, or else its name in words. The values of ids are displayed as names. */
 const memberWords = (name: string): string =>
@@ -42,8 +47,8 @@ export function pathWords(path: string, name: string | undefined): string {
   const words = members.flatMap((member, index) => {
     const isLast = index === members.length - 1;
     if (isLast && name !== undefined) return [name];
-    // The content of a row is displayed without the member that contains it.
-    if (!isLast && ['value', 'values', 'attributes'].includes(member)) return [];
+    // The content of a row is displayed without the member that contains it. Its id is also the id of the row.
+    if (!isLast && ['value', 'values', 'attributes'].includes(member) && members[index + 1] !== 'id') return [];
     const parent = members[index - 1];
     if (parent === 'values' || parent === 'attributes')
       return [`${parent === 'values' ? 'field' : 'attribute'} ${member}`];

@@ -92,7 +92,7 @@ describe('replay', () => {
     expect(state().getByRole('link', { name: 'Countries' }).getAttribute('href')).toBe('/reference-data/5?asOf=seq:11');
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of row “DE” of data set “Countries”');
     expect(await screen.findAllByText(/^API key "Nightly" \(Ada\)/)).toHaveLength(2);
-    expect(screen.getByRole('region', { name: 'Instances changed' }).textContent).toContain('revision 5');
+    expect(screen.getByRole('region', { name: 'Instances changed' }).textContent).toContain('version 5');
     // The first step, before the field got its new name.
     fireEvent.click(screen.getByRole('button', { name: 'Previous' }));
     expect(within(await screen.findByLabelText('Event data')).getByText('Row 1 › code')).toBeTruthy();

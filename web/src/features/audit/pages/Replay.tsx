@@ -178,7 +178,7 @@ function Steps(props: StepsProps) {
             {revisionIn(step.state) !== undefined && (
               <>
                 {' '}
-                · revision <span className="font-mono">{revisionIn(step.state)}</span>
+                · version <span className="font-mono">{revisionIn(step.state)}</span>
               </>
             )}
             {step.seq > 0 && (
