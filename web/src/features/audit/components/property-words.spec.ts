@@ -9,6 +9,7 @@ describe('the words for a path', () => {
     ['value.cardinality', 'Cardinality'],
     ['served.sourceSystemId', 'Served value › source'],
     ['value.unmapped.value', 'Unmapped values › value'],
+    ['value.unmapped.yields', 'Unmapped values › result'],
     ['value.id', 'Value › id'],
     ['request.dataSetIds[1]', 'Request › data set 2'],
     ['columns.Unit.Price', 'Columns › Unit.Price'],

@@ -26,6 +26,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   served: 'served value',
   to: 'restored state',
   unmapped: 'unmapped values',
+  yields: 'result',
 };
 
 /** The label of a member in lists, or else its name in words. The values of ids are displayed as names. */

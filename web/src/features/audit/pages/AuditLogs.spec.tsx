@@ -6,6 +6,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
+import { Transition } from '../components/columns.tsx';
 import AuditLogs from './AuditLogs.tsx';
 
 const NIGHTLY = { apiKeyId: 7, apiKeyName: 'Nightly' };
@@ -206,6 +207,11 @@ it.each([
   expect(drawer.getByText('Approve 300 mappings')).toBeTruthy();
   expect(drawer.getByRole('link', { name: 'Job 11' })).toBeTruthy();
   expect(drawer.queryByText(/bulk decision/i)).toBeNull();
+});
+
+it('shows the status of a deleted row in words', () => {
+  showPage(<Transition before="APPROVED" after="DELETED" />);
+  expect(screen.getByText('Deleted')).toBeTruthy();
 });
 
 it.each([
