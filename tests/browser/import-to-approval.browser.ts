@@ -214,9 +214,9 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await expect(steps).toHaveText([/Mappings drafted/, /Mappings submitted/, /Mappings approved/]);
     const state = admin.getByRole('region', { name: 'State after this event' });
     for (const [step, person, status] of [
-      [1, 'Sam Steward', 'DRAFT'],
-      [2, 'Sam Steward', 'PENDING'],
-      [3, 'Ada Approver', 'APPROVED'],
+      [1, 'Sam Steward', 'Draft'],
+      [2, 'Sam Steward', 'Pending'],
+      [3, 'Ada Approver', 'Approved'],
     ] as const) {
       await expect(admin.getByText(`Step ${step} of 3`)).toBeVisible();
       await expect(steps.nth(step - 1)).toContainText(person);

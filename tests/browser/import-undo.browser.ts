@@ -50,7 +50,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
     await steward.getByRole('button', { name: 'Undo import' }).click();
     await expect(dialog).toContainText('Removes 299 rows.');
     await expect(dialog).toContainText('Keeps 1 row that was changed since:');
-    await expect(dialog.getByRole('listitem')).toContainText(/^00161.*edited by Ada Approver, /);
+    await expect(dialog.getByRole('listitem')).toContainText(/^00161.*changed by Ada Approver, /);
   });
 
   await test.step('undoes the import, and shows the result and the log of the undo', async () => {
@@ -59,7 +59,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
     await expect(steward.getByRole('heading', { name: /^Undo of import \d+: Codes of July$/ })).toBeVisible();
     await steward.getByRole('link', { name: 'Show its log' }).click();
     const line = steward.getByRole('dialog').getByRole('row').filter({ hasText: '00161' });
-    await expect(line).toContainText('It was edited after the import');
+    await expect(line).toContainText(/It was changed after the import, on .* UTC, by Ada Approver/);
   });
 
   await test.step('undoes the last import from the menu of the data set', async () => {

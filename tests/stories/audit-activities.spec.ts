@@ -42,7 +42,7 @@ describe('activities', () => {
     done(await steward.patch(path, change));
     const renamed = [
       `Sam Steward changed ${code} in ${dataSet}: name Bolt → ${code} screw`,
-      `Sam Steward imported 2 rows into ${dataSet}: 2 new`,
+      `Sam Steward imported 2 rows from parts.csv into ${dataSet}: 2 new`,
     ];
     expect(await findLines(code)).toEqual(renamed);
     expect(await findLines(`${code} SCREW`)).toEqual(renamed);
@@ -96,7 +96,7 @@ describe('activities', () => {
     done(await approver.post(`${path}/revoke`, { rows: revision, comment: 'outdated' }));
     done(await approver.post(`/api/batches/${approved.commandId}/undo`, {}));
     expect((await findLines(name)).slice(0, 3)).toEqual([
-      `Ada Approver undid the approval of 3 mappings of ${name}; 1 mapping edited since was kept`,
+      `Ada Approver undid the approval of 3 mappings of ${name}; kept 1 mapping that was changed later`,
       expect.stringMatching(/^Ada Approver revoked the mapping . → . of .*: "outdated"$/),
       `Ada Approver approved 3 mappings of ${name}: "checked"`,
     ]);

@@ -173,8 +173,18 @@ describe('the undo of an import', () => {
     });
     const { items: kept } = done(await steward.get(`/api/jobs/${undone.jobId}/logs?status=SKIPPED`));
     expect(kept.map((log: Json) => [log.recordKey, log.errorMessage]).sort()).toEqual([
-      ['00003', 'It was edited after the import'],
-      ['00161', 'It was edited after the import'],
+      [
+        '00003',
+        expect.stringMatching(
+          /^It was changed after the import, on \d{4}-\d\d-\d\d at \d\d:\d\d UTC, by Ada Approver$/,
+        ),
+      ],
+      [
+        '00161',
+        expect.stringMatching(
+          /^It was changed after the import, on \d{4}-\d\d-\d\d at \d\d:\d\d UTC, by Ada Approver$/,
+        ),
+      ],
     ]);
 
     const undoneJob = await steward.eventually(`/api/jobs/${job.jobId}`, ({ body }) => body.undo.state === 'done');
@@ -188,7 +198,7 @@ describe('the undo of an import', () => {
     const log = await admin.eventually(search, (answer) => activity(answer)?.rows === 298);
     expect(activity(log)).toMatchObject({
       verb: 'undid',
-      line: `Sam Steward undid the import of 300 rows into ${job.dataSetName}; 2 rows edited since were kept`,
+      line: `Sam Steward undid the import of 300 rows from rows.csv into ${job.dataSetName}; kept 2 rows that were changed later or are in use: job ${undone.jobId} names each change`,
     });
     const ofJob = { logic: 'AND', conditions: [{ field: 'jobId', operator: 'equals', value: undone.jobId }] };
     const { items } = done(await admin.get(`/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofJob))}`));

@@ -351,9 +351,14 @@ async function logIds(
     [
       jobId,
       JSON.stringify(
-        refused.map(({ id, code, message, key, ...row }) => ({
+        refused.map(({ id, code, message, key, changedBy, ...row }) => ({
           ...{ id, code, message, key, kept: 'isKept' in row },
-          data: { id: String(id), ...parent },
+          // The log has the id and not the name of the user: an erased user leaves no name.
+          data: {
+            id: String(id),
+            ...parent,
+            ...('isKept' in row && changedBy ? { changedBy: String(changedBy) } : {}),
+          },
         })),
       ),
       tried,

@@ -2,6 +2,7 @@
 import {
   type DraftSettings,
   type ImportJob,
+  importDescription,
   noCounts,
   Refusal,
   type StagedFileView,
@@ -138,7 +139,7 @@ export const startUpload = command<{ fileId: string; replayKey: string }>(
     const answer = await requestJob(x, view, jobIds, {
       ...{ jobType: 'DATASET_INSTANCES_IMPORT', columns: {}, mode: settings.mode ?? 'upsert' },
       allOrNothing: settings.allOrNothing ?? false,
-      description: settings.description || `Import of ${fileName}`,
+      description: settings.description || importDescription(fileName),
     });
     await x.pool.query('UPDATE command.imports SET replay_key = $2 WHERE job_id = $1', [jobId, replayKey]);
     return answer;

@@ -55,9 +55,14 @@ export const ActivityJob = z.object({
 });
 export type ActivityJob = z.infer<typeof ActivityJob>;
 
+/** The job with the name of its file, which the events lack. */
+const ShownJob = ActivityJob.extend({
+  fileName: z.string().nullable().describe('The imported file; null for other jobs, and once the file is deleted.'),
+});
+
 const Effects = z.object({
   facts: z.array(ActivityFact),
-  job: ActivityJob.nullable(),
+  job: ShownJob.nullable(),
   /** The number of rows that the activity changed. */
   rows: z.number(),
 });

@@ -1,11 +1,12 @@
 /** Specifies the sentences that describe activities. */
 import { expect, it, describe as suite } from 'vitest';
 import { eventTypes } from '../registry.ts';
-import type { ActivityFact, ActivityJob, ActivityRow, UndescribedActivity } from './activities.ts';
+import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
 import { auditedEntity } from './audit.ts';
 import { describe } from './describe.ts';
 
+type ShownJob = NonNullable<UndescribedActivity['job']>;
 const NO_NAMES = { users: {}, groups: {}, roles: {}, dataSets: {} };
 
 const activity = (given: Partial<UndescribedActivity>): UndescribedActivity => ({
@@ -59,12 +60,13 @@ const fact = (
 });
 const rowsOf = (action: string, entityType: string, entityName: string, rows: number) =>
   fact(action, entityType, entityName, { rows });
-const job = (given: Partial<ActivityJob>): ActivityJob => ({
+const job = (given: Partial<ShownJob>): ShownJob => ({
   id: 9,
   type: 'DATASET_INSTANCES_IMPORT',
   status: 'DONE',
   counts: null,
   reason: null,
+  fileName: null,
   ...given,
 });
 const row = (given: Partial<ActivityRow>): ActivityRow => ({
@@ -93,6 +95,48 @@ suite('an activity', () => {
           rowsOf('InstancesImported', 'instances', 'Products', 292),
           rowsOf('InstancesChanged', 'instances', 'Products', 8),
         ],
+      },
+    ],
+    [
+      'Sam Steward imported 292 rows from products.xlsx into Products: 292 new',
+      {
+        job: job({ counts: { ...COUNTS, changed: 0, failed: 0 }, fileName: 'products.xlsx' }),
+        facts: [
+          fact('ImportRequested', 'importJob', 'Spring'),
+          rowsOf('InstancesImported', 'instances', 'Products', 292),
+        ],
+      },
+    ],
+    [
+      // The file was deleted: only the description has its name.
+      'Sam Steward is importing rows from products.xlsx',
+      {
+        job: job({ status: 'IN_PROGRESS' }),
+        facts: [fact('ImportRequested', 'importJob', 'Import of products.xlsx')],
+      },
+    ],
+    [
+      'Sam Steward created the data set Products from products.xlsx and imported 292 rows: 292 new',
+      {
+        job: job({ counts: { ...COUNTS, changed: 0, failed: 0 }, fileName: 'products.xlsx' }),
+        facts: [
+          fact('ReferenceTypeDefined', 'referenceType', 'Product'),
+          fact('DataSetCreated', 'dataSet', 'Products'),
+          rowsOf('InstancesImported', 'instances', 'Products', 292),
+        ],
+      },
+    ],
+    [
+      'Sam Steward undid the import of 300 rows from products.xlsx into Products',
+      {
+        rows: 300,
+        facts: [rowsOf('InstancesRemoved', 'instances', 'Products', 300)],
+        undoes: {
+          id: 1,
+          rows: 300,
+          job: job({ counts: COUNTS, fileName: 'products.xlsx' }),
+          facts: [rowsOf('InstancesImported', 'instances', 'Products', 300)],
+        },
       },
     ],
     [
@@ -129,9 +173,10 @@ suite('an activity', () => {
       },
     ],
     [
-      'Sam Steward undid the import of 300 rows into Products; 2 rows edited since were kept',
+      'Sam Steward undid the import of 300 rows into Products; kept 2 rows that were changed later or are in use: job 31 names each change',
       {
         rows: 298,
+        job: job({ id: 31 }),
         facts: [rowsOf('InstancesRemoved', 'instances', 'Products', 298)],
         undoes: {
           id: 1,

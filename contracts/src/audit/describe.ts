@@ -1,9 +1,11 @@
 /** Writes an activity as one sentence: for the page, exports and notifications. */
 import { actorText } from '../access/acting-key.ts';
 import { LOCK_AFTER_FAILURES } from '../constants.ts';
+import { fileInDescription } from '../jobs/jobs.ts';
 import { type PurgeKind, purgedSentence } from '../text/purge-kinds.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
+import { propertyWords } from './named-values.ts';
 
 /** The maximum number of changes of a row, facts or names that a sentence lists; it counts the others. */
 const LISTED_MAX = 3;
@@ -190,14 +192,30 @@ function valueText(value: unknown): string {
   return text.length > VALUE_CHARACTERS ? `${text.slice(0, VALUE_CHARACTERS)}…` : text;
 }
 
-/** “imported 300 rows into Products: 292 new, 8 changed, 8 rejected”; undefined for other activities. */
-function importText({ job }: Pick<DescribedActivity, 'job'>, facts: readonly ActivityFact[]): string | undefined {
+/** “ from products.xlsx”; empty if the name of the file is not known. */
+function fromFile({ job, facts }: Pick<DescribedActivity, 'job' | 'facts'>): string {
+  const described = facts.find(({ entityType }) => entityType === 'importJob')?.entityName;
+  const fileName = job?.fileName ?? fileInDescription(described ?? '');
+  return fileName === undefined ? '' : ` from ${fileName}`;
+}
+
+/**
+ * “imported 300 rows from products.xlsx into Products: 292 new, 8 changed, 8 rejected”, “created the data set Products from
+ * products.xlsx and imported 300 rows: 300 new”; undefined for other activities.
+ */
+function importText(activity: DescribedActivity, causes: readonly ActivityFact[]): string | undefined {
+  const { job } = activity;
   if (!job?.type.endsWith('_IMPORT')) return undefined;
-  const target = facts.find(({ rows, entityType }) => rows > 0 || entityType === 'instances');
+  const target = causes.find(({ rows, entityType }) => rows > 0 || entityType === 'instances');
   const noun = target ? nounOf(target) : ROW_NOUN;
-  const into = target ? ` into ${nameOf(target)}` : '';
+  const from = fromFile(activity);
+  const createdSet = causes.find(({ action }) => action === 'DataSetCreated');
+  const created = createdSet ? `created ${entityText(createdSet)}${from} and ` : '';
+  const into = created !== '' ? '' : `${from}${target ? ` into ${nameOf(target)}` : ''}`;
   const { counts } = job;
-  if (!counts) return job.status === 'FAILED' ? `started an import${into}` : `is importing ${noun[1]}${into}`;
+  if (!counts) {
+    return `${created}${job.status === 'FAILED' ? `started an import${into}` : `is importing ${noun[1]}${into}`}`;
+  }
   const parts: [number, string][] = [
     [counts.created, 'new'],
     [counts.changed, 'changed'],
@@ -207,7 +225,7 @@ function importText({ job }: Pick<DescribedActivity, 'job'>, facts: readonly Act
   ];
   const outcome = parts.flatMap(([count, word]) => (count > 0 ? [`${number(count)} ${word}`] : []));
   const imported = plural(counts.created + counts.changed + counts.unchanged, noun);
-  return `imported ${imported}${into}${outcome.length > 0 ? `: ${outcome.join(', ')}` : ''}`;
+  return `${created}imported ${imported}${into}${outcome.length > 0 ? `: ${outcome.join(', ')}` : ''}`;
 }
 
 const ROW_NOUN: Noun = ['row', 'rows'];
@@ -224,7 +242,7 @@ function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
   }
 }
 
-/** “undid the import of 300 rows into Products; 2 rows edited since were kept”. */
+/** “undid the import of 300 rows into Products; kept 2 rows that were changed later or are in use: job 31 names each change”. */
 function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActivity['undoes']>): string {
   const causes = undone.facts.filter(({ action }) => actionOf(action).isConsequence !== true);
   const isImport = undone.job?.type.endsWith('_IMPORT') === true;
@@ -233,9 +251,14 @@ function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActi
   if (!first) return 'undid a command';
   const noun = isImport ? 'import' : (actionOf(first.action).noun ?? 'change');
   if (first.rows === 0) return `undid the ${noun} of ${entityText(first)}`;
-  const name = isImport ? `into ${nameOf(first)}` : `${ROWS[first.entityType]?.join ?? 'of'} ${nameOf(first)}`;
+  const name = isImport
+    ? `${fromFile(undone)} into ${nameOf(first)}`.trim()
+    : `${ROWS[first.entityType]?.join ?? 'of'} ${nameOf(first)}`;
   const kept = undone.rows - activity.rows;
-  const keptText = kept > 0 ? `; ${plural(kept, nounOf(first))} edited since ${kept === 1 ? 'was' : 'were'} kept` : '';
+  const was = kept === 1 ? 'was' : 'were';
+  // The log of the job has the user and the time of each later change.
+  const inUse = isImport ? ` or ${kept === 1 ? 'is' : 'are'} in use: job ${activity.job?.id} names each change` : '';
+  const keptText = kept > 0 ? `; kept ${plural(kept, nounOf(first))} that ${was} changed later${inUse}` : '';
   return `undid the ${noun} of ${plural(undone.rows, nounOf(first))} ${name}${keptText}`;
 }
 
@@ -244,12 +267,6 @@ interface Grantee {
   entityId: number;
   permissionLevel?: string;
 }
-
-/** A property in words: “labelFieldId” as “label field”, the routes of a role as its pages. */
-const wordsOf = (property: string): string =>
-  property === 'routes'
-    ? 'pages'
-    : property.replace(/Id$/, '').replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
 
 function entityAction(group: readonly ActivityFact[], activity: DescribedActivity): string {
   const [fact] = group as [ActivityFact];
@@ -263,7 +280,7 @@ function entityAction(group: readonly ActivityFact[], activity: DescribedActivit
     /(DetailsChanged|CollectionChanged|GroupChanged|RoleChanged|SavedFilterChanged)$/.test(action) &&
     newName
   ) {
-    const others = Array.isArray(data['others']) ? data['others'].map((name) => wordsOf(String(name))) : [];
+    const others = Array.isArray(data['others']) ? data['others'].map((name) => propertyWords(String(name))) : [];
     const more = others.length === 0 ? '' : ` and changed its ${joinTexts(others)}`;
     return `renamed the ${ENTITY_NOUNS[fact.entityType] ?? 'entity'} to ${newName}${more}`;
   }

@@ -50,6 +50,14 @@ const KINDS: Readonly<Record<string, string>> = {
   replaces: 'row',
 };
 
+/** A property in words: “labelFieldId” as “label field”, the routes of a role as its pages. */
+export const propertyWords = (property: string): string =>
+  property === 'routes'
+    ? 'pages'
+    : property
+        .replace(/Id(s?)$/, '$1')
+        .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+
 /** Returns what the value at a path names by id, such as `dataSet:5` or `field:2`; undefined for other values. */
 export function namedAt(flat: FlatState, path: string): string | undefined {
   const value = flat[path] ?? '';

@@ -1,5 +1,5 @@
 /** Combines the profile of a file with the settings of its owner: the target, the field of each column, and open questions. */
-import type { ImportMode } from '../jobs/jobs.ts';
+import { type ImportMode, importDescription } from '../jobs/jobs.ts';
 import type { DataType } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
 import type { DraftSettings, DraftTarget } from './drafts.ts';
@@ -94,7 +94,7 @@ export function resolveDraft(
     open: openPoints(columns, relevant, targetFields),
     mode: settings.mode ?? (target.kind === 'dataSet' ? 'upsert' : 'insert'),
     allOrNothing: settings.allOrNothing ?? false,
-    description: settings.description || `Import of ${fileName}`,
+    description: settings.description || importDescription(fileName),
     fixes: settings.fixes ?? [],
     hasRecordNumbers,
   };

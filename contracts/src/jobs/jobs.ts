@@ -27,6 +27,13 @@ export const IMPORT_MODES = ['insert', 'update', 'upsert', 'replace'] as const;
 
 export const ROW_STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 
+const IMPORT_OF = 'Import of ';
+/** The description of an import whose user gave none. */
+export const importDescription = (fileName: string): string => IMPORT_OF + fileName;
+/** The file in the description of an import; undefined if the user described it. */
+export const fileInDescription = (description: string): string | undefined =>
+  description.startsWith(IMPORT_OF) ? description.slice(IMPORT_OF.length) : undefined;
+
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export type ImportMode = (typeof IMPORT_MODES)[number];

@@ -20,10 +20,14 @@ import { activityRoutes } from './activities.ts';
 import { auditRoutes } from './audit.ts';
 
 const [ADMIN, SAM, ANN, VERA, KIM] = [1, 2, 3, 4, 5];
-const [PRODUCTS, UNITS, MEDALS, WASHERS, FORGOTTEN, PAIRS, SERIES, ZONES] = [10, 11, 12, 13, 14, 15, 16, 17];
+const [PRODUCTS, UNITS, MEDALS, WASHERS, FORGOTTEN, PAIRS, SERIES, ZONES, SHORT, LONG] = [
+  10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+];
 const [CODE, LABEL, PRICE] = [1, 2, 3];
 const [FIRST, SECOND, THIRD, VALUE] = [64, 128, 192, 640];
 const DE = rowId(1, mappingKey('DE'));
+
+const FILE = '4ff4b2a2-9d75-4b7d-8b2a-60f2f8a3b6c1';
 
 let world: World;
 let routes: Route[];
@@ -45,7 +49,7 @@ function appendRows(): void {
           description: 'Spring',
           mode: 'upsert',
         },
-        ...{ fileId: '4ff4b2a2-9d75-4b7d-8b2a-60f2f8a3b6c1', fileHash: 'h', columns: {}, delimiter: ',' },
+        ...{ fileId: FILE, fileHash: 'h', columns: {}, delimiter: ',' },
         ...{ encoding: 'utf-8', hasHeader: true, allOrNothing: false },
       },
     },
@@ -109,6 +113,8 @@ function appendLabels(): void {
   add(FORGOTTEN, 'forgotten', [[FIRST, 'F1', 'A forgotten thing']]);
   append(`dataSet-${FORGOTTEN}`, { type: 'DataSetDeleted', data: {} }, { actor: KIM });
   add(PAIRS, 'pairs', [[FIRST, 'QX7', 'ZRH']], [CODE, LABEL]);
+  add(SHORT, 'short code', [[FIRST, 'ZX10', 'Short']]);
+  add(LONG, 'long code', [[FIRST, 'ZX100', 'Long']]);
   add(ZONES, 'zones', [
     [FIRST, 'Europe/Busingen', 'Enclave'],
     [SECOND, 'Europe/Zurich', 'Largest city'],
@@ -202,6 +208,9 @@ beforeAll(async () => {
     `INSERT INTO identity.users (id, username, email, display_name) VALUES (1, 'admin', 'a@example.com', NULL),
       (2, 'sam', 's@example.com', 'Sam Steward'), (3, 'ann', 'n@example.com', 'Ann Approver'), (4, 'vera', 'v@example.com', 'Vera Viewer')`,
   );
+  await world.pool.query('INSERT INTO command.staged_files (id, owner_id, file_name) VALUES ($1, $2, $3)', [
+    ...[FILE, SAM, 'parts.csv'],
+  ]);
   routes = [...activityRoutes(world.context), ...auditRoutes(world.context)];
 }, 120_000);
 afterAll(() => world?.stop());
@@ -217,7 +226,7 @@ const filterWhere = (...conditions: object[]) => JSON.stringify({ logic: 'OR', c
 const REMOVED = 'Sam Steward deleted 00161 from Products';
 const LABELLED = 'Sam Steward changed 00161 in Products: label Bolt 64 → Screw';
 const PRICED = 'Sam Steward changed 00161 in Products: price 4.2 → 4.5';
-const IMPORTED = 'Sam Steward imported 2 rows into Products: 2 new, 1 rejected';
+const IMPORTED = 'Sam Steward imported 2 rows from parts.csv into Products: 2 new, 1 rejected';
 
 describe('activities', () => {
   it('are listed as sentences, the latest first', async () => {
@@ -301,6 +310,13 @@ describe('activities', () => {
     expect(await findCommandIds('spoon')).toEqual(['spoon', 'bronze', 'medals']);
     expect(await findCommandIds('qx7')).toEqual(['pairs']);
     expect(await findCommandIds('bronze')).toEqual(['spoon', 'bronze', 'medals']);
+  });
+
+  it('are found by the beginning of a code, if no row has it as its whole code', async () => {
+    await indexRows();
+    expect(await findCommandIds('0016')).toEqual(['other', 'import']);
+    expect(await findCommandIds('zx1')).toEqual(['long code', 'short code']);
+    expect(await findCommandIds('ZX10')).toEqual(['short code']);
   });
 
   it('are found by words of names of entities and users and of comments, ignoring accents', async () => {

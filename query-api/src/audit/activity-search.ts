@@ -17,6 +17,7 @@ import {
   isIndexed,
   LAST_CHARACTER,
   type RowsToSearch,
+  type SearchClass,
   type SearchedPartition,
   searchedPartitions,
   withWords,
@@ -122,15 +123,24 @@ const usersAndEntitiesNamed = (tables: Tables, texts: readonly Text[]): Sql => {
   return sql`${join(found, ' UNION ALL ')} ORDER BY place`;
 };
 
-/** The query for present rows by code or label, by search entries and indexes. */
-function indexedRows(tables: Tables, { place, text, words }: Text, rows: RowsToSearch): Sql {
-  const ofLabel = words.some(isIndexed) ? withWords(words) : between('label', text, text);
-  const ofFirstPart = between('code', `${text}${KEY_SEPARATOR}`, `${text}${KEY_SEPARATOR}${LAST_CHARACTER}`);
-  const classes = [between('code', text, text), ofFirstPart, ofLabel].map(
-    (searched) => sql`(${idsOfClass(tables, searched, rows)})`,
-  );
+/** Codes that begin with a text. */
+const beginningWith = (text: string): SearchClass => between('code', text, `${text}${LAST_CHARACTER}`);
+
+/** A whole code, or the whole first part of a code. */
+const wholeCode = ({ text }: Text): SearchClass[] => [
+  between('code', text, text),
+  beginningWith(`${text}${KEY_SEPARATOR}`),
+];
+
+const ofLabel = ({ text, words }: Text): SearchClass[] => [
+  words.some(isIndexed) ? withWords(words) : between('label', text, text),
+];
+
+/** The query for present rows of some classes, by search entries and indexes. */
+function indexedRows(tables: Tables, { place }: Text, classes: readonly SearchClass[], rows: RowsToSearch): Sql {
+  const found = classes.map((searched) => sql`(${idsOfClass(tables, searched, rows)})`);
   return sql`SELECT ${numberLiteral(place)} AS place, 'instances' AS type, "dataSetId" AS "parentId", "instanceId" AS id
-    FROM (${join(classes, ' UNION ')}) found`;
+    FROM (${join(found, ' UNION ')}) found`;
 }
 
 /**
@@ -258,8 +268,16 @@ async function findRows(
   const limits = { rowsPerSet: ROWS_MAX + 1, rowsPerClass: ROWS_MAX + 1 };
   // Search the rows without entries first: if the entry of a row is written between the statements, a later statement finds the row.
   await run((tables) => unindexedRows(tables, viewer, texts));
-  for (const text of texts)
-    await run((tables) => indexedRows(tables, text, { mayRead: mayRead(viewer), partitions, commonOf, ...limits }));
+  const rowsToSearch = { mayRead: mayRead(viewer), partitions, commonOf, ...limits };
+  for (const text of texts) {
+    const search = (classes: readonly SearchClass[]) =>
+      run((tables) => indexedRows(tables, text, classes, rowsToSearch));
+    const known = numberOf(text);
+    await search(wholeCode(text));
+    // A code that exists is searched alone: it may also be the beginning of thousands of others.
+    if (numberOf(text) === known && isIndexed(text.text)) await search([beginningWith(text.text)]);
+    await search(ofLabel(text));
+  }
 
   const scan = async (table: Table, matching: (tables: Tables, slice: Sql) => Sql) => {
     const until = isExport ? Number.POSITIVE_INFINITY : performance.now() + SCAN_LIMIT_MS;

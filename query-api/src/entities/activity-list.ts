@@ -25,6 +25,11 @@ const facts = (
     ${entityName(tables, sql`(f.fact ->> 'entityType')`, sql`(f.fact ->> 'entityId')::bigint`)}) ORDER BY f.place), '[]')
   FROM jsonb_array_elements(${activity}.facts) WITH ORDINALITY f (fact, place))`;
 
+/** The job of an activity with the name of its file, as long as the file is kept. */
+const job = (tables: Tables, activity: Sql): Sql => sql`${activity}.job || jsonb_build_object('fileName',
+  (SELECT f.file_name FROM ${tables('import_jobs')} j JOIN command.staged_files f ON f.id = j.file_id
+    WHERE j.job_id = ${activity}.job_id))`;
+
 /** An object of names by id from the query `known` for id and name. It has no entry for a purged entity, which has no name. */
 const namesById = (known: Sql): Sql =>
   sql`(SELECT coalesce(json_object_agg(n.id, n.name) FILTER (WHERE n.name IS NOT NULL), '{}') FROM (${known}) n)`;
@@ -60,7 +65,7 @@ export function activityList(tables: Tables, where: Sql): ListDefinition {
     sourceType: sql`a.source_type`,
     correlationId: sql`a.correlation_id`,
     jobId: sql`a.job_id`,
-    job: sql`a.job`,
+    job: job(tables, sql`a`),
     verb: sql`a.verb`,
     subjectType: sql`a.subject_type`,
     subjectId: sql`a.subject_id`,
@@ -78,7 +83,7 @@ export function activityList(tables: Tables, where: Sql): ListDefinition {
     facts: facts(tables, sql`a`),
     names: names(tables),
     row: onlyRow(tables),
-    undoes: sql`(SELECT json_build_object('id', undone.id, 'rows', undone.rows, 'job', undone.job, 'facts', ${facts(tables, sql`undone`)})
+    undoes: sql`(SELECT json_build_object('id', undone.id, 'rows', undone.rows, 'job', ${job(tables, sql`undone`)}, 'facts', ${facts(tables, sql`undone`)})
       FROM ${tables('audit_activities')} undone WHERE undone.key = a.undoes)`,
   } satisfies Record<keyof UndescribedActivity, Sql>;
   return {

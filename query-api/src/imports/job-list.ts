@@ -198,6 +198,11 @@ export async function findReadableJob(
 export const isLogOfJob = (id: number): Sql =>
   sql`l.job_id IN (SELECT ${id}::bigint UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${id})`;
 
+/** The message of a line of the log, with the user who changed a row that an undo keeps. Filters and the search do not read this name. */
+const messageWithName = sql`l.error_message || coalesce((SELECT ', by ' || coalesce(u.display_name, u.username)
+  FROM identity.users u WHERE u.id = CASE WHEN l.status = 'SKIPPED' AND l.error_type = 'STALE'
+    THEN (l.record_data ->> 'changedBy')::bigint END), '')`;
+
 export const logList = (id: number, status: string | undefined): ListDefinition => {
   const shown = {
     id: sql`l.id`,
@@ -221,7 +226,7 @@ export const logList = (id: number, status: string | undefined): ListDefinition 
   return {
     from: sql`jobs.logs l`,
     where: status === undefined ? isLogOfJob(id) : sql`${isLogOfJob(id)} AND l.status = ${status}`,
-    columns: shown,
+    columns: { ...shown, errorMessage: messageWithName },
     alwaysSelected: ['id'],
     fields: fieldMap(JOB_LOG_FIELDS, shown, {}),
     search: [shown.message, shown.errorMessage, shown.recordKey, sql`l.record_data::text`],

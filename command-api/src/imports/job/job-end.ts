@@ -96,11 +96,16 @@ export async function closeProgress(context: ImportContext, claimed: ClaimedImpo
   recordFailedJob(context.errors, { jobId: job.jobId, correlationId: claimed.correlationId, actorId: job.startedBy });
 }
 
-function summaryOf({ status, counts, reason }: ImportJob): string {
+/** The last line of the log of a job. */
+export function summaryOf({ status, counts, reason }: Pick<ImportJob, 'status' | 'counts' | 'reason'>): string {
   if (status === 'FAILED') return reason ?? 'The import failed';
   const totals = counts ?? noCounts();
   const parts = (['created', 'changed', 'unchanged', 'failed', 'skipped'] as const)
     .filter((name) => totals[name] > 0)
-    .map((name) => `${totals[name].toLocaleString('en')} ${name}`);
+    // The skipped rows of a cancelled import are those that it did not reach.
+    .map(
+      (name) =>
+        `${totals[name].toLocaleString('en')} ${name === 'skipped' && status === 'CANCELLED' ? 'not tried' : name}`,
+    );
   return `${status === 'DONE' ? 'Imported' : 'Cancelled'}: ${parts.join(', ') || 'no rows'}`;
 }

@@ -24,7 +24,7 @@ import type { Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { existingJob } from '../decider.ts';
 import { createdByImport } from './created-entities.ts';
-import { addedFirst, completeUndo, EDITED, requireEnded, requireUndoable, takeBackRows } from './decider.ts';
+import { addedFirst, completeUndo, requireEnded, requireUndoable, takeBackRows } from './decider.ts';
 import { type ImportedRow, importedRows, planRow } from './imported-rows.ts';
 
 /** The number of buckets that are folded at the same time; each one holds all its rows in memory. */
@@ -71,7 +71,7 @@ async function startUndo(x: Execution, { job, dataSet }: Target): Promise<Comman
     if (!(await hasRowsToTakeBack(x, job, dataSet))) {
       throw new Refusal(
         'CONFLICT',
-        'There is nothing to undo: the import left no rows, or they were edited since or are in use',
+        'There is nothing to undo: the import left no rows, or they were changed since or are in use',
       );
     }
     const { created, changed } = job.counts ?? noCounts();
@@ -200,11 +200,11 @@ function addToPreview(preview: ImportUndoPreview, row: ImportedRow, isReferenced
   preview.keptRows.push({
     id: now.id,
     key: displayKey(JSON.parse(now.key)),
-    reason: keep === EDITED ? 'EDITED' : 'REFERENCED',
+    reason: edited ? 'EDITED' : 'REFERENCED',
     userId: edited?.userId ?? null,
     userName: null,
     at: edited?.at ?? null,
-    job: keep === EDITED && edited?.jobId !== undefined ? { id: edited.jobId, undoes: null } : null,
+    job: edited?.jobId !== undefined ? { id: edited.jobId, undoes: null } : null,
   });
 }
 

@@ -101,6 +101,13 @@ describe('the undo of rows', () => {
       .when((bucket) => takeBackRows(bucket, rows, UNDO))
       .then({ type: 'InstancesChanged', data: { ...UNDO, rows: [{ id: 64, values: { 2: 'Old' } }] } })
       .refusing(128, 'STALE');
+    expect(rows.find(({ id }) => id === 128)?.keep).toEqual({
+      ...{ code: 'STALE', changedBy: 8, message: 'It was changed after the import, on 2026-01-01 at 00:00 UTC' },
+    });
+    const byJob = [...past, changed(128, 'Frankreich', { jobId: 40 })];
+    expect((await plan(byJob)).find(({ id }) => id === 128)?.keep).toEqual({
+      ...{ code: 'STALE', message: 'Job 40 changed it after the import, on 2026-01-01 at 00:00 UTC' },
+    });
   });
 
   it('keeps a row that is edited after the undo was planned', async () => {

@@ -15,13 +15,27 @@ import { type Decision, decided, nothing } from '../../runtime/decision.ts';
 import type { JobRowOutcome, KeptRowOutcome } from '../../runtime/job-pieces.ts';
 import { existingJob } from '../decider.ts';
 
-/** Why the undo keeps a row: a code for the log, and a message. */
+/** Why the undo keeps a row: a code for the log, and a message. `changedBy` is the user who changed the row. */
 export interface KeepReason {
   code: 'STALE' | 'IN_USE' | 'DUPLICATE_KEY';
   message: string;
+  changedBy?: number;
 }
 
-export const EDITED: KeepReason = { code: 'STALE', message: 'It was edited after the import' };
+/** The last change of a row after the import, by a user or by a job. */
+export interface LaterChange {
+  userId: number | null;
+  at: string;
+  jobId: number | undefined;
+}
+
+/** The reason to keep a row that was changed. The log is stored without the name of the user: readers add it. */
+export const changedSince = ({ userId, at, jobId }: LaterChange): KeepReason => ({
+  code: 'STALE',
+  message: `${jobId === undefined ? 'It was changed' : `Job ${jobId} changed it`} after the import, on ${timeText(at)}`,
+  ...(jobId === undefined && userId !== null ? { changedBy: userId } : {}),
+});
+const CHANGED_JUST_NOW: KeepReason = { code: 'STALE', message: 'It was changed while the undo ran' };
 export const REFERENCED: KeepReason = { code: 'IN_USE', message: 'Mappings or relationship values use it' };
 const KEY_TAKEN: KeepReason = { code: 'DUPLICATE_KEY', message: 'Another row now has the key of this row' };
 
@@ -36,14 +50,19 @@ export interface UndoneRow {
   keep?: KeepReason;
 }
 
+/** “2026-01-31 at 12:00 UTC”. */
+function timeText(at: string): string {
+  const [day, time] = new Date(at).toISOString().split('T') as [string, string];
+  return `${day} at ${time.slice(0, 5)} UTC`;
+}
+
 /** Returns the import if it can be undone. */
 export function requireUndoable(job: ImportJob | undefined): ImportJob {
   const existing = existingJob(job);
   const { undone } = existing;
   requireEnded(existing);
   if (undone) {
-    const [day, time] = new Date(undone.at).toISOString().split('T') as [string, string];
-    throw new Refusal('CONFLICT', `This import was undone on ${day} at ${time.slice(0, 5)} UTC`, undone);
+    throw new Refusal('CONFLICT', `This import was undone on ${timeText(undone.at)}`, undone);
   }
   return existing;
 }
@@ -97,7 +116,7 @@ export function takeBackRows(
       outcomes.push({ id, outcome: 'done', became: 'unchanged' });
       continue;
     }
-    const reason = keep ?? (now.revision === revision ? isKeyTaken(bucket, now, removed) : EDITED);
+    const reason = keep ?? (now.revision === revision ? isKeyTaken(bucket, now, removed) : CHANGED_JUST_NOW);
     if (reason) {
       outcomes.push({ id, outcome: 'refused', isKept: true, key: displayKey(JSON.parse(now.key)), ...reason });
       continue;

@@ -1,15 +1,15 @@
 /** Reads from the events of a bucket which rows an import changed, their state before the import, and later edits. */
 import { emptyInstanceBucket, type InstanceEvent, type InstanceRow, type RecordedEvent } from '@rdm/contracts';
 import { kinds } from '../../runtime/stream-kinds.ts';
-import { EDITED, isTakenBack, REFERENCED, type UndoneRow } from './decider.ts';
+import { changedSince, isTakenBack, type LaterChange, REFERENCED, type UndoneRow } from './decider.ts';
 
 /** A row that an import changed and that is not in the same state as before the import. */
 export interface ImportedRow {
   now: InstanceRow;
   /** The row before the import; undefined if the import added it. */
   before: InstanceRow | undefined;
-  /** The user, time and job of the last change after the import; the undo keeps such a row. */
-  edited: { userId: number | null; at: string; jobId: number | undefined } | undefined;
+  /** The last change after the import; the undo keeps such a row. */
+  edited: LaterChange | undefined;
 }
 
 /** Folds the events up to a revision. Leaves out rows that are already in the state before the import. */
@@ -43,6 +43,6 @@ export async function importedRows(
 /** Decides whether the undo keeps a row. A row that the undo would remove is kept if other data refers to it. */
 export function planRow({ now, before, edited }: ImportedRow, isReferenced: (row: InstanceRow) => boolean): UndoneRow {
   const row = { id: now.id, before, revision: now.revision };
-  if (edited) return { ...row, keep: EDITED };
+  if (edited) return { ...row, keep: changedSince(edited) };
   return (before === undefined || before.removed) && isReferenced(now) ? { ...row, keep: REFERENCED } : row;
 }

@@ -75,7 +75,7 @@ describe('the undo of an import', () => {
     ).toBeTruthy();
     expect(within(dialog).getByText('Keeps 101 rows that were changed since or are in use:')).toBeTruthy();
     const [edited, referenced, undone, imported] = within(dialog).getAllByRole('listitem');
-    expect(edited?.textContent).toContain('edited by Ada Approver, ');
+    expect(edited?.textContent).toContain('changed by Ada Approver, ');
     expect(referenced?.textContent).toBe('DEused by mappings or relationship values');
     expect(undone?.textContent).toBe('FRchanged by the undo of import 14');
     expect(imported?.textContent).toBe('ITchanged by import 14');

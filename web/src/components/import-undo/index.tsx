@@ -234,5 +234,5 @@ function reasonOf({ reason, userId, userName, at, job }: KeptRow): string {
   if (reason === 'REFERENCED') return 'used by mappings or relationship values';
   const time = at === null ? '' : `, ${new Date(at).toLocaleString()}`;
   if (job) return `changed by ${job.undoes === null ? `import ${job.id}` : `the undo of import ${job.undoes}`}${time}`;
-  return `edited by ${userName ?? (userId === null ? 'the system' : `user ${userId}`)}${time}`;
+  return `changed by ${userName ?? (userId === null ? 'the system' : `user ${userId}`)}${time}`;
 }

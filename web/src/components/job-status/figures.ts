@@ -1,16 +1,20 @@
 /** Returns the counts of a job as figures, with labels that suit the type of the job. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 
-export function figuresOf({ counts, jobType, metadata }: Pick<JobView, 'counts' | 'jobType' | 'metadata'>): {
-  label: string;
-  value: number;
-}[] {
+export function figuresOf({
+  counts,
+  jobType,
+  metadata,
+  status,
+}: Pick<JobView, 'counts' | 'jobType' | 'metadata' | 'status'>): { label: string; value: number }[] {
+  // A job that ended early counts the rows that it did not reach as skipped too.
+  const endedEarly = status === 'CANCELLED' || status === 'FAILED';
   const { total, created, changed, unchanged, failed, skipped, removed } = counts;
   if (metadata.undoes !== null) {
     return [
       { label: 'Rows of the import', value: total },
       { label: 'Taken back', value: changed },
-      { label: 'Kept', value: skipped },
+      { label: endedEarly ? 'Not undone' : 'Kept', value: skipped },
     ];
   }
   if (jobType === 'BULK_DECISION') {
@@ -27,7 +31,7 @@ export function figuresOf({ counts, jobType, metadata }: Pick<JobView, 'counts' 
     { label: 'Changed', value: changed },
     { label: 'Unchanged', value: unchanged },
     { label: 'Failed', value: failed },
-    { label: 'Skipped', value: skipped },
+    { label: endedEarly ? 'Not tried' : 'Skipped', value: skipped },
     ...(removed === undefined ? [] : [{ label: 'Removed', value: removed }]),
   ];
 }

@@ -10,6 +10,8 @@ const STATUS_STYLES: Record<Status, { word: string; icon: typeof Ban; classes: s
   CANCELLED: { word: 'Cancelled', icon: Ban, classes: 'text-muted' },
 };
 
+export const jobStatusWord = (status: Status): string => STATUS_STYLES[status].word;
+
 export function JobStatus({ status, publishing }: Pick<JobView, 'status'> & Partial<Pick<JobView, 'publishing'>>) {
   const { word, icon: Icon, classes } = STATUS_STYLES[status];
   return (

@@ -1,7 +1,7 @@
 /** Labels for the types, levels and phases of jobs, and for the statuses of their rows. */
 import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
 
-const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
+export const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
   REFERENCE_DATA_IMPORT: 'Data set import',
   RELATIONSHIP_VALUES_IMPORT: 'Relationship value import',
   CROSSWALK_MAPPINGS_IMPORT: 'Mapping import',

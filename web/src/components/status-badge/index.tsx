@@ -11,6 +11,8 @@ const STATUS_STYLES: Record<VersionStatus, { word: string; classes: string; shap
   DELETED: { word: 'Deleted', classes: 'bg-draft-fill text-draft-text', shape: 'text-draft' },
 };
 
+export const statusWord = (status: VersionStatus): string => STATUS_STYLES[status].word;
+
 /** Dashed ring, half disc, disc with a tick, square with a cross, ring with a bar: distinguishable without colour. */
 export function StatusShape({ status, className }: { status: VersionStatus; className?: string }) {
   return (

@@ -10,9 +10,6 @@ import { EmptyState } from '../empty-state/index.tsx';
 import { StatusShape } from '../status-badge/index.tsx';
 import { Button } from '../ui/button.tsx';
 
-/** The time zone of all displayed times: that of the browser. */
-export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /**
  * A relative time with the exact instant in its title. A page of the past shows the date instead, because "ago" would
  * refer to the present.

@@ -92,6 +92,23 @@ function show(at = '/approvals', answers: Parameters<typeof fakeServer>[0] = {})
   return { server, ...shown };
 }
 
+it('shows the reviewer an earlier rejection, and who undid it', async () => {
+  const version = (seq: number, type: string, prevStatus: string, newStatus: string, userId: number) => ({
+    ...{ seq, revision: seq, type, prevStatus, newStatus, userId, timestamp: '2026-01-01T00:00:00.000Z' },
+    ...{ apiKeyId: null, apiKeyName: null },
+  });
+  const rejected = { ...version(2, 'CrosswalkRejected', 'PENDING', 'REJECTED', APPROVER), comment: 'Too broad' };
+  const undone = version(3, 'CrosswalkUndone', 'REJECTED', 'PENDING', APPROVER);
+  show('/approvals', {
+    'GET /api/crosswalks/1/history': page([undone, rejected]),
+    'GET /api/users/names': { body: [{ id: APPROVER, username: 'approver', displayName: 'Ada Approver' }] },
+  });
+  await isShown('Countries');
+  const alert = await screen.findByText('It was rejected before');
+  await waitFor(() => expect(alert.parentElement?.textContent).toContain('Too broad'));
+  await waitFor(() => expect(alert.parentElement?.textContent).toContain('Ada Approver undid the rejection'));
+});
+
 const record = () => screen.getByRole('region', { name: 'Item' });
 const comment = () => within(record()).getByLabelText('Comment') as HTMLTextAreaElement;
 const heading = () => within(record()).queryByRole('heading', { level: 2 })?.textContent;

@@ -192,15 +192,24 @@ function Changes({ item }: { item: ApprovalView }) {
   );
 }
 
-/** Shows the reason of an earlier rejection to the reviewer. */
+/** Shows the reviewer the reason of an earlier rejection, and who undid it. */
 function RejectedBefore({ item }: { item: ApprovalView }) {
   const { data = [] } = useQuery(historyQuery(item));
   const rejected = data.find(({ newStatus }) => newStatus === 'REJECTED');
   const approvedSince = data.some(({ newStatus, seq }) => newStatus === 'APPROVED' && seq > (rejected?.seq ?? 0));
+  const undone = data.find(
+    ({ type, prevStatus, seq }) => type.endsWith('Undone') && prevStatus === 'REJECTED' && seq > (rejected?.seq ?? 0),
+  );
+  const nameOf = usePeople([undone?.userId]);
   if (rejected === undefined || approvedSince) return null;
   return (
     <Alert tone="info" title="It was rejected before">
       {rejected.comment}
+      {undone !== undefined && (
+        <span className="mt-1 block">
+          {actorText(nameOf(undone.userId), undone)} undid the rejection <RelativeTime at={undone.timestamp} />.
+        </span>
+      )}
     </Alert>
   );
 }

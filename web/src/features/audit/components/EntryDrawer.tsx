@@ -8,7 +8,16 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useAccessChanges } from './access-changes.ts';
-import { actionText, actorOf, entityText, Instant, Severity, Transition } from './columns.tsx';
+import {
+  actionText,
+  actorIdOf,
+  actorOf,
+  entityText,
+  Instant,
+  Severity,
+  summaryDetail,
+  Transition,
+} from './columns.tsx';
 import { Fact, Facts } from './Facts.tsx';
 import { pastPageOf, replayables } from './subjects.ts';
 
@@ -22,14 +31,14 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
   const replays = replayables(entry);
   const pastPage = pastPageOf(entry);
   const accessChanges = useAccessChanges(entry);
-  const nameOf = usePeople([entry.targetUserId]);
+  const nameOf = usePeople([actorIdOf(entry), entry.targetUserId]);
   const hiddenCount = (entry.recordIds?.length ?? 0) - replays.length;
   return (
     <Drawer
       open
       onOpenChange={(open) => !open && onClose()}
       title={actionText(entry)}
-      description={`Entry ${entry.seq}: ${entry.changeSummary}`}
+      description={[`Entry ${entry.seq}`, summaryDetail(entry)].filter((part) => part !== '').join(': ')}
       className="max-w-[640px]"
       footer={
         entry.correlationId !== null && (
@@ -48,7 +57,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
               (<RelativeTime at={entry.timestamp} />)
             </span>
           </Fact>
-          <Fact label="User">{actorOf(entry)}</Fact>
+          <Fact label="User">{actorOf(entry, nameOf)}</Fact>
           <Fact label="Entity">{entityText(entry)}</Fact>
           <Fact label="Before → after">
             <Transition before={entry.statusBefore} after={entry.statusAfter} />

@@ -11,11 +11,12 @@ import { saveFile } from '../../../components/exports/save-file.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
+import { usePeople } from '../../../lib/auth/people.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import type { ListState } from '../../../lib/url-state/list-state.ts';
 import { activitiesPath } from '../api/activities.ts';
 import { auditKey, auditQuery, exportUrl, logExportUrl } from '../api/audit.ts';
-import { AUDIT_FILTERS, auditColumns, LIVE_ROOMS } from './columns.tsx';
+import { AUDIT_FILTERS, actorIdOf, auditColumns, LIVE_ROOMS } from './columns.tsx';
 import { EntryDrawer } from './EntryDrawer.tsx';
 import { replayables } from './subjects.ts';
 import { useNewEntries } from './useNewEntries.ts';
@@ -53,6 +54,7 @@ export function Events({ state }: { state: ListState }) {
   const result = useQuery(auditQuery(kind ?? undefined, state.params));
   const live = useLive({ rooms: LIVE_ROOMS, keys: KEYS });
   useNewEntries(auditKey);
+  const nameOf = usePeople(result.data?.items.map(actorIdOf) ?? []);
   const [openedEntry, setOpenedEntry] = useState<AuditLogView>();
 
   const { setFilter } = state;
@@ -61,8 +63,8 @@ export function Events({ state }: { state: ListState }) {
       auditColumns((correlationId) => {
         void setKind(null);
         setFilter(equalsFilter('correlationId', correlationId));
-      }),
-    [setKind, setFilter],
+      }, nameOf),
+    [setKind, setFilter, nameOf],
   );
 
   function showBatch({ correlationId }: AuditLogView) {

@@ -29,7 +29,7 @@ export function PathTable({ label, paths, plain = false, empty, names = AS_THEY_
               showsChange && 'border-l-2 border-l-accent bg-accent-soft',
             )}
           >
-            <dt className={cn('min-w-0 wrap-anywhere', !showsChange && !plain && 'text-muted')}>
+            <dt className={cn('min-w-0 font-sans wrap-anywhere', !showsChange && !plain && 'text-muted')}>
               {names.path(row.path)}
             </dt>
             <dd className="min-w-0 wrap-anywhere">

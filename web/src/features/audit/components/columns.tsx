@@ -4,12 +4,11 @@ import { actorText } from '@rdm/contracts/access/acting-key';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { isSignUp } from '@rdm/contracts/audit/describe';
 import { AUDIT_FIELDS } from '@rdm/contracts/audit/list-fields';
-import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/review/approval';
+import { APPROVAL_STATUSES, type VersionStatus } from '@rdm/contracts/review/approval';
 import { format } from 'date-fns';
 import { TriangleAlert } from 'lucide-react';
 import { columnsOf, type GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
-import { TIME_ZONE } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { actionWords, wordOf } from './subjects.ts';
@@ -17,7 +16,8 @@ import { actionWords, wordOf } from './subjects.ts';
 /** The rooms whose changes reload the lists. */
 export const LIVE_ROOMS = ['types', 'collections', 'reviews'];
 
-const isStatus = (word: string): word is ApprovalStatus => (APPROVAL_STATUSES as readonly string[]).includes(word);
+const isStatus = (word: string): word is VersionStatus =>
+  word === 'DELETED' || (APPROVAL_STATUSES as readonly string[]).includes(word);
 
 export function Status({ status }: { status: string }) {
   return isStatus(status) ? <StatusBadge status={status} /> : <Badge>{status}</Badge>;
@@ -53,18 +53,12 @@ export function Instant({ at }: { at: string }) {
   );
 }
 
-/** Names the actor of an entry. A user who signed up is the actor of the registration. */
-export const actorOf = ({ username, entityName, ...entry }: AuditLogView): string =>
-  isSignUp(entry) && entityName !== null ? entityName : actorText(username ?? 'System', entry);
+type NameOf = (userId: number | null) => string;
 
-function Actor({ entry }: { entry: AuditLogView }) {
-  const actor = actorOf(entry);
-  return entry.userId === null && !isSignUp(entry) ? (
-    <span className="text-muted">{actor}</span>
-  ) : (
-    <span title={actor}>{actor}</span>
-  );
-}
+/** The user of an entry. A user who signed up is the actor of the registration. */
+export const actorIdOf = (entry: AuditLogView): number | null => (isSignUp(entry) ? entry.entityId : entry.userId);
+
+export const actorOf = (entry: AuditLogView, nameOf: NameOf): string => actorText(nameOf(actorIdOf(entry)), entry);
 
 /** Whether an entry is about the job of an undo of an import, which has the events of a bulk decision. */
 const isUndo = ({ entityType, operationMetadata }: AuditLogView): boolean =>
@@ -74,8 +68,13 @@ const isUndo = ({ entityType, operationMetadata }: AuditLogView): boolean =>
 export const actionText = (entry: AuditLogView): string =>
   actionWords(isUndo(entry) ? entry.action.replace('BulkDecision', 'Undo') : entry.action);
 
-/** The word for the type of the entity; none for an undo, because its name says what it is. */
-const typeText = (entry: AuditLogView): string => (isUndo(entry) ? '' : wordOf(entry.entityType));
+/** The word for the type of the entity; none for a job with a description, which says what it is. */
+const typeText = ({ entityType, entityName }: AuditLogView): string =>
+  entityType === 'bulkDecision' && entityName !== null ? '' : wordOf(entityType);
+
+/** The summary without the action: “64 rows”; empty if it has only the action. */
+export const summaryDetail = ({ changeSummary, purgeId }: AuditLogView): string =>
+  purgeId === null ? (/: (.*)$/s.exec(changeSummary)?.[1] ?? '') : changeSummary;
 
 export const entityText = (entry: AuditLogView): string =>
   entry.purgeId === null
@@ -85,15 +84,23 @@ export const entityText = (entry: AuditLogView): string =>
 const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 
 /** The columns of the list. A click on a correlation id shows all entries of the same request. */
-export const auditColumns = (onBatch: (correlationId: string) => void): GridColumn<AuditLogView>[] => [
+export const auditColumns = (onBatch: (correlationId: string) => void, nameOf: NameOf): GridColumn<AuditLogView>[] => [
   code('seq', { numeric: true, hidden: true, width: 76 }),
   text('timestamp', {
-    header: `Time (${TIME_ZONE})`,
     cell: (entry) => <Instant at={entry.timestamp} />,
     required: true,
     width: 152,
   }),
-  text('username', { cell: (entry) => <Actor entry={entry} />, value: actorOf, wrap: true, width: 96 }),
+  text('username', {
+    cell: (entry) => (
+      <span title={entry.username ?? undefined} className={actorIdOf(entry) === null ? 'text-muted' : undefined}>
+        {actorOf(entry, nameOf)}
+      </span>
+    ),
+    value: (entry) => actorOf(entry, nameOf),
+    wrap: true,
+    width: 96,
+  }),
   text('action', {
     cell: (entry) => <span title={entry.changeSummary}>{actionText(entry)}</span>,
     wrap: true,

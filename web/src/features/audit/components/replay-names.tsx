@@ -5,23 +5,29 @@ import { displayKey } from '@rdm/contracts/text/rows';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { usePeople } from '../../../lib/auth/people.ts';
+import { constantWord, pathWords } from './property-words.ts';
 import { pastPageOf, wordOf } from './subjects.ts';
 
 export interface ReplayNames {
   /** The name of a reference such as `dataSet:5`; undefined if there is none. */
   of: (reference: string) => string | undefined;
-  /** A path with the name of its field: `values.1` becomes `values.code`. */
+  /** A path in words, with the name of its field: `rows[0].values.1` becomes “Row 1 › code”. */
   path: (path: string) => string;
   value: (path: string, value: string) => ReactNode;
 }
 
-/** The names at a step. The answer has each name once, with the step that has it first. */
-export function useReplayNames(steps: readonly ReplayStep[], at: number, before: unknown): ReplayNames {
+/** The names at a step. The answer has each name once, with the step that has it first. `user` is the user who is replayed. */
+export function useReplayNames(
+  steps: readonly ReplayStep[],
+  at: number,
+  before: unknown,
+  user: number | undefined,
+): ReplayNames {
   const step = steps[at];
   const names: Record<string, string> = Object.assign({}, ...steps.slice(0, at + 1).map((each) => each.names));
   const flat = { ...flatten(before), ...flatten(step?.data), ...flatten(step?.state) };
   const references = Object.keys(flat).flatMap((path) => [namedAt(flat, path), namedByPath(path)]);
-  const personOf = usePeople(references.map((reference) => userIn(reference)));
+  const personOf = usePeople([user, ...references.map((reference) => userIn(reference))]);
   const of = (reference: string): string | undefined => {
     const userId = userIn(reference);
     return userId === undefined ? names[reference] : personOf(userId);
@@ -30,14 +36,13 @@ export function useReplayNames(steps: readonly ReplayStep[], at: number, before:
     of,
     path(path) {
       const reference = namedByPath(path);
-      const name = reference && of(reference);
-      return name === undefined ? path : path.slice(0, path.lastIndexOf('.') + 1) + name;
+      return pathWords(path, reference && of(reference));
     },
     value(path, value) {
       if (path === 'key') return keyText(value);
       const reference = namedAt({ ...flat, [path]: value }, path);
       const name = reference && of(reference);
-      if (reference === undefined || name === undefined) return value;
+      if (reference === undefined || name === undefined) return constantWord(path, value) ?? value;
       const [entityType = '', id] = reference.split(':');
       const page = step && pastPageOf({ entityType, entityId: Number(id), seq: step.seq });
       return page === undefined ? (

@@ -1,6 +1,6 @@
 /** Tests the replays that an audit entry offers. */
 import { describe, expect, it } from 'vitest';
-import { actionWords, activityReplay, pastPageOf, replayables, subjectWords } from './subjects.ts';
+import { actionWords, activityReplay, pastPageOf, replayables, streamWords, subjectWords } from './subjects.ts';
 
 const entry = { entityType: 'crosswalk', entityId: 3, recordIds: null, stream: 'crosswalk-3' };
 const links = (...args: Parameters<typeof replayables>) => replayables(...args).map(({ to }) => to);
@@ -103,3 +103,11 @@ it('formats a subject as text, with its ids as long as its names are unknown', (
   expect(subjectWords('instance:5:64', (reference) => names[reference], 'DE')).toBe('row “DE” of data set “Countries”');
   expect(subjectWords('reference-type:1', (reference) => names[reference])).toBe('reference type “Country”');
 });
+
+it.each([
+  ['crosswalk-3', 'crosswalk “Countries”'],
+  ['mappings-3.17', 'mappings of crosswalk “Countries”'],
+  ['savedFilter-3', 'filter “Countries”'],
+  ['names-savedFilters', 'names of saved filters'],
+  ['system-backups', 'backups'],
+])('formats the stream %s as “%s”', (stream, words) => expect(streamWords(stream, () => 'Countries')).toBe(words));

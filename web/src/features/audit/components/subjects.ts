@@ -2,6 +2,9 @@
 import type { AuditActivity } from '@rdm/contracts/audit/activities';
 import { actionOf } from '@rdm/contracts/audit/activity-actions';
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
+import { ENTITY_NOUNS } from '@rdm/contracts/audit/describe';
+import { propertyWords } from '@rdm/contracts/audit/named-values';
+import { ACCESS_STREAM, parseStream } from '@rdm/contracts/events/streams';
 import { searchAt, urlOf } from '../../../lib/api/index.ts';
 
 /** The kinds of replays by entity type of the log; rows have their own kind. */
@@ -51,7 +54,7 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
   if (kind !== undefined && entityId !== null && !stream.startsWith('user-')) {
     return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
   }
-  return [{ label: `Stream ${stream}`, to: replayOf({ stream }) }];
+  return [{ label: capitalized(streamWords(stream, () => undefined)), to: replayOf({ stream }) }];
 }
 
 /**
@@ -70,6 +73,8 @@ export function activityReplay({ facts, row }: Pick<AuditActivity, 'facts' | 'ro
   if (kind === undefined || entityId === null) return undefined;
   return replayOf({ entity: `${kind}:${entityId}${rowKind === undefined ? '' : `:${row?.id}`}` });
 }
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Pages that can show the past, by entity type. */
 const PAGES: Readonly<Record<string, (id: number) => string>> = {
@@ -100,7 +105,7 @@ const WORDS: Readonly<Record<string, string>> = {
   relationshipValues: 'Values of',
   collection: 'Collection',
   importJob: 'Import job',
-  bulkDecision: 'Bulk decision',
+  bulkDecision: 'Job',
   apiKey: 'API key',
   role: 'Role',
   group: 'Group',
@@ -111,16 +116,19 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const wordOf = (entityType: string): string => WORDS[entityType] ?? entityType;
 
-/** `MappingsApproved` becomes “Mappings approved”. */
+/** `MappingsApproved` becomes “Mappings approved”. Imports of mappings and undos are recorded as bulk decisions too. */
 export const actionWords = (action: string): string =>
-  action.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`).replace(/^Api /, 'API ');
+  action
+    .replace('BulkDecision', 'Job')
+    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
+    .replace(/^Api /, 'API ');
 
 const SUBJECT_WORDS: Readonly<Record<string, string>> = {
   'reference-type': 'reference type',
   'data-set': 'data set',
   'missing-mappings': 'missing mappings of crosswalk',
   job: 'import job',
-  'bulk-decision': 'bulk decision',
+  'bulk-decision': 'job',
   'api-key': 'API key',
 };
 
@@ -130,6 +138,9 @@ const ROW_WORDS: Readonly<Record<string, readonly [row: string, parent: string, 
   mapping: ['mapping', 'crosswalk', 'mappings'],
   'relationship-value': ['value', 'relationship', 'relationshipValues'],
 };
+
+const withName = (word: string, name: string | undefined, id: string): string =>
+  `${word} ${name === undefined ? id : `“${name}”`}`;
 
 /**
  * `mapping:2:30391` becomes “mapping “DE → DEU” of crosswalk “Countries””, or “mapping 30391 of crosswalk 2” without the names;
@@ -141,13 +152,34 @@ export function subjectWords(
   rowName?: string,
 ): string {
   const [kind = '', id = '', row = ''] = entity.split(':');
-  const named = (word: string, name: string | undefined, fallback: string) =>
-    `${word} ${name === undefined ? fallback : `“${name}”`}`;
   const rowWords = ROW_WORDS[kind];
   if (rowWords !== undefined) {
     const [rowWord, parent, type] = rowWords;
-    return `${named(rowWord, rowName, row)} of ${named(parent, nameOf(`${type}:${id}`), id)}`;
+    return `${withName(rowWord, rowName, row)} of ${withName(parent, nameOf(`${type}:${id}`), id)}`;
   }
   const type = Object.keys(KINDS).find((each) => KINDS[each] === kind) ?? kind;
-  return named(SUBJECT_WORDS[kind] ?? kind, nameOf(`${type}:${id}`), id);
+  return withName(SUBJECT_WORDS[kind] ?? kind, nameOf(`${type}:${id}`), id);
 }
+
+/** `mappings-2.7` becomes “mappings of crosswalk “Countries””, `names-types` “names of types”. */
+export function streamWords(stream: string, nameOf: (reference: string) => string | undefined): string {
+  if (stream === ACCESS_STREAM) return 'users, groups, roles and collections';
+  const { category, id } = parseStream(stream);
+  const rows = Object.values(ROW_WORDS).find(([, , type]) => type === category);
+  if (rows !== undefined) return `${rows[0]}s of ${withName(rows[1], nameOf(`${category}:${id}`), String(id))}`;
+  const kind = KINDS[category];
+  if (kind !== undefined) return subjectWords(`${kind}:${id}`, nameOf);
+  if (!Number.isNaN(id)) return withName(ENTITY_NOUNS[category] ?? category, nameOf(`${category}:${id}`), String(id));
+  const words = propertyWords(stream.slice(stream.indexOf('-') + 1));
+  return category === 'names' ? `names of ${words}` : words;
+}
+
+/** Whether a replay has events of several entities or rows, each with the state of its own entity or rows. */
+export const hasManyEntities = (stream: string): boolean =>
+  stream === ACCESS_STREAM || parseStream(stream).bucket !== undefined;
+
+/** The id of the user whom a replay is about; undefined for other subjects. */
+export const replayedUser = ({ entity, stream }: { entity: string | undefined; stream: string | undefined }) => {
+  const [, id] = /^user[:-](\d+)$/.exec(entity ?? stream ?? '') ?? [];
+  return id === undefined ? undefined : Number(id);
+};

@@ -2,10 +2,11 @@
  * Tests the tabs of the audit logs: activities are the default, and links in the format of earlier versions still open the
  * events and sign-ins.
  */
-import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
+import { Transition } from '../components/columns.tsx';
 import AuditLogs from './AuditLogs.tsx';
 
 const NIGHTLY = { apiKeyId: 7, apiKeyName: 'Nightly' };
@@ -138,13 +139,15 @@ it('offers the replay of the entity in the menu of an activity about one entity'
 });
 
 it.each([
-  ['the API key with its creator', 'API key "Nightly" (ada)', { userId: 3, username: 'ada', ...NIGHTLY }],
-  ['a user who signed up', 'noor', { ...REGISTERED, sourceType: 'API' }],
+  ['a user by the display name', 'Ada Approver', { userId: 3, username: 'ada', apiKeyName: null }],
+  ['the API key with its creator', 'API key "Nightly" (Ada Approver)', { userId: 3, username: 'ada', ...NIGHTLY }],
+  ['a user who signed up', 'Noor', { ...REGISTERED, sourceType: 'API' }],
   ['the system for its first user', 'System', { ...REGISTERED, sourceType: 'SYSTEM' }],
 ])('names, as the actor of an event, %s', async (_, expected, actor) => {
   const entry = { seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'InstancesAdded', apiKeyId: null, purgeId: null };
   const about = {
     entityType: 'user',
+    entityId: 9,
     entityName: 'noor',
     statusBefore: null,
     statusAfter: null,
@@ -156,15 +159,22 @@ it.each([
     'GET /api/audit-logs/head': { body: { head: null } },
     'GET /api/saved-filters': { body: [] },
     'GET /api/filter-configurations': { body: [] },
+    'GET /api/users/names': {
+      body: [
+        { id: 3, username: 'ada', displayName: 'Ada Approver' },
+        { id: 9, username: 'noor', displayName: 'Noor' },
+      ],
+    },
   });
   showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
   const time = await screen.findByText(/^2026-01-01/);
-  expect(time.closest('td')?.nextElementSibling?.textContent).toBe(expected);
+  expect(screen.getByRole('columnheader', { name: /^Time/ }).textContent).toBe('Time');
+  await waitFor(() => expect(time.closest('td')?.nextElementSibling?.textContent).toBe(expected));
 });
 
 it.each([
   [10, 'Undo of import 10: Codes', 'Undo completed', 'Undo of import 10: Codes'],
-  [null, 'Approve 300 mappings', 'Bulk decision completed', 'Bulk decision Approve 300 mappings'],
+  [null, 'Approve 300 mappings', 'Job completed', 'Approve 300 mappings'],
 ])('names the event of a job that undoes the import %s', async (undoes, entityName, action, entity) => {
   const item = {
     ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
@@ -175,6 +185,33 @@ it.each([
   showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
   expect(await screen.findByText(action)).toBeTruthy();
   expect(screen.getByTitle(entity).textContent?.trim()).toBe(entity);
+});
+
+it.each([
+  ['Bulk decision completed', 'Entry 7'],
+  ['Bulk decision completed: 64 rows', 'Entry 7: 64 rows'],
+])('says each fact of a job once in the details of the event %s', async (changeSummary, description) => {
+  const item = {
+    ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
+    ...{ entityType: 'bulkDecision', entityId: 11, entityName: 'Approve 300 mappings', statusBefore: null },
+    ...{ statusAfter: null, affectedRecordCount: 1, correlationId: null, operationMetadata: { undoes: null } },
+    ...{ changeSummary, recordIds: null, stream: 'bulkDecision-11', severity: 'INFO', sourceType: 'UI' },
+    ...{ submissionComment: null, rejectionReason: null, targetUserId: null, roleChange: null, groupChange: null },
+    ...{ permissionChange: null, userId: null, username: null },
+  };
+  server.on('GET /api/audit-logs', { body: { ...NO_ROWS.body, items: [item], total: 1 } });
+  showPage(<AuditLogs />, { at: '/audit-logs?tab=events', user: { ...steward, isAdmin: true } });
+  fireEvent.doubleClick(await screen.findByText('Job completed'));
+  const drawer = within(await screen.findByRole('dialog', { name: 'Job completed' }));
+  expect(drawer.getByText(description)).toBeTruthy();
+  expect(drawer.getByText('Approve 300 mappings')).toBeTruthy();
+  expect(drawer.getByRole('link', { name: 'Job 11' })).toBeTruthy();
+  expect(drawer.queryByText(/bulk decision/i)).toBeNull();
+});
+
+it('shows the status of a deleted row in words', () => {
+  showPage(<Transition before="APPROVED" after="DELETED" />);
+  expect(screen.getByText('Deleted')).toBeTruthy();
 });
 
 it.each([

@@ -27,9 +27,9 @@ const step = (
 });
 
 const STEPS = [
-  step(0, 'CrosswalkDefined', { name: 'ISO' }, { name: 'ISO', status: 'DRAFT' }, { 'crosswalk:3': 'ISO' }),
-  step(1, 'CrosswalkSubmitted', {}, { name: 'ISO', status: 'PENDING' }),
-  step(2, 'CrosswalkApproved', { comment: 'Fine' }, { name: 'ISO', status: 'APPROVED', approvedBy: 3 }),
+  step(0, 'CrosswalkDefined', { name: 'ISO' }, { name: 'ISO', approvalStatus: 'DRAFT' }, { 'crosswalk:3': 'ISO' }),
+  step(1, 'CrosswalkSubmitted', {}, { name: 'ISO', approvalStatus: 'PENDING' }),
+  step(2, 'CrosswalkApproved', { comment: 'Fine' }, { name: 'ISO', approvalStatus: 'APPROVED', approvedBy: 3 }),
 ];
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -52,15 +52,15 @@ describe('replay', () => {
     open('/?entity=crosswalk:3');
     expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of crosswalk “ISO”');
-    expect(state().getByText('status').nextSibling?.textContent).toBe('+ after: DRAFT');
+    expect(state().getByText('Status').nextSibling?.textContent).toBe('+ after: Draft');
   });
 
   it('goes forward and back, showing the changes of each event', async () => {
     open('/?entity=crosswalk:3');
     fireEvent.click(await screen.findByRole('button', { name: 'Next' }));
     expect(await screen.findByText('Step 2 of 3')).toBeTruthy();
-    expect(state().getByText('status').nextSibling?.textContent).toBe('− before: DRAFT+ after: PENDING');
-    expect(state().queryByText('name')).toBeNull();
+    expect(state().getByText('Status').nextSibling?.textContent).toBe('− before: Draft+ after: Pending');
+    expect(state().queryByText('Name')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Previous' }));
     expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
   });
@@ -87,15 +87,15 @@ describe('replay', () => {
       'GET /api/users/names': { body: [{ id: 3, username: 'ada', displayName: 'Ada' }] },
     });
     open('/?entity=instance:5:64&step=2&all=1');
-    expect(await screen.findByText('values.label')).toBeTruthy();
-    expect(state().getByText('key').nextSibling?.textContent).toBe('DE');
+    expect(await screen.findByText('label')).toBeTruthy();
+    expect(state().getByText('Key').nextSibling?.textContent).toBe('DE');
     expect(state().getByRole('link', { name: 'Countries' }).getAttribute('href')).toBe('/reference-data/5?asOf=seq:11');
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of row “DE” of data set “Countries”');
     expect(await screen.findAllByText(/^API key "Nightly" \(Ada\)/)).toHaveLength(2);
-    expect(screen.getByRole('region', { name: 'Instances changed' }).textContent).toContain('revision 5');
+    expect(screen.getByRole('region', { name: 'Instances changed' }).textContent).toContain('version 5');
     // The first step, before the field got its new name.
     fireEvent.click(screen.getByRole('button', { name: 'Previous' }));
-    expect(within(await screen.findByLabelText('Event data')).getByText('rows[0].values.code')).toBeTruthy();
+    expect(within(await screen.findByLabelText('Event data')).getByText('Row 1 › code')).toBeTruthy();
   });
 
   it('names the user who signed up as the actor of the registration', async () => {
@@ -109,9 +109,46 @@ describe('replay', () => {
     expect(await screen.findAllByText(/^Noor ·/)).toHaveLength(2);
   });
 
+  it('does not compare the states of different entities of a stream', async () => {
+    const collection = step(0, 'CollectionCreated', { collectionId: 1 }, { id: 1, name: 'Sales' });
+    const group = step(1, 'GroupCreated', { groupId: 2 }, { id: 2, members: [] });
+    fakeServer({
+      'GET /api/audit-logs/replay': { body: [collection, group] },
+      'GET /api/audit-logs/head': { body: { head: null } },
+    });
+    open('/?stream=access-main&step=2');
+    expect(await screen.findByText('Step 2 of 2')).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(
+      'Replay of users, groups, roles and collections',
+    );
+    expect(screen.getByLabelText('State after the event').textContent).toBe('Id2');
+    expect(screen.queryByRole('switch', { name: 'Show unchanged' })).toBeNull();
+  });
+
+  it('names the entity of a stream', async () => {
+    open('/?stream=crosswalk-3');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Replay of crosswalk “ISO”' })).toBeTruthy();
+  });
+
+  it('names the user of a stream', async () => {
+    fakeServer({
+      'GET /api/audit-logs/replay': { body: [step(0, 'PasswordChanged', {}, null)] },
+      'GET /api/audit-logs/head': { body: { head: null } },
+      'GET /api/users/names': { body: [{ id: 7, username: 'noor', displayName: 'Noor' }] },
+    });
+    open('/?stream=user-7');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Replay of user “Noor”' })).toBeTruthy();
+  });
+
+  it('has a heading without a subject if the link names none', async () => {
+    open('/');
+    expect((await screen.findByRole('heading', { level: 1 })).textContent).toBe('Replay');
+    expect(screen.getByText('Nothing to replay')).toBeTruthy();
+  });
+
   it('shows unchanged values on request', async () => {
     open('/?entity=crosswalk:3&step=2');
     fireEvent.click(await screen.findByRole('switch', { name: 'Show unchanged' }));
-    expect(await state().findByText('name')).toBeTruthy();
+    expect(await state().findByText('Name')).toBeTruthy();
   });
 });

@@ -22,7 +22,7 @@ import { Instant } from '../components/columns.tsx';
 import { PathTable } from '../components/PathTable.tsx';
 import { type ReplayNames, rowNameIn, useReplayNames } from '../components/replay-names.tsx';
 import { compareStates, isChanged } from '../components/state-diff.ts';
-import { actionWords, subjectWords } from '../components/subjects.ts';
+import { actionWords, hasManyEntities, replayedUser, streamWords, subjectWords } from '../components/subjects.ts';
 import { useNewEntries } from '../components/useNewEntries.ts';
 
 const LINK = {
@@ -35,7 +35,7 @@ const LINK = {
 
 export default function Replay() {
   const [link, setLink] = useQueryStates(LINK);
-  const subject = { entity: link.entity ?? undefined, stream: link.stream ?? undefined };
+  const subject = { entity: link.entity || undefined, stream: link.stream || undefined };
   const requestedStep = Math.max(1, link.step ?? 1);
   const offset = Math.floor((requestedStep - 1) / REPLAY_STEPS_MAX) * REPLAY_STEPS_MAX;
   const { data: steps, error, refetch } = useQuery(replayQuery(subject, offset));
@@ -44,21 +44,16 @@ export default function Replay() {
   useNewEntries(replayKey);
   const at = Math.min(requestedStep - offset, steps?.length ?? 0) - 1;
   const before = at > 0 ? steps?.[at - 1]?.state : earlier.data?.at(-1)?.state;
-  const names = useReplayNames(steps ?? [], at, before);
-  const subjectName = link.entity ?? link.stream;
+  const names = useReplayNames(steps ?? [], at, before, replayedUser(subject));
+  const words =
+    subject.entity !== undefined
+      ? subjectWords(subject.entity, names.of, rowNameIn(steps?.findLast(({ state }) => state !== null)?.state))
+      : subject.stream && streamWords(subject.stream, names.of);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
-        title={
-          link.entity === null ? (
-            <>
-              Replay of <span className="font-mono">{link.stream ?? '…'}</span>
-            </>
-          ) : (
-            `Replay of ${subjectWords(link.entity, names.of, rowNameIn(steps?.findLast(({ state }) => state !== null)?.state))}`
-          )
-        }
+        title={words === undefined ? 'Replay' : `Replay of ${words}`}
         description="Each event with the state after it, computed from the log."
         actions={
           <Button asChild variant="ghost">
@@ -69,7 +64,7 @@ export default function Replay() {
           </Button>
         }
       />
-      {subjectName === null ? (
+      {words === undefined ? (
         <EmptyState
           title="Nothing to replay"
           description="Choose an entry of the audit log and replay its entity."
@@ -90,6 +85,7 @@ export default function Replay() {
           before={before}
           at={at}
           names={names}
+          isCompared={subject.entity !== undefined || !hasManyEntities(subject.stream ?? '')}
           onStep={(step) => void setLink({ step: step === 1 ? null : step })}
           showsUnchanged={link.all === 1}
           onShowUnchanged={(isOn) => void setLink({ all: isOn ? 1 : null })}
@@ -108,13 +104,16 @@ interface StepsProps {
   /** The index of the displayed step. */
   at: number;
   names: ReplayNames;
+  /** Whether each state is compared with the state before: the steps are about the same entity. */
+  isCompared: boolean;
   onStep: (step: number) => void;
   /** Whether unchanged paths are displayed. */
   showsUnchanged: boolean;
   onShowUnchanged: (isOn: boolean) => void;
 }
 
-function Steps({ steps, offset, before, at, names, onStep, showsUnchanged, onShowUnchanged }: StepsProps) {
+function Steps(props: StepsProps) {
+  const { steps, offset, before, at, names, isCompared, onStep, showsUnchanged, onShowUnchanged } = props;
   const nameOf = usePeople(steps.map(actorIdOf));
   const step = steps[Math.max(0, at)];
   const first = offset + 1;
@@ -140,7 +139,7 @@ function Steps({ steps, offset, before, at, names, onStep, showsUnchanged, onSho
       />
     );
   }
-  const paths = compareStates(before, step.state);
+  const paths = compareStates(isCompared ? before : step.state, step.state);
   const changed = paths.filter(isChanged);
   return (
     <>
@@ -179,7 +178,7 @@ function Steps({ steps, offset, before, at, names, onStep, showsUnchanged, onSho
             {revisionIn(step.state) !== undefined && (
               <>
                 {' '}
-                · revision <span className="font-mono">{revisionIn(step.state)}</span>
+                · version <span className="font-mono">{revisionIn(step.state)}</span>
               </>
             )}
             {step.seq > 0 && (
@@ -206,15 +205,16 @@ function Steps({ steps, offset, before, at, names, onStep, showsUnchanged, onSho
             <h2 id="state" className="font-semibold text-base">
               State after this event
             </h2>
-            <Switch label="Show unchanged" checked={showsUnchanged} onCheckedChange={onShowUnchanged} />
+            {isCompared && <Switch label="Show unchanged" checked={showsUnchanged} onCheckedChange={onShowUnchanged} />}
           </div>
           <PathTable
+            plain={!isCompared}
             label="State after the event"
             names={names}
-            paths={showsUnchanged ? paths : changed}
+            paths={showsUnchanged || !isCompared ? paths : changed}
             empty={step.state === null ? 'There is no state to show.' : 'This event did not change the state.'}
           />
-          {!showsUnchanged && paths.length > changed.length && (
+          {isCompared && !showsUnchanged && paths.length > changed.length && (
             <p className="mt-2 text-muted text-xs">{paths.length - changed.length} more stayed as they were.</p>
           )}
         </section>

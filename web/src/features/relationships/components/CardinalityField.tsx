@@ -2,7 +2,8 @@
 import { CARDINALITIES, type Cardinality } from '@rdm/contracts/relationships/relationships';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
-import { CARDINALITY_RULES, CARDINALITY_WORDS } from './cardinality-labels.ts';
+import { CARDINALITY_WORDS } from '../../../lib/definitions/words.ts';
+import { CARDINALITY_RULES } from './cardinality-labels.ts';
 
 export interface CardinalityFieldProps {
   value: Cardinality;

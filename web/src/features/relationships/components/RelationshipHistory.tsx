@@ -7,7 +7,7 @@ import type {
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { VersionHistory } from '../../../components/version-history/index.tsx';
 import { definitionHistoryQuery } from '../../../lib/definitions/index.ts';
-import { CARDINALITY_WORDS } from './cardinality-labels.ts';
+import { CARDINALITY_WORDS } from '../../../lib/definitions/words.ts';
 
 const attributeText = ({
   name,

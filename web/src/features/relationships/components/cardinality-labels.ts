@@ -1,13 +1,6 @@
-/** The labels of cardinalities, and their rules for the rows of the two data sets. */
+/** The rules of cardinalities for the rows of the two data sets, and the text for a number of values. */
 import type { Cardinality } from '@rdm/contracts/relationships/relationships';
 import { formatNumber } from '../../../lib/number-format.ts';
-
-export const CARDINALITY_WORDS: Record<Cardinality, string> = {
-  ONE_TO_ONE: 'One to one',
-  ONE_TO_MANY: 'One to many',
-  MANY_TO_ONE: 'Many to one',
-  MANY_TO_MANY: 'Many to many',
-};
 
 export const CARDINALITY_RULES: Record<Cardinality, string> = {
   ONE_TO_ONE: 'Each source row has at most one target, each target row at most one source.',

@@ -7,8 +7,8 @@ import { DataSetEnds } from '../../../components/data-set-ends/index.tsx';
 import { deletedColumns } from '../../../components/deletion-note/columns.tsx';
 import { StatusCounts } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { CARDINALITY_WORDS } from '../../../lib/definitions/words.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
-import { CARDINALITY_WORDS } from './cardinality-labels.ts';
 
 export function RelationshipEnds({ relationship }: { relationship: RelationshipView }) {
   return (

@@ -15,9 +15,10 @@ import { Alert } from '../../../../components/ui/alert.tsx';
 import { Field, Input, Textarea } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
 import { useDebounced } from '../../../../lib/debounce/index.ts';
+import { CARDINALITY_WORDS } from '../../../../lib/definitions/words.ts';
 import { zodResolver } from '../../../../lib/forms/index.ts';
 import type { PreviewInput } from '../../api/crosswalks.ts';
-import { CARDINALITY_RULES, CARDINALITY_WORDS } from './definition-labels.ts';
+import { CARDINALITY_RULES } from './definition-labels.ts';
 import { SuggestionPreview } from './SuggestionPreview.tsx';
 import { UnmappedFields } from './UnmappedFields.tsx';
 

@@ -3,7 +3,8 @@ import type { CrosswalkHistoryView, CrosswalkView } from '@rdm/contracts/crosswa
 import { StatusBadge } from '../../../../components/status-badge/index.tsx';
 import { VersionHistory } from '../../../../components/version-history/index.tsx';
 import { definitionHistoryQuery } from '../../../../lib/definitions/index.ts';
-import { CARDINALITY_WORDS, unmappedText } from './definition-labels.ts';
+import { CARDINALITY_WORDS } from '../../../../lib/definitions/words.ts';
+import { unmappedText } from './definition-labels.ts';
 
 const fieldsOf = ({ definition }: CrosswalkHistoryView) => ({
   Name: definition.name,

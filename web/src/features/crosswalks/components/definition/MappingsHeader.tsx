@@ -14,12 +14,13 @@ import { Button } from '../../../../components/ui/button.tsx';
 import { MenuItem } from '../../../../components/ui/dropdown-menu.tsx';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../../lib/auth/index.ts';
+import { CARDINALITY_WORDS } from '../../../../lib/definitions/words.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import { useIsPast } from '../../../../lib/past/index.ts';
 import { type CopyMode, type Statistics, statisticsQuery } from '../../api/crosswalks.ts';
 import { COPY_WORDS } from './CopyCrosswalkDialog.tsx';
 import { CROSSWALK } from './crosswalk-kind.ts';
-import { CARDINALITY_RULES, CARDINALITY_WORDS, cardinalityViolation } from './definition-labels.ts';
+import { CARDINALITY_RULES, cardinalityViolation } from './definition-labels.ts';
 import { CrosswalkEnds, percentText } from './MappedShare.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
 

@@ -2,7 +2,7 @@
 import type { Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { Field, Input } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
-import { UNMAPPED_WORDS } from './definition-labels.ts';
+import { UNMAPPED_WORDS } from '../../../../lib/definitions/words.ts';
 
 const YIELDS = ['NOTHING', 'SOURCE_VALUE', 'FIXED'] as const;
 const HINTS: Record<Unmapped['yields'], string> = {

@@ -4,7 +4,7 @@ import { CROSSWALK_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import { Link } from 'react-router-dom';
 import { columnsOf, linkClasses, muted } from '../../../../components/data-grid/index.ts';
 import { deletedColumns } from '../../../../components/deletion-note/columns.tsx';
-import { StatusBadge, StatusCounts } from '../../../../components/status-badge/index.tsx';
+import { StatusBadge, StatusCounts, statusWord } from '../../../../components/status-badge/index.tsx';
 import { filterFields } from '../../../../lib/filters/filter-fields.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import { CrosswalkEnds, MappedShare } from './MappedShare.tsx';
@@ -28,7 +28,7 @@ export const CROSSWALK_COLUMNS = [
   status('approvalStatus', {
     cell: (row) => (
       <StatusBadge status={row.approvalStatus}>
-        {row.deletionRequested ? 'Deletion pending' : STATUS_WORDS[row.approvalStatus]}
+        {row.deletionRequested ? 'Deletion pending' : statusWord(row.approvalStatus)}
       </StatusBadge>
     ),
     width: 142,
@@ -69,8 +69,6 @@ export const CROSSWALK_COLUMNS = [
 export const DELETED_CROSSWALK_COLUMNS = deletedColumns<CrosswalkView>(
   CROSSWALK_COLUMNS.filter(({ id }) => id === 'sourceName' || id === 'counts' || id === 'lastApprovedAt'),
 );
-
-const STATUS_WORDS = { DRAFT: 'Draft', PENDING: 'Pending', APPROVED: 'Approved', REJECTED: 'Rejected' } as const;
 
 export const CROSSWALK_FILTERS = filterFields(CROSSWALK_FIELDS, [
   'name',

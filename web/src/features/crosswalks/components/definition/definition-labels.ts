@@ -1,26 +1,14 @@
 /** Labels for the definition of a crosswalk: its cardinality, and the result for an unmapped value. */
 import type { CrosswalkCardinality, CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
+import { CARDINALITY_WORDS, UNMAPPED_WORDS } from '../../../../lib/definitions/words.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import type { Statistics } from '../../api/crosswalks.ts';
-
-export const CARDINALITY_WORDS: Record<CrosswalkCardinality, string> = {
-  ONE_TO_ONE: 'One to one',
-  MANY_TO_ONE: 'Many to one',
-  ONE_TO_MANY: 'One to many',
-  MANY_TO_MANY: 'Many to many',
-};
 
 export const CARDINALITY_RULES: Record<CrosswalkCardinality, string> = {
   ONE_TO_ONE: 'Each source value should have one target, and each target one source.',
   MANY_TO_ONE: 'Each source value should have one target; a target may have many sources.',
   ONE_TO_MANY: 'A source value may have many targets; each target should have one source.',
   MANY_TO_MANY: 'Any number on both sides.',
-};
-
-export const UNMAPPED_WORDS: Record<Unmapped['yields'], string> = {
-  NOTHING: 'Nothing',
-  SOURCE_VALUE: 'The value itself',
-  FIXED: 'A fixed value',
 };
 
 /** The result of a crosswalk for an unmapped value, with its fixed value if it has one. */

@@ -3,8 +3,9 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import type { ApprovalStatus } from '@rdm/contracts/review/approval';
+import { CARDINALITY_WORDS } from '../../../../lib/definitions/words.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
-import { CARDINALITY_WORDS, meansOneSource, meansOneTarget } from '../definition/definition-labels.ts';
+import { meansOneSource, meansOneTarget } from '../definition/definition-labels.ts';
 import type { GroupPosition } from './siblings.ts';
 
 type WithCardinality = Pick<CrosswalkView, 'cardinality'>;

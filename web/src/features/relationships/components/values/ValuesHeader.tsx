@@ -10,7 +10,8 @@ import { Badge } from '../../../../components/ui/badge.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { MenuItem } from '../../../../components/ui/dropdown-menu.tsx';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
-import { CARDINALITY_RULES, CARDINALITY_WORDS } from '../cardinality-labels.ts';
+import { CARDINALITY_WORDS } from '../../../../lib/definitions/words.ts';
+import { CARDINALITY_RULES } from '../cardinality-labels.ts';
 import { RelationshipEnds } from '../columns.tsx';
 import { RELATIONSHIP } from '../relationship-kind.ts';
 

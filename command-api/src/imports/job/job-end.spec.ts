@@ -1,0 +1,12 @@
+/** Tests the last line of the log of an import. */
+import { expect, it } from 'vitest';
+import { summaryOf } from './job-end.ts';
+
+const counts = { total: 10, created: 3, changed: 0, unchanged: 0, failed: 0, skipped: 7 };
+
+it.each([
+  ['DONE', 'Imported: 3 created, 7 skipped'],
+  ['CANCELLED', 'Cancelled: 3 created, 7 not tried'],
+] as const)('summarizes the counts of an import that is %s as “%s”', (status, line) => {
+  expect(summaryOf({ status, counts, reason: null })).toBe(line);
+});

@@ -1,0 +1,82 @@
+/** Words for the paths of events and states, and for their constants such as PENDING: the same words as on other pages. */
+import { propertyWords } from '@rdm/contracts/audit/named-values';
+import { CROSSWALK_FIELDS, MAPPING_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
+import { DATA_SET_FIELDS, INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
+import { JOB_STATUSES } from '@rdm/contracts/jobs/jobs';
+import type { ListFields } from '@rdm/contracts/lists/list-field';
+import { RELATIONSHIP_FIELDS, RELATIONSHIP_VALUE_FIELDS } from '@rdm/contracts/relationships/list-fields';
+import { APPROVAL_STATUSES } from '@rdm/contracts/review/approval';
+import { jobStatusWord } from '../../../components/job-status/index.tsx';
+import { JOB_TYPE_LABELS, PHASE_LABELS } from '../../../components/job-status/labels.ts';
+import { statusWord } from '../../../components/status-badge/index.tsx';
+import { CARDINALITY_WORDS, UNMAPPED_WORDS } from '../../../lib/definitions/words.ts';
+
+const LISTED: ListFields = {
+  ...DATA_SET_FIELDS,
+  ...INSTANCE_LIST_FIELDS,
+  ...RELATIONSHIP_FIELDS,
+  ...RELATIONSHIP_VALUE_FIELDS,
+  ...CROSSWALK_FIELDS,
+  ...MAPPING_FIELDS,
+};
+
+/** The words for members that no list has. */
+const OTHERS: Readonly<Record<string, string>> = {
+  ids: 'rows',
+  served: 'served value',
+  to: 'restored state',
+  unmapped: 'unmapped values',
+  yields: 'result',
+};
+
+/** The label of a member in lists, or else its name in words. The values of ids are displayed as names. */
+const memberWords = (name: string): string =>
+  OTHERS[name] ?? LISTED[name]?.pageLabel.replace(/ id$/, '').toLowerCase() ?? propertyWords(name);
+
+const singular = (words: string): string => words.replace(/ies$/, 'y').replace(/s$/, '');
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * Words for a path: `authors[0]` becomes “Author 1”, and `rows[0].values.1` “Row 1 › code” if `name` is “code”, the name of what the
+ * last member names by its id.
+ */
+export function pathWords(path: string, name: string | undefined): string {
+  // The members of `columns` are the names of the columns of a file.
+  const [, known = path, column] = /^(.*\bcolumns)\.(.*)$/.exec(path) ?? [];
+  const members = known.split('.');
+  const words = members.flatMap((member, index) => {
+    const isLast = index === members.length - 1;
+    if (isLast && name !== undefined) return [name];
+    // The content of a row is displayed without the member that contains it. Its id is also the id of the row.
+    if (!isLast && ['value', 'values', 'attributes'].includes(member) && members[index + 1] !== 'id') return [];
+    const parent = members[index - 1];
+    if (parent === 'values' || parent === 'attributes')
+      return [`${parent === 'values' ? 'field' : 'attribute'} ${member}`];
+    const [, list = '', place] = /^(.*?)\[(\d+)\]$/.exec(member) ?? [];
+    return [place === undefined ? memberWords(member) : `${singular(memberWords(list))} ${Number(place) + 1}`];
+  });
+  const isNamed = words.length === 1 && name !== undefined;
+  const text = words.join(' › ');
+  return `${isNamed ? text : capitalized(text)}${column === undefined ? '' : ` › ${column}`}`;
+}
+
+const wordsFor = <Constant extends string>(constants: readonly Constant[], wordOf: (constant: Constant) => string) =>
+  Object.fromEntries(constants.map((constant) => [constant, wordOf(constant)]));
+
+/** The words for constants, by the name of the member that has them. */
+const CONSTANTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  approvalStatus: wordsFor(APPROVAL_STATUSES, statusWord),
+  status: wordsFor(JOB_STATUSES, jobStatusWord),
+  cardinality: CARDINALITY_WORDS,
+  yields: UNMAPPED_WORDS,
+  jobType: JOB_TYPE_LABELS,
+  phase: PHASE_LABELS,
+  origin: { MANUAL: 'Manual', SUGGESTION: 'Suggestion', IMPORT: 'Import' },
+};
+
+/** The word for a constant at a path; undefined for other values. */
+export function constantWord(path: string, value: string): string | undefined {
+  // A column of a file may have such a name too.
+  return /\bcolumns\./.test(path) ? undefined : CONSTANTS[path.slice(path.lastIndexOf('.') + 1)]?.[value];
+}
