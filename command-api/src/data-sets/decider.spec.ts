@@ -101,6 +101,15 @@ describe('a data set', () => {
         ),
       )
       .then({ type: 'DataSetCreated', data: { ...created.data, labelFieldId: 2 } as never });
+    given()
+      .when((state) =>
+        createDataSet(
+          state,
+          { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false, labelField: null },
+          country,
+        ),
+      )
+      .then(created);
     given(created)
       .when((state) => changeDataSet(state, { labelField: 'people' }, 1, country))
       .then({ type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } });
