@@ -25,7 +25,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
 
 let signIn: Set<string> | undefined;
 
-/** The ids of the sign-in page's module and of our modules that it imports, directly or not. */
+/** The ids of the modules of the sign-in page: its own, and the source files that it imports directly or indirectly. */
 function usedBySignIn(modules: Rolldown.ChunkingContext): Set<string> {
   if (signIn) return signIn;
   signIn = new Set([SIGN_IN]);

@@ -11,7 +11,7 @@ import { type BenchResult, type Compared, compare, describeMachine, load, toMark
 
 const PASSWORD = 'Bench-approvals-1';
 /** The minimum throughput, as a share of the throughput of the reference. */
-const BAR = 0.5;
+const LIMIT = 0.5;
 
 const REFERENCE = '/api/reference-data?pageSize=50';
 const READS: Record<string, string> = {
@@ -40,7 +40,7 @@ async function measureApprovals(
       const run = (path: string) => () => load({ inFlight: 1, seconds, request: () => call(path) });
       for (const [name, path] of Object.entries(READS)) {
         const title = `${name}, ${pendingItems.toLocaleString('en')} waiting`;
-        rows.push(await compare(title, rounds, run(path), run(REFERENCE), BAR));
+        rows.push(await compare(title, rounds, run(path), run(REFERENCE), LIMIT));
       }
     } finally {
       await stack.stop();

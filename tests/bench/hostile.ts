@@ -19,7 +19,7 @@ const WRITERS = 6;
 const SOCKETS = 100;
 const ATTACKERS = 3;
 /** The maximum p99, relative to the p99 without attacks. */
-const BAR = 3;
+const LIMIT = 3;
 /** The pause of users between two requests. */
 const THINK_MS = 250;
 const SERVICES = ['front-door', 'command-api', 'query-api', 'projector', 'event-store'];
@@ -245,11 +245,11 @@ function table({ work: rows, errors, missed, resident, answers, seconds, machine
     '',
     `Reference: the same people alone. ${READERS} readers, ${WRITERS} writers, ${SOCKETS} sockets; attacked for ${seconds} s. Machine: ${where}.`,
     '',
-    '| people | count | alone p50 ms | p99 ms | attacked p50 ms | p99 ms | p99 ratio | bar |',
+    '| people | count | alone p50 ms | p99 ms | attacked p50 ms | p99 ms | p99 ratio | limit |',
     '|---|---|---|---|---|---|---|---|',
     ...rows.map(
       ({ name, count, quietP50, quietP99, p50, p99, ratio }) =>
-        `| ${name} | ${count} | ${ms(quietP50)} | ${ms(quietP99)} | ${ms(p50)} | ${ms(p99)} | ${ratio.toFixed(2)}× | ${BAR}× |`,
+        `| ${name} | ${count} | ${ms(quietP50)} | ${ms(quietP99)} | ${ms(p50)} | ${ms(p99)} | ${ratio.toFixed(2)}× | ${LIMIT}× |`,
     ),
     '',
     ...rows.map(({ name, p99ByMinute }) => `p99 of ${name} in each minute, ms: ${p99ByMinute.map(ms).join(', ')}`),

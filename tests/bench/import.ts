@@ -17,7 +17,7 @@ import { describeMachine, median, peakResidentMib, quantile } from './measure.ts
 
 const PASSWORD = 'Bench-import-1';
 /** Limits: the time relative to that of the reference, and the resident memory of each service. */
-const BAR = { ratio: 3, mebibytes: 300 };
+const LIMIT = { ratio: 3, mebibytes: 300 };
 
 const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];
 
@@ -180,18 +180,18 @@ function table(found: ImportResult): string {
     '',
     `Reference: ${found.reference}. Machine: ${found.machine}.`,
     '',
-    '| rows | product s | reference s | ratio (median, spread) | bar | RSS MiB | bar | page p99 ms idle | during |',
+    '| rows | product s | reference s | ratio (median, spread) | limit | RSS MiB | limit | page p99 ms idle | during |',
     '|---|---|---|---|---|---|---|---|---|',
     [
       `| ${rows.toLocaleString('en')}`,
       median(productSeconds).toFixed(1),
       median(referenceSeconds).toFixed(1),
       `${median(ratios).toFixed(2)}× (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
-      `${BAR.ratio}×`,
+      `${LIMIT.ratio}×`,
       Object.entries(found.residentMebibytes)
         .map(([name, mebibytes]) => `${name} ${mebibytes}`)
         .join(', '),
-      BAR.mebibytes,
+      LIMIT.mebibytes,
       found.idleP99.toFixed(1),
       `${found.busyP99.toFixed(1)} |`,
     ].join(' | '),

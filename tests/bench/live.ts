@@ -241,7 +241,7 @@ function table({ reference, machine: where, rows }: LiveResult): string {
     '',
     `Reference: ${reference}. Machine: ${where}. Milliseconds from the accepted command to the event at each client.`,
     '',
-    '| clients | p50 | p99 | p99 since sent | missed | reference p50 | p99 | ratio of p99 | bar |',
+    '| clients | p50 | p99 | p99 since sent | missed | reference p50 | p99 | ratio of p99 | limit |',
     '|---|---|---|---|---|---|---|---|---|',
     ...rows.map(({ clients, busy, product: runs, sinceSent, reference: other }) => {
       const missed = runs.reduce((sum, run) => sum + run.missed, 0);

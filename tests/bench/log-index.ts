@@ -218,7 +218,7 @@ Start: ${formatFigures('large')} (limits ${BARS.startSeconds} s, ${BARS.resident
   const isOver =
     medianOf('large', 'seconds') > BARS.startSeconds ||
     medianOf('large', 'residentMib') > BARS.residentMib ||
-    rows.some(({ ratios, bar = 0 }) => median(ratios) < bar);
+    rows.some(({ ratios, limit = 0 }) => median(ratios) < limit);
   if (isOver) process.exitCode = 1;
 } finally {
   rmSync(root, { recursive: true, force: true });

@@ -18,7 +18,7 @@ export interface Compared {
   /** Ratios of product to reference: one for each A B B A. */
   readonly ratios: readonly number[];
   /** The ratio that the product must reach, if there is a limit. */
-  readonly bar?: number;
+  readonly limit?: number;
 }
 
 export interface BenchResult {
@@ -67,7 +67,7 @@ export async function compare(
   rounds: number,
   product: () => Promise<Load>,
   reference: () => Promise<Load>,
-  bar?: number,
+  limit?: number,
 ): Promise<Compared> {
   const runs = { product: [] as Load[], reference: [] as Load[], ratios: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {
@@ -76,7 +76,7 @@ export async function compare(
     runs.reference.push(b, b2);
     runs.ratios.push((a.perSecond + a2.perSecond) / (b.perSecond + b2.perSecond));
   }
-  return { name, ...runs, ...(bar !== undefined && { bar }) };
+  return { name, ...runs, ...(limit !== undefined && { limit }) };
 }
 
 /** Returns the peak memory of a process in MiB as reported by the kernel. */
@@ -101,10 +101,10 @@ export function toMarkdown({ bench, reference, machine: where, rows }: BenchResu
     '',
     `Reference: ${reference}. Machine: ${where}.`,
     '',
-    '| case | product /s | p50 ms | p99 ms | reference /s | p50 ms | ratio (median, spread) | bar |',
+    '| case | product /s | p50 ms | p99 ms | reference /s | p50 ms | ratio (median, spread) | limit |',
     '|---|---|---|---|---|---|---|---|',
   ];
-  const lines = rows.map(({ name, product, reference: other, ratios, bar }) => {
+  const lines = rows.map(({ name, product, reference: other, ratios, limit }) => {
     const medianOf = (loads: readonly Load[], what: 'perSecond' | 'p50' | 'p99') =>
       median(loads.map((found) => found[what]));
     const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
@@ -116,7 +116,7 @@ export function toMarkdown({ bench, reference, machine: where, rows }: BenchResu
       Math.round(medianOf(other, 'perSecond')),
       medianOf(other, 'p50').toFixed(2),
       `${median(ratios).toFixed(2)}× (${spread})`,
-      `${bar === undefined ? '–' : `${bar.toFixed(1)}×`} |`,
+      `${limit === undefined ? '–' : `${limit.toFixed(1)}×`} |`,
     ].join(' | ');
   });
   return [...head, ...lines].join('\n');

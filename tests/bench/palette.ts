@@ -21,7 +21,7 @@ import {
 
 const CONNECTIONS = 16;
 /** The maximum p95 of searches in milliseconds. */
-const BAR_P95 = 200;
+const LIMIT_P95 = 200;
 
 interface PaletteOptions {
   rows?: number;
@@ -129,6 +129,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const p95s = result.rows.map((row) => `${row.name} ${p95(row).toFixed(1)} ms`).join(', ');
   const parts = Object.entries(result.incomplete).map(([name, share]) => `${name} ${(100 * share).toFixed(0)} %`);
   console.log(
-    `${toMarkdown(result)}\n\np95 (bar ${BAR_P95} ms): ${p95s}.\nIncomplete answers: ${parts.join(', ')}.\n\n${JSON.stringify(result)}`,
+    `${toMarkdown(result)}\n\np95 (limit ${LIMIT_P95} ms): ${p95s}.\nIncomplete answers: ${parts.join(', ')}.\n\n${JSON.stringify(result)}`,
   );
 }

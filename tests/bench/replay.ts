@@ -31,7 +31,7 @@ export interface ReplayBenchOptions {
 }
 
 /** The required ratio: eight times as many events per second as the reference writes rows. */
-const BAR = 8;
+const LIMIT = 8;
 const REFERENCE_ROWS = 2_000;
 const APPENDS_IN_FLIGHT = 64;
 const BATCH = 100;
@@ -66,7 +66,7 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
     await pool.query('CREATE TABLE bench_checkpoint (seq bigint); INSERT INTO bench_checkpoint VALUES (0)');
     const projectRowByRow = () => rowByRow(pool, events);
     const name = `${events.length} events, ${projections.length} projections`;
-    const inEvents = await compare(name, rounds, () => rebuildAll(own), projectRowByRow, BAR);
+    const inEvents = await compare(name, rounds, () => rebuildAll(own), projectRowByRow, LIMIT);
     const few = events.slice(0, Math.round(events.length * SHARED_PART));
     const [alone, shared] = [await open('alone', few), await open('shared', few, FOREIGN_PER_EVENT)];
     const inShared = await compare(

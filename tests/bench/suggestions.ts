@@ -19,7 +19,7 @@ const KINDS = 'North South River Steel Copper Market Garden Harbour Valley Bridg
 const READERS = 4;
 const REST_MS = 20;
 /** The maximum factor by which reads may be slower meanwhile. */
-const BAR = 2;
+const LIMIT = 2;
 const POLL_INTERVAL_MS = 500;
 
 /** Returns a generator of reproducible random numbers (Mulberry32). */
@@ -166,7 +166,7 @@ function format({ rows, seconds, found, rss, idle, meanwhile, machine: where }: 
     `| idle | ${milliseconds(idle)} |`,
     `| meanwhile | ${milliseconds(meanwhile)} |`,
     '',
-    `p99 ${(meanwhile.p99 / idle.p99).toFixed(2)}× idle (bar ${BAR}×).`,
+    `p99 ${(meanwhile.p99 / idle.p99).toFixed(2)}× idle (limit ${LIMIT}×).`,
   ].join('\n');
 }
 

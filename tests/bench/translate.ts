@@ -16,9 +16,10 @@ import { rawCaller, rawRequest } from './raw-http.ts';
 const PASSWORD = 'Bench-translate-1';
 const CONNECTIONS = 64;
 const BATCH = 1_000;
-const BAR = 1;
-/** The number of rows in one command. */
-const AT_ONCE = 10_000;
+/** The ratio to the reference that the product must reach. */
+const LIMIT = 1;
+/** The number of mappings per command. */
+const ROWS_PER_COMMAND = 10_000;
 
 interface TranslateOptions {
   mappings?: number;
@@ -54,8 +55,8 @@ async function approvedCrosswalk(steward: Caller, admin: Caller, mappings: numbe
   const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
   const { id } = await steward.write('/api/crosswalks', { name: `Translated ${randomUUID()}`, ...ends });
   const path = `/api/crosswalks/${id}`;
-  for (let from = 0; from < mappings; from += AT_ONCE) {
-    const rows = Array.from({ length: Math.min(AT_ONCE, mappings - from) }, (_, index) => ({
+  for (let from = 0; from < mappings; from += ROWS_PER_COMMAND) {
+    const rows = Array.from({ length: Math.min(ROWS_PER_COMMAND, mappings - from) }, (_, index) => ({
       sourceValue: `S${from + index}`,
       targetValue: `T${from + index}`,
     }));
@@ -76,10 +77,10 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
   const { mappings = 100_000, rounds = 5, seconds = 2 } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'rdm-bench-translate-'));
   const stack = await startStack({ dataDir, adminPassword: PASSWORD, samplePassword: PASSWORD, sampleData: true });
-  const beside: ChildProcess[] = [];
-  const start = async (file: string, ...given: number[]): Promise<number> => {
-    const child = fork(fileURLToPath(new URL(file, import.meta.url)), given.map(String));
-    beside.push(child);
+  const children: ChildProcess[] = [];
+  const start = async (file: string, ...args: number[]): Promise<number> => {
+    const child = fork(fileURLToPath(new URL(file, import.meta.url)), args.map(String));
+    children.push(child);
     const [port] = (await once(child, 'message')) as [number];
     return port;
   };
@@ -87,7 +88,7 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
     const [admin, steward] = [await signIn(stack.baseUrl, PASSWORD), await signIn(stack.baseUrl, PASSWORD, 'steward')];
     const id = await approvedCrosswalk(steward, admin, mappings);
     const redis = await startRedis(dataDir);
-    if (redis) beside.push(redis.process);
+    if (redis) children.push(redis.process);
     const storePort = redis?.port ?? (await start('translate-store.js'));
     const referencePort = await start('translate-reference.js', storePort, mappings);
     const path = `/api/crosswalks/${id}/translate`;
@@ -113,17 +114,17 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
     };
     const before = loadavg()[0] ?? Number.NaN;
     const compared: Compared[] = [];
-    const cases: [name: string, port: number, inFlight: number, request: () => Buffer, bar?: number][] = [
-      ['one value, through the front door', frontDoor, CONNECTIONS, valueRequest, BAR],
+    const cases: [name: string, port: number, inFlight: number, request: () => Buffer, limit?: number][] = [
+      ['one value, through the front door', frontDoor, CONNECTIONS, valueRequest, LIMIT],
       ['one value, query-api itself', queryApi, CONNECTIONS, valueRequest],
-      [`batch of ${BATCH}, through the front door`, frontDoor, 4, batchRequest, BAR],
+      [`batch of ${BATCH}, through the front door`, frontDoor, 4, batchRequest, LIMIT],
     ];
-    for (const [name, port, inFlight, request, bar] of cases) {
+    for (const [name, port, inFlight, request, limit] of cases) {
       const [product, reference] = [run(port, inFlight, request), run(referencePort, inFlight, request)];
       // The first requests load the crosswalk, compile code and plan statements: do not measure them.
       await product();
       await reference();
-      compared.push(await compare(name, rounds, product, reference, bar));
+      compared.push(await compare(name, rounds, product, reference, limit));
     }
     return {
       bench: 'translate',
@@ -132,7 +133,7 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
       rows: compared,
     };
   } finally {
-    for (const child of beside) child.kill();
+    for (const child of children) child.kill();
     await stack.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -21,7 +21,7 @@ import { type Weight, weight } from './web-weight.ts';
 const PASSWORD = 'Bench-web-1';
 const COLUMNS = 200;
 /** Limits in milliseconds and kilobytes. */
-const BAR = { frameP95: 50, eventP98: 100, firstJs: 200, route: 60, css: 25, fonts: 100 };
+const LIMIT = { frameP95: 50, eventP98: 100, firstJs: 200, route: 60, css: 25, fonts: 100 };
 const VIEWPORT = { width: 1440, height: 900 };
 interface MeasuredCase {
   name: string;
@@ -143,7 +143,7 @@ function* wideCsv(rows: number): Generator<string> {
 }
 
 function table(found: WebResult): string {
-  const line = (name: string, value: string, bar: string) => `| ${name} | ${value} | ${bar} |`;
+  const line = (name: string, value: string, limit: string) => `| ${name} | ${value} | ${limit} |`;
   const [heaviest] = found.weight.routes;
   const whole = [...found.weight.routes].sort((a, b) => b.whole - a.whole)[0];
   return [
@@ -151,26 +151,26 @@ function table(found: WebResult): string {
     '',
     `Reference: ${found.reference}. Machine: ${found.machine}. Chromium ${found.chromium} at ${found.throttle}× CPU throttling.`,
     '',
-    '| case | scroll frame p95 ms | bar | event p98 ms | bar | frames | events |',
+    '| case | scroll frame p95 ms | limit | event p98 ms | limit | frames | events |',
     '|---|---|---|---|---|---|---|',
     ...found.felt.map(
       (each) =>
-        `| ${each.name} | ${each.frameP95.toFixed(1)} | ${BAR.frameP95} | ${each.eventP98.toFixed(1)} | ${BAR.eventP98} | ${each.frames} | ${each.events} |`,
+        `| ${each.name} | ${each.frameP95.toFixed(1)} | ${LIMIT.frameP95} | ${each.eventP98.toFixed(1)} | ${LIMIT.eventP98} | ${each.frames} | ${each.events} |`,
     ),
     '',
     `Row ${count(found.rows)} is in sight after End at zoom ${found.lastRow.map(({ zoom }) => zoom).join(', ')}: ${found.lastRow[0]?.key}.`,
     '',
-    '| compressed | kB | bar |',
+    '| compressed | kB | limit |',
     '|---|---|---|',
-    line('first JS', found.weight.firstJs.toFixed(1), String(BAR.firstJs)),
+    line('first JS', found.weight.firstJs.toFixed(1), String(LIMIT.firstJs)),
     line(
       `heaviest route (${heaviest?.name}), its own chunk`,
       (heaviest?.own ?? Number.NaN).toFixed(1),
-      String(BAR.route),
+      String(LIMIT.route),
     ),
     line(`heaviest route (${whole?.name}), with the chunks it shares`, (whole?.whole ?? Number.NaN).toFixed(1), '–'),
-    line('CSS', found.weight.css.toFixed(1), String(BAR.css)),
-    line('fonts', found.weight.fonts.toFixed(1), String(BAR.fonts)),
+    line('CSS', found.weight.css.toFixed(1), String(LIMIT.css)),
+    line('fonts', found.weight.fonts.toFixed(1), String(LIMIT.fonts)),
   ].join('\n');
 }
 

@@ -13,7 +13,7 @@ import { describeMachine, median, peakResidentMib } from './measure.ts';
  * Limits: the time relative to that of the small data set, and the memory of command-api in MiB with CALLERS concurrent
  * callers.
  */
-const BAR = { ratio: 2, mebibytes: 512 };
+const LIMIT = { ratio: 2, mebibytes: 512 };
 const CALLERS = 8;
 const SMALL_ROWS = 1_000;
 
@@ -206,7 +206,7 @@ function table({ cases, reference, machine: where, rows, ...found }: WriteResult
       median(smallSeconds).toFixed(3),
       median(referenceSeconds).toFixed(4),
       `${median(ratios).toFixed(2)}× (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
-      `${BAR.ratio}×`,
+      `${LIMIT.ratio}×`,
       `${(median(largeSeconds) / median(referenceSeconds)).toFixed(1)}× |`,
     ].join(' | ');
   });
@@ -215,11 +215,11 @@ function table({ cases, reference, machine: where, rows, ...found }: WriteResult
     '',
     `Reference: ${reference}. Machine: ${where}.`,
     '',
-    `| case | in ${rows.toLocaleString('en')} rows, s | in ${SMALL_ROWS.toLocaleString('en')} rows and what was added, s | reference s | large to small (median, spread) | bar | large to reference |`,
+    `| case | in ${rows.toLocaleString('en')} rows, s | in ${SMALL_ROWS.toLocaleString('en')} rows and what was added, s | reference s | large to small (median, spread) | limit | large to reference |`,
     '|---|---|---|---|---|---|---|',
     ...lines,
     '',
-    `The first write after the import: ${found.firstSeconds.toFixed(2)} s. ${CALLERS} callers at once, 100 rows each: ${median(found.atOnceSeconds).toFixed(2)} s; command-api held at most ${found.residentMebibytes} MiB (bar ${BAR.mebibytes}).`,
+    `The first write after the import: ${found.firstSeconds.toFixed(2)} s. ${CALLERS} callers at once, 100 rows each: ${median(found.atOnceSeconds).toFixed(2)} s; command-api held at most ${found.residentMebibytes} MiB (limit ${LIMIT.mebibytes}).`,
   ].join('\n');
 }
 

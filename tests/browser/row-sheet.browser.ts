@@ -441,7 +441,7 @@ test('lists what is invalid in a paste, leaves it out, and undoes the paste from
     ]);
     await expect(cell(page, 2, 'title')).toHaveText('Later work');
     await bar.getByRole('button', { name: 'Undo' }).click();
-    const question = page.getByRole('dialog', { name: 'There are later changes' });
+    const question = page.getByRole('dialog', { name: 'Overwrite later changes?' });
     await expect(question).toContainText('now Later work, would become Title 3');
     await question.getByRole('button', { name: 'Keep later changes' }).click();
     await expect(page.getByText('0009', { exact: true })).toHaveCount(0);

@@ -68,14 +68,14 @@ interface StoredFlow {
 
 /** Reads and changes the flow that the browser stores, as a user of this browser could. */
 async function changeStoredFlow(page: Page, stack: SsoStack, change: Partial<StoredFlow> = {}): Promise<StoredFlow> {
-  const beside = await page.context().newPage();
-  await beside.goto(`${stack.baseUrl}/favicon.svg`);
-  const flow = await beside.evaluate((changed) => {
+  const otherPage = await page.context().newPage();
+  await otherPage.goto(`${stack.baseUrl}/favicon.svg`);
+  const flow = await otherPage.evaluate((changed) => {
     const flow = { ...JSON.parse(localStorage.getItem('sso_flow') ?? '{}'), ...changed };
     localStorage.setItem('sso_flow', JSON.stringify(flow));
     return flow;
   }, change);
-  await beside.close();
+  await otherPage.close();
   return flow;
 }
 

@@ -30,7 +30,7 @@ const store = useStore();
 const LONG = process.env['FAULTS'] === 'long';
 const WRITERS = 8;
 const EVENTS_PER_WRITER = LONG ? 50 : 20;
-/** The number of batches of half a megabyte that a slow reader does not read. */
+/** The number of batches of half a megabyte that the store sends to a slow reader. */
 const HEAVY_BATCHES = LONG ? 20 : 8;
 
 type Subscription = AllStreamSubscription | StreamSubscription;
@@ -154,7 +154,7 @@ describe('subscribing to $all', () => {
     expect(found).toEqual([1n]);
   });
 
-  it('continues exactly after the last event, however often it is interrupted', async () => {
+  it('continues after the last event each time that it is interrupted', async () => {
     const stream = newStream('resumed');
     const first = await store.client.appendToStream(stream, event({ number: 0 }));
     await store.client.appendToStream(
@@ -178,10 +178,10 @@ describe('subscribing to $all', () => {
 });
 
 describe('a live subscription with a slow reader', () => {
-  const patientStore = useStore({ endsSlowSubscriptions: false });
+  const waitingStore = useStore({ endsSlowSubscriptions: false });
   const NUMBERS = Array.from({ length: HEAVY_BATCHES * 50 }, (_, number) => number);
 
-  /** Appends every number, in an event of 10 kB each. */
+  /** Appends one event of 10 kB for each number. */
   async function appendNumbers(client: EventStoreDBClient, stream: string): Promise<void> {
     const text = 'x'.repeat(10_000);
     for (let first = 0; first < NUMBERS.length; first += 50) {
@@ -226,11 +226,11 @@ describe('a live subscription with a slow reader', () => {
     'waits for the reader unless the store is configured to end slow subscriptions (embedded store only)',
     async () => {
       const stream = newStream('slow');
-      await patientStore.client.appendToStream(stream, event());
+      await waitingStore.client.appendToStream(stream, event());
       const subscription = await waitForConfirmation(
-        patientStore.client.subscribeToStream(stream, { fromRevision: 0n }),
+        waitingStore.client.subscribeToStream(stream, { fromRevision: 0n }),
       );
-      await appendNumbers(patientStore.client, stream);
+      await appendNumbers(waitingStore.client, stream);
       expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
     },
   );

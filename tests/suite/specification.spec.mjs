@@ -29,12 +29,10 @@ describe('docs/specification.md', () => {
   });
 
   it('has a row for every page of the site, and no other page', () => {
-    expect(
-      items
-        .map(pathOf)
-        .filter((path) => path !== undefined)
-        .toSorted(),
-    ).toEqual([...SITE_PATHS].toSorted());
+    const paths = items.map(pathOf).filter((path) => path !== undefined);
+    const missing = SITE_PATHS.filter((path) => !paths.includes(path));
+    expect(missing, `add a row for each of these pages under "Further pages": ${missing}`).toEqual([]);
+    expect(paths.toSorted()).toEqual([...SITE_PATHS].toSorted());
   });
 
   it('has a test for every item', () => {

@@ -37,7 +37,7 @@ describe('the registration of the signing key', () => {
     expect(store.events[0]).toMatchObject({ type: 'SigningKeyRegistered', stream: 'system-keys' });
   });
 
-  it('registers a new key after the earlier ones', async () => {
+  it('registers a second key, and the first key only once', async () => {
     const store = memoryStore();
     for (const key of [KEY, OTHER, KEY]) await registerSigningKey(store, log, key);
     expect(registeredKeys(store)).toEqual([KEY, OTHER]);

@@ -20,7 +20,7 @@ export interface ClaimedBulk {
   jobId: number;
   commandId: string;
   failures: number;
-  /** How often the job ran out of memory at the same place. */
+  /** How often the job ran out of memory without progress in between. */
   memoryFailures: number;
   total: number;
   /** The action on its rows, for the log: "Approve". */

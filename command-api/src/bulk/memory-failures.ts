@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Pool, transaction } from '@rdm/platform';
 
-/** A job fails after this many failures at the same place. */
+/** A job fails after this many failures without progress in between. */
 export const MEMORY_FAILURES_MAX = 3;
 
 export const OUT_OF_MEMORY =
-  'It ran out of memory three times at the same place. Import the file in smaller parts, or with shorter values.';
+  'The job ran out of memory three times at the same step. Import the file in smaller parts, or with shorter values.';
 
 /** Creates the name of a lease, which starts with the worker's name, so that a dead worker's jobs can be found. */
 export const leaseName = (worker: string): string => `${worker}:${randomUUID()}`;
@@ -27,7 +27,7 @@ export async function recordOutOfMemory(pool: Pool, worker: string): Promise<voi
       `UPDATE command.import_drafts SET leased_by = NULL, leased_until = NULL, failures = failures + 1, failure = 'MEMORY' WHERE leased_by = $1`,
       [worker],
     );
-    // A validation starts over in each run: it has made progress only once its rows are staged.
+    // Each run repeats the validation from its start: only staged rows are progress.
     await client.query(
       `UPDATE command.imports i
           SET memory_failures = CASE WHEN i.memory_place = at.place THEN i.memory_failures + 1 ELSE 1 END,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideChunks, jsonBytes, toChunks } from './row-chunks.ts';
 
 describe('chunks of rows', () => {
-  it('each fit one event, also if characters have several bytes', () => {
+  it('each fit into one event, also with multi-byte characters', () => {
     const rows = Array.from({ length: 200 }, (_, index) => ({ index, name: '国'.repeat(4_000) }));
     const chunks = toChunks(rows, () => 0, jsonBytes).get(0) ?? [];
     expect(chunks.flat()).toEqual(rows);
@@ -20,23 +20,23 @@ describe('chunks of rows', () => {
 });
 
 describe('concurrent buckets', () => {
-  it('have all stopped when the first failure is thrown', async () => {
+  it('all stop before the first failure is thrown', async () => {
     const chunks = new Map(Array.from({ length: 64 }, (_, bucket) => [bucket, [[bucket]]]));
-    let working = 0;
-    const begun: number[] = [];
+    let runningCount = 0;
+    const startedBuckets: number[] = [];
     const run = decideChunks({ withPace: (_, change) => change() }, chunks, async (bucket) => {
-      begun.push(bucket);
-      working += 1;
+      startedBuckets.push(bucket);
+      runningCount += 1;
       for (let turn = 0; turn <= bucket; turn++) await new Promise((resolve) => setImmediate(resolve));
-      working -= 1;
+      runningCount -= 1;
       if (bucket === 0) throw new Error('The store is unavailable');
       return [];
     });
     await expect(run).rejects.toThrow('The store is unavailable');
-    expect(working).toBe(0);
-    const ended = begun.length;
+    expect(runningCount).toBe(0);
+    const startedCount = startedBuckets.length;
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(begun).toHaveLength(ended);
-    expect(ended).toBeLessThan(64);
+    expect(startedBuckets).toHaveLength(startedCount);
+    expect(startedCount).toBeLessThan(64);
   });
 });

@@ -49,21 +49,19 @@ export function startBulkWorker(
 async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   const { claimed } = job;
   try {
-    // The job's row is written before the event that requests the job. So a job without this event is deleted only if its command was
-    // answered before the log was read: otherwise the command may still append the event.
-    const mayStillBeRequested = await isUnanswered(context.pool, claimed);
+    // A command writes the row of its job before the event that requests it. Delete a job without this event only if its command had
+    // ended before the log was read: a running command may still append the event.
+    const isCommandRunning = await isUnanswered(context.pool, claimed);
     const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
     if (!state)
-      return await (mayStillBeRequested
-        ? releaseJob(context.pool, claimed, 1)
-        : deleteUnrequested(context.pool, claimed));
+      return await (isCommandRunning ? releaseJob(context.pool, claimed, 1) : deleteUnrequested(context.pool, claimed));
     await job.loadPieces();
     if (claimed.memoryFailures >= MEMORY_FAILURES_MAX) {
       return await end(context, job, { status: 'FAILED', reason: OUT_OF_MEMORY });
     }
     if (!hasEnded(state)) await context.commands.resume(claimed.commandId, job, job.remember);
-    const isWhole = job.processed === job.counts.total;
-    const by = isWhole ? undefined : job.cancelledBy;
+    const isComplete = job.processed === job.counts.total;
+    const by = isComplete ? undefined : job.cancelledBy;
     await end(context, job, { status: by ? 'CANCELLED' : 'DONE' }, by);
   } catch (error) {
     await job.waitForPieces();

@@ -49,7 +49,7 @@ describe('a collection', () => {
       .when((access) => addItems(access, 9, [5]))
       .thenRefused('NOT_FOUND');
   });
-  it('changes details once', () => {
+  it('changes only details that differ', () => {
     given(...world, geo)
       .when((access) => changeCollection(access, 9, { description: 'Places', tags: ['iso'] }, 1))
       .then({ type: 'CollectionChanged', data: { collectionId: 9, description: 'Places', tags: ['iso'] } });
@@ -89,7 +89,7 @@ describe('permissions', () => {
         data: { collectionId: 9, granted: [], revoked: [{ entityType: 'user', entityId: 3 }] },
       });
   });
-  it('require users and groups that exist, each once', () => {
+  it('are refused for an unknown user, and for a user that the request lists twice', () => {
     const stranger: Grant = { entityType: 'user', entityId: 99, permissionLevel: 'READ' };
     given(...world, geo)
       .when((access) => setPermissions(access, 9, [stranger], undefined))
@@ -98,7 +98,7 @@ describe('permissions', () => {
       .when((access) => setPermissions(access, 9, [approver, approver], undefined))
       .thenRefused('INVALID');
   });
-  it('drop a deleted group that the list still contains', () => {
+  it('drop the grant of a deleted group that the request still contains', () => {
     const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'READ' };
     given(
       ...world,
@@ -112,7 +112,7 @@ describe('permissions', () => {
         data: { collectionId: 9, granted: [approver], revoked: [{ entityType: 'group', entityId: 40 }] },
       });
   });
-  it('require another administrator of the collection when its owner is inactive', () => {
+  it('are refused if they leave the collection of an inactive owner without an administrator', () => {
     const ownerDeactivated: AccessEvent = { type: 'UserDeactivated', data: { userId: 2 } };
     const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'ADMIN' };
     given(...world, geo, ownerDeactivated)
@@ -194,19 +194,19 @@ describe('administering a collection', () => {
     type: 'CollectionPermissionsChanged',
     data: { collectionId: 9, granted: [], revoked: [{ entityType: 'user', entityId: 3 }] },
   };
-  const describeIt = requiringLevel('ADMIN', 3, 9, (access) =>
+  const changeDescription = requiringLevel('ADMIN', 3, 9, (access) =>
     changeCollection(access, 9, { description: 'mine' }, undefined),
   );
 
-  it('requires ADMIN at the time of the decision, not before', () => {
+  it('requires ADMIN when the change is decided, not only when it was requested', () => {
     given(...world, geo, granted)
-      .when(describeIt)
+      .when(changeDescription)
       .then({ type: 'CollectionChanged', data: { collectionId: 9, description: 'mine' } });
     given(...world, geo, granted, revoked)
-      .when(describeIt)
+      .when(changeDescription)
       .thenRefused('NOT_FOUND');
     given(...world, geo, { ...granted, data: { ...granted.data, granted: [approver] } })
-      .when(describeIt)
+      .when(changeDescription)
       .thenRefused('FORBIDDEN');
   });
 });

@@ -127,7 +127,7 @@ export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number
     const { sourceAttribute, targetAttribute, sourceLabelField, targetLabelField, ...details } = body;
     const ends = await endsOf(x, crosswalkKind, crosswalk.value);
     const types = await typesOf(x, ends);
-    const fields = attributes(types, ends, sourceAttribute, targetAttribute);
+    const fields = changedFields(types, ends, sourceAttribute, targetAttribute);
     const labels = labelFieldIds(types, { sourceLabelField, targetLabelField });
     const newEnds = fields ? withFields(ends, fields) : [];
     await registerEnds(x, { kind: 'crosswalk', id }, newEnds);
@@ -150,7 +150,7 @@ async function typesOf(x: Execution, [source, target]: readonly End[]): Promise<
   return [await load(source as End), await load(target as End)];
 }
 
-function attributes(
+function changedFields(
   [sourceType, targetType]: [ReferenceType, ReferenceType],
   [from, to]: readonly End[],
   source: string | undefined,
@@ -168,8 +168,7 @@ const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] 
 ];
 
 /**
- * Unregisters fields that the crosswalk no longer uses: those that an edit replaced, and those that were registered for
- * an edit that was refused.
+ * Unregisters fields that the crosswalk does not use: the fields that an edit replaced, and the new fields of a refused edit.
  */
 async function releaseFields(x: Execution, id: number, ends: readonly End[]): Promise<void> {
   if (ends.length === 0) return;
@@ -202,7 +201,7 @@ export async function restoreDefinition(
       referenceField(type, fieldId, { kind: 'crosswalk', id }),
     );
   }
-  // The fields before the change; when the command runs again, the current state no longer shows them.
+  // If the command runs again after a crash, the current state no longer contains these fields.
   let fieldsBefore: readonly End[] = [];
   try {
     const outcomes = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) => {

@@ -37,7 +37,7 @@ export async function loadCrosswalkOrDeleted(x: Execution, id: number): Promise<
   return { crosswalk, ...(await loadGovernance(x, sourceSystemId, targetSystemId, UNKNOWN)) };
 }
 
-/** Loads a crosswalk on whose source the user has the route's level. */
+/** Like `loadCrosswalk`, but requires the level of the route on the source. */
 export const requireCrosswalk = async (x: Execution, id: number): Promise<CrosswalkAccess> =>
   requireSourceLevel(x, await loadCrosswalk(x, id));
 

@@ -150,7 +150,7 @@ describe('reviewing a crosswalk', () => {
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing();
   });
-  it('does not submit the draft of a served crosswalk with values: the draft may be unfinished', () =>
+  it('does not submit the draft of a served crosswalk together with its values: the draft may be unfinished', () =>
     given(defined, submitted, approved, {
       type: 'CrosswalkUnmappedChanged',
       data: { unmapped: { yields: 'SOURCE_VALUE' } },
@@ -223,7 +223,7 @@ describe('discarding changes of an approved crosswalk', () => {
       .when(review('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
   });
-  it('keeps a new name that the crosswalk got after the discarded change', () =>
+  it('keeps a name that was changed after the discarded change', () =>
     expect(
       given(
         defined,
@@ -249,7 +249,7 @@ describe('discarding changes of an approved crosswalk', () => {
         .refusing(5, 'NO_CANDIDATE');
     }
   });
-  it('is allowed to the editor and to administrators of the source data set', () => {
+  it('is allowed only to the author of the change and to administrators of the source data set', () => {
     const past = [defined, submitted, approved, unmappedChanged];
     given(...past)
       .when(review('discard', { userId: 7, level: 'APPROVER' }))
@@ -404,7 +404,7 @@ describe('missing mappings', () => {
       .when((state) => requestMissing(state, [{ id: 10, sourceValue: 'UK' }]))
       .thenNothing();
   });
-  it('are ignored once, and only if known', () => {
+  it('are ignored once; an unknown id is refused', () => {
     missing
       .given(requested)
       .when((state) => ignoreMissing(state, [9], 'not a country'))
@@ -414,7 +414,7 @@ describe('missing mappings', () => {
       .when((state) => ignoreMissing(state, [8], 'x'))
       .thenRefused('NOT_FOUND');
   });
-  it('are reopened once, if ignored', () => {
+  it('are reopened only while they are ignored; an unknown id is refused', () => {
     const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'not a country' } };
     missing
       .given(requested, ignored)
@@ -447,7 +447,7 @@ describe('missing mappings', () => {
       .then({ type: 'MissingMappingReopened', data: { ids: [9] } })
       .refusing(10, 'LISTED');
   });
-  it('are ignored again after a reopening, each for its previous reason', () => {
+  it('are ignored again for their previous reasons if no comment is sent', () => {
     const three = { requests: [9, 10, 11].map((id) => ({ id, sourceValue: `V${id}` })) };
     const ignored = (id: number, comment: string): MissingMappingEvent => ({
       type: 'MissingMappingIgnored',

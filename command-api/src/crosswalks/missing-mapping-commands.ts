@@ -64,15 +64,15 @@ interface MissingMappingRef {
  */
 export const decideMany = command<{
   verb: MissingVerb;
-  /** If it is omitted, each missing mapping is ignored again for its previous reason. */
+  /** Omitted to ignore each missing mapping again for its previous reason. */
   comment?: string;
   chosen: MissingMappingRef[] | { selectionId: string; from: number };
 }>('DecideMissingMappings', async (x, { verb, comment, chosen }) => {
   const rows = Array.isArray(chosen) ? chosen : await selectedPage(x, chosen);
   const byCrosswalk = new Map<number | undefined, Set<number>>();
   for (const { id, crosswalkId } of rows) {
-    const crosswalkIds = byCrosswalk.get(crosswalkId);
-    if (crosswalkIds) crosswalkIds.add(id);
+    const ids = byCrosswalk.get(crosswalkId);
+    if (ids) ids.add(id);
     else byCrosswalk.set(crosswalkId, new Set([id]));
   }
   const results: RowOutcome[] = [];

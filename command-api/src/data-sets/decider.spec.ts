@@ -62,7 +62,7 @@ describe('a data set', () => {
       )
       .then({ type: 'DataSetCreated', data: { ...created.data, id: 4, keyFieldIds: [1, 2] } as never });
   });
-  it('is published when it is created, on request', () => {
+  it('is published at its creation if requested', () => {
     given()
       .when((state) =>
         createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: true }, country),
@@ -84,7 +84,7 @@ describe('a data set', () => {
         .result(),
     ).toEqual({ abandoned: false });
   });
-  it('changes details and publication, with only the differences in the event', () =>
+  it('records only the details that differ, and the publication as an event of its own', () =>
     given(created)
       .when((state) => changeDataSet(state, { name: 'ISO 2', description: 'two letters', isPublic: true }, 1, country))
       .then(
@@ -101,6 +101,15 @@ describe('a data set', () => {
         ),
       )
       .then({ type: 'DataSetCreated', data: { ...created.data, labelFieldId: 2 } as never });
+    given()
+      .when((state) =>
+        createDataSet(
+          state,
+          { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false, labelField: null },
+          country,
+        ),
+      )
+      .then(created);
     given(created)
       .when((state) => changeDataSet(state, { labelField: 'people' }, 1, country))
       .then({ type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } });

@@ -25,7 +25,7 @@ export function createDataSet(
       type: 'DataSetCreated',
       data: {
         ...{ id, name, description, typeId, keyFieldIds },
-        ...(labelField === undefined ? {} : { labelFieldId: labelFieldId(type, labelField) }),
+        ...(labelField == null ? {} : { labelFieldId: labelFieldId(type, labelField) }),
       },
     },
     ...(isPublic ? [{ type: 'DataSetPublished' as const, data: {} }] : []),

@@ -136,7 +136,7 @@ export function deleteRole(
   const role = requireExpectedRevision(existingRole(access, roleId), expectedRevision, 'role');
   if (roleId === ADMINISTRATOR_ROLE_ID) throw new Refusal('INVALID', 'The role of administrators cannot be deleted');
   if (roleId === VIEWER_ROLE_ID) {
-    throw new Refusal('INVALID', 'This role is given to people who register: it cannot be deleted');
+    throw new Refusal('INVALID', 'This role is assigned to users who register: it cannot be deleted');
   }
   const users = [...access.users.values()].filter((user) => user.roleId === roleId).length;
   if (users > 0) {

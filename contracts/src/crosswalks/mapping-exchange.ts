@@ -6,7 +6,7 @@ import { ImportedRow, ImportOfRows, importPreviewOf } from '../jobs/row-imports.
 /** CSV (RFC 4180), plain JSON, a FHIR R4 ConceptMap as JSON, and SSSOM's TSV, which begins with metadata. */
 export const MAPPING_FORMATS = ['csv', 'json', 'conceptmap', 'sssom'] as const;
 export const MappingFormat = z.enum(MAPPING_FORMATS, {
-  error: `Mappings are exchanged as ${MAPPING_FORMATS.join(', ')}`,
+  error: `Use one of these formats: ${MAPPING_FORMATS.join(', ')}`,
 });
 export type MappingFormat = z.infer<typeof MappingFormat>;
 
@@ -18,8 +18,8 @@ export const ImportMappings = ImportOfRows.extend({
   /** The format; detected from the content if left out. */
   format: MappingFormat.optional(),
   /**
-   * What happens if a source value has one mapping and the file has one other target for it: `change` replaces the target of the mapping,
-   * `add` adds a second mapping.
+   * For a source value with one mapping, for which the file has one other target: `change` replaces the target, `add` adds a second
+   * mapping.
    */
   existing: z.enum(['change', 'add']).default('change'),
 });

@@ -142,8 +142,8 @@ export const CreateDataSet = z.object({
   collectionId: Id.optional(),
   collectionIds: z.array(Id).max(COLLECTIONS_MAX).default([]),
   isPublic: z.boolean().default(false),
-  /** The label field; if left out, it is derived from the names of the fields. */
-  labelField: Name(WORDS.nameRequired).optional(),
+  /** The label field; if null or left out, it is derived from the names of the fields. */
+  labelField: Name(WORDS.nameRequired).nullable().optional(),
   /** The names of the key fields, several for a composite key; if left out, the key of the type. */
   keyFields: z
     .array(Name(WORDS.nameRequired))

@@ -1,4 +1,4 @@
-/** The names of streams: `category-id`, without any other dash (domain.md). */
+/** The names of streams: `category-id`, without any other dash. */
 import { BUCKETS } from '../constants.ts';
 
 export const ACCESS_STREAM = 'access-main';
@@ -9,23 +9,24 @@ export const BACKUPS_STREAM = 'system-backups';
 export const PURGES_STREAM = 'system-purges';
 
 export const streams = {
-  referenceType: (id: number) => `referenceType-${id}`,
-  dataSet: (id: number) => `dataSet-${id}`,
-  instances: (dataSetId: number, bucket: number) => `instances-${dataSetId}.${bucket}`,
-  relationship: (id: number) => `relationship-${id}`,
-  relationshipValues: (relationshipId: number, bucket: number) => `relationshipValues-${relationshipId}.${bucket}`,
-  crosswalk: (id: number) => `crosswalk-${id}`,
-  mappings: (crosswalkId: number, bucket: number) => `mappings-${crosswalkId}.${bucket}`,
-  missingMappings: (crosswalkId: number) => `missingMappings-${crosswalkId}`,
-  importJob: (id: number) => `importJob-${id}`,
-  bulkDecision: (jobId: number) => `bulkDecision-${jobId}`,
-  user: (id: number) => `user-${id}`,
-  apiKey: (id: number) => `apiKey-${id}`,
-  savedFilter: (id: number) => `savedFilter-${id}`,
-  filterConfiguration: (id: number) => `filterConfiguration-${id}`,
-  purge: (id: number) => `purge-${id}`,
-  names: (scope: NameScope) => `names-${scope}`,
-} as const;
+  referenceType: (id: number) => `referenceType-${id}` as const,
+  dataSet: (id: number) => `dataSet-${id}` as const,
+  instances: (dataSetId: number, bucket: number) => `instances-${dataSetId}.${bucket}` as const,
+  relationship: (id: number) => `relationship-${id}` as const,
+  relationshipValues: (relationshipId: number, bucket: number) =>
+    `relationshipValues-${relationshipId}.${bucket}` as const,
+  crosswalk: (id: number) => `crosswalk-${id}` as const,
+  mappings: (crosswalkId: number, bucket: number) => `mappings-${crosswalkId}.${bucket}` as const,
+  missingMappings: (crosswalkId: number) => `missingMappings-${crosswalkId}` as const,
+  importJob: (id: number) => `importJob-${id}` as const,
+  bulkDecision: (jobId: number) => `bulkDecision-${jobId}` as const,
+  user: (id: number) => `user-${id}` as const,
+  apiKey: (id: number) => `apiKey-${id}` as const,
+  savedFilter: (id: number) => `savedFilter-${id}` as const,
+  filterConfiguration: (id: number) => `filterConfiguration-${id}` as const,
+  purge: (id: number) => `purge-${id}` as const,
+  names: (scope: NameScope) => `names-${scope}` as const,
+};
 
 export const NAME_SCOPES = ['types', 'collections', 'roles', 'groups', 'savedFilters', 'filterConfigurations'] as const;
 export type NameScope = (typeof NAME_SCOPES)[number];

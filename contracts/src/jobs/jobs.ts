@@ -61,7 +61,7 @@ export const noCounts = (): ImportCounts => ({
   skipped: 0,
 });
 
-/** An unanswered question about the file of a job. Without an answer, the file cannot be imported. */
+/** An unanswered question about the file of a job. The import needs the answer. */
 export const JobQuestion = z.object({
   id: z.string(),
   text: z.string(),
@@ -76,7 +76,7 @@ export const JobMetadata = defineView(() =>
     columns: z
       .record(z.string(), z.number())
       .nullable()
-      .describe('The ids of the fields by the columns of the file that fill them.'),
+      .describe('For each column of the file, the id of the field that it fills.'),
     fileId: z.string().nullable(),
     allOrNothing: z.boolean().nullable(),
     commandId: z.string().nullable(),
@@ -85,7 +85,7 @@ export const JobMetadata = defineView(() =>
       .array(JobQuestion)
       .nullable()
       .describe(
-        'Unanswered questions about the file, without which it cannot be imported: repeat the import with answers in its settings.',
+        'Unanswered questions about the file. To import it, repeat the import with the answers in its settings.',
       ),
   }),
 );
@@ -100,7 +100,7 @@ export const JobUndo = defineView(() =>
   z.object({
     state: z.enum(['possible', 'running', 'done']),
     jobId: z.number().nullable().describe('The job that undoes or has undone the import.'),
-    at: z.string().nullable().describe('When the undo started; once it has ended, when it ended.'),
+    at: z.string().nullable().describe('When the undo ended; while it runs, when it started.'),
   }),
 );
 export type JobUndo = z.infer<typeof JobUndo>;
@@ -131,14 +131,14 @@ export const JobView = defineView(() =>
     dataSetName: z.string(),
     userId: z.number().nullable(),
     phaseRows: PhaseRows.nullable().describe(
-      'The number of rows that the current phase has done, and of all its rows, while it runs.',
+      'While the job runs: the processed rows and all rows of the current phase.',
     ),
     progress: z.number().describe('From 0 to 100; 100 only at the end of the job.'),
     publishing: z
       .object({ rows: z.number().nullable(), of: z.number() })
       .nullable()
       .describe(
-        'Set after the job has done its work and until the read models contain it: how many of its rows are readable, or null if that is unknown. The job can then not be cancelled any more.',
+        'Set while the read models do not contain all rows of a finished job: how many of its rows are readable, or null if that is unknown. The job can no longer be cancelled.',
       ),
     rate: z.number().nullable().describe('The current number of rows per second, while the job runs.'),
     secondsLeft: z.number().nullable(),

@@ -59,7 +59,7 @@ export const STREAM_ENDS = {
   /** The session or the API key has ended (WebSocket close code 4401). */
   signedOut: { reason: 'signed-out', closeCode: 4401, message: 'The session or the API key has ended' },
   /** The reader lost a grant (4403). After reconnecting, it receives the changes that it may still receive. */
-  revoked: { reason: 'revoked', closeCode: 4403, message: 'Grants of the reader were taken away' },
+  revoked: { reason: 'revoked', closeCode: 4403, message: 'Grants of the reader were revoked' },
   /** The reader has had too many unread changes for too long (1013). */
   stalled: { reason: 'stalled', closeCode: 1013, message: 'The reader does not read' },
   /** The service has stopped or failed (1012). */

@@ -1,6 +1,5 @@
 /**
- * Notifications of a user about actions of other users and about the user's own jobs. They contain who acted on which rows, and are read or
- * unread.
+ * Notifications tell a user about actions of other users and about the end of the user's jobs. They name the user who acted and the rows.
  */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
@@ -47,19 +46,19 @@ export const NOTIFICATION_IDS_MAX = 100;
 /** The number of latest marks that are kept per user. Notifications older than the oldest kept mark count as dismissed. */
 export const NOTIFICATION_MARKS_KEPT = 2_000;
 
-/** `<seq>-<part>`: the seq of the event that caused the notification, and its number among those of the event. A rebuild keeps the id. */
-const NotificationId = z.string().regex(/^[1-9]\d{0,14}-\d{1,4}$/, 'A notification is named by seq and part');
+/** `<seq>-<part>`: the seq of the event that caused the notification, and its number among the notifications of this event. A rebuild keeps the id. */
+const NotificationId = z.string().regex(/^[1-9]\d{0,14}-\d{1,4}$/, 'The id of a notification is <seq>-<part>');
 
 export const notificationId = (seq: number, part: number): string => `${seq}-${part}`;
 
-/** Parses the id. */
+/** Parses the id of a notification. */
 export function notificationOf(id: string): { seq: number; part: number } {
   const [seq, part] = id.split('-').map(Number);
   return { seq: seq as number, part: part as number };
 }
 
-/** Some notifications, or all up to the latest one that the user saw. */
-const Which = z.union([
+/** Notifications by their ids, or all up to the latest one that the user saw. */
+const NotificationSelection = z.union([
   z.object({ ids: z.array(NotificationId).min(1).max(NOTIFICATIONS_KEPT) }),
   z.object({ upTo: NotificationId }),
 ]);
@@ -67,7 +66,7 @@ const Which = z.union([
 /** POST /api/notifications: marks as read or, one by one, as unread. */
 export const MarkNotifications = z
   .object({ read: z.boolean() })
-  .and(Which)
+  .and(NotificationSelection)
   .refine((body) => body.read || 'ids' in body, {
     error: 'Only notifications in a list of ids can be marked unread',
     path: ['ids'],
@@ -75,7 +74,7 @@ export const MarkNotifications = z
 export type MarkNotifications = z.infer<typeof MarkNotifications>;
 
 /** DELETE /api/notifications: hides notifications from this user. */
-export const DismissNotifications = Which;
+export const DismissNotifications = NotificationSelection;
 export type DismissNotifications = z.infer<typeof DismissNotifications>;
 
 /** Query of GET /api/notifications. */

@@ -1,4 +1,4 @@
 /**
- * The niceness of backups: interactive work has priority over them. With a lower priority they would not end on a busy machine.
+ * The niceness of backups: requests of users have priority. At a higher niceness, a backup would never end on a busy machine.
  */
 export const NICENESS = 10;

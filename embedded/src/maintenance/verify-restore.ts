@@ -20,7 +20,7 @@ export interface VerifyByRestoreOptions extends VerifyOptions {
   dataDir: string;
   /** The database of the running product. */
   live: Pool;
-  /** Replaced by tests. */
+  /** Tests replace it. */
   freeSpace?: FreeSpace;
 }
 
@@ -75,8 +75,9 @@ async function compareRows(copy: Pool, { header, trailer }: VerifiedBackup): Pro
   const rowsOf = rowsByTable(trailer.entries);
   for (const { name } of header.tables) {
     const { rows } = await copy.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`);
-    const [is, should] = [rows[0]?.count ?? 0, rowsOf.get(name) ?? 0];
-    if (is !== should) throw damaged(`tables/${name}`, `${should} rows were backed up, and ${is} are restored`);
+    const [restored, backedUp] = [rows[0]?.count ?? 0, rowsOf.get(name) ?? 0];
+    if (restored !== backedUp)
+      throw damaged(`tables/${name}`, `${backedUp} rows were backed up, and ${restored} are restored`);
   }
 }
 
@@ -97,8 +98,8 @@ interface ReadModelTable {
 }
 
 /**
- * Compares every table whose rows as of an earlier seq can be read: versioned tables, and tables with one row per event. The
- * other tables are made from the same events by the same code.
+ * Compares the tables that can be read as of an earlier seq: versioned tables, and tables with one row per event. The same code folds
+ * the other tables from the same events.
  */
 async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBackup): Promise<number> {
   const { seq, chainHash } = trailer.cut;
@@ -107,8 +108,8 @@ async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBa
   const detachedLive = await detachedProjections(live);
   const failed = detached.find((name) => !detachedLive.includes(name));
   if (failed !== undefined) throw damaged('log', `the read model ${failed} could not be built from it`);
-  if (!(await hasChain(live, seq, chainHash))) return tables.size; // the live log is another one: of another installation, or replaced by a restore
-  if (await isPurgedSince(live, seq)) return tables.size; // the live read models lack what the file still contains
+  if (!(await hasChain(live, seq, chainHash))) return tables.size; // the backup is of another installation, or a restore has replaced the live log
+  if (await isPurgedSince(live, seq)) return tables.size; // the file still contains events that were purged
   const served = await comparableTables(live, seq);
   for (const [name, rows] of tables) {
     const other = served.get(name);

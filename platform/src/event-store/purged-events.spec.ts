@@ -164,12 +164,12 @@ describe('a log with purges', () => {
         const all = await readLines(log);
         const count = place % (all.length + 1);
         const purged = await loadPurgedEvents(log.store);
-        const begun = await collect(numberLog(log.after(null), purged, { seq: 0, position: null }), count);
-        const last = begun.at(-1);
+        const firstEvents = await collect(numberLog(log.after(null), purged, { seq: 0, position: null }), count);
+        const last = firstEvents.at(-1);
         if (isScavenged) log.scavenge(purgedStreams);
         const position = last ? positionOf(last) : null;
         const rest = await collect(numberLog(log.after(position), purged, { seq: last?.seq ?? 0, position }));
-        expect([...begun, ...rest].map(lineOf)).toEqual(all);
+        expect([...firstEvents, ...rest].map(lineOf)).toEqual(all);
       }),
       { numRuns: 300 },
     );

@@ -50,8 +50,8 @@ export function openAccess(store: EventStore): Access {
   let next: Promise<AccessState> | undefined;
   /** When the last successful read began. */
   let readAt = Number.NEGATIVE_INFINITY;
-  /** The revision after the first read that found events. Users may have signed in since then, so later changes are reported. */
-  let begun: number | undefined;
+  /** The revision after the first read that found events. Later changes are reported, because users may have signed in after it. */
+  let firstRevision: number | undefined;
 
   const apply = (event: RecordedEvent, to = folded): void => {
     if (event.revision !== to.revision + 1) return;
@@ -78,7 +78,7 @@ export function openAccess(store: EventStore): Access {
       }
     } finally {
       // Users may have signed in after an interrupted read too.
-      if (folded.revision >= 0) begun ??= folded.revision;
+      if (folded.revision >= 0) firstRevision ??= folded.revision;
     }
     // If the subscription has folded events meanwhile, they come after the event with which this read began.
     if (!isSame && folded.revision === revision) await foldFromStart();
@@ -131,7 +131,7 @@ export function openAccess(store: EventStore): Access {
       const subscribe = async (progressed: () => void) => {
         await readTail();
         // Another copy of the log may be shorter: events after its end are reported when they are appended.
-        reported = Math.min(reported ?? begun ?? folded.revision, folded.revision);
+        reported = Math.min(reported ?? firstRevision ?? folded.revision, folded.revision);
         const after = reported < 0 ? null : reported;
         for await (const event of store.subscribeToStream(ACCESS_STREAM, after, signal)) {
           apply(event);

@@ -53,7 +53,7 @@ export interface PoolOptions {
   isLowPriority?: boolean;
 }
 
-/** The niceness of the server processes of a pool with low priority. With a lower priority, a simple search could exceed its time limit. */
+/** The niceness of the server processes of a pool with low priority. At a higher niceness, a simple search could exceed its time limit. */
 const LOW_PRIORITY = 10;
 
 /** Creates a pool that replaces lost idle connections. */

@@ -7,7 +7,7 @@ import { instantsOf } from './reader.ts';
 const eventAt = (seq: number, occurredAt: string) => ({ seq, metadata: { occurredAt } }) as NumberedEvent;
 
 describe('the instants of a batch', () => {
-  it('keep the last seq of each instant, and keep the latest instant for events of a clock that was set back', () => {
+  it('have the last seq of each instant, and never decrease when a clock was set back', () => {
     const events = [
       eventAt(5, '2026-01-01T00:00:02.000Z'),
       eventAt(6, '2026-01-01T00:00:02.000Z'),

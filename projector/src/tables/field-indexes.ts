@@ -27,13 +27,13 @@ import {
 const INDEXED_FIELDS = 24;
 
 /**
- * A data set is indexed when no import into it is running and nothing was written to it for this long: creating an index is
- * cheapest when all rows exist.
+ * A data set is indexed when no import into it runs and its last write is this old: creating an index is cheapest when all rows
+ * exist.
  */
 const IDLE_SECONDS = 5;
 const CHECK_EVERY_MS = 5_000;
-/** Interval at which new rows of smaller data sets get search entries. */
-const SEARCHABLE_AFTER_MS = 1_000;
+/** The interval at which new rows of smaller data sets get search entries. */
+const SEARCH_EVERY_MS = 1_000;
 
 interface FieldIndex {
   schema: string;
@@ -205,7 +205,7 @@ export const maintainFieldIndexes = (term: Term, everyMs = CHECK_EVERY_MS): Prom
 
 /** Maintains the search entries of the serving build until the term ends. */
 export const maintainSearchEntries = (term: Term): Promise<void> =>
-  repeat(term, SEARCHABLE_AFTER_MS, 'write search entries', async (db) => {
+  repeat(term, SEARCH_EVERY_MS, 'write search entries', async (db) => {
     const serving = await servingSchemas(db);
     const schema = serving?.['instances'];
     if (serving && schema) await fillSearchEntries(db, serving, schema, term.signal);

@@ -24,7 +24,7 @@ let world: World;
 let routes: Route[];
 
 const appendMapping = (sourceValue: string, event: MappingEvent, actor: number, commandId: string) =>
-  world.append(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, {
+  world.append(streams.mappings(1, idOf(sourceValue) % 64), event, {
     actor,
     commandId,
     dataSetIds: [SOURCE, TARGET],

@@ -35,7 +35,7 @@ let routes: Route[];
 function appendRows(): void {
   const { append } = world;
   const detailsOf = (commandId: string) => ({ actor: SAM, dataSetIds: [PRODUCTS], commandId });
-  const bucket = streams.instances(PRODUCTS, 0) as `instances-${string}`;
+  const bucket = streams.instances(PRODUCTS, 0);
   const schema = { schemaRevision: 1 };
   append(
     'importJob-7',
@@ -73,7 +73,7 @@ const SERIES_ROWS = 1_001;
 
 function appendLabels(): void {
   const { append } = world;
-  const rowsOf = (id: number) => streams.instances(id, 0) as `instances-${string}`;
+  const rowsOf = (id: number) => streams.instances(id, 0);
   const schema = { schemaRevision: 1 };
   const add = (
     dataSetId: number,
@@ -153,7 +153,7 @@ function appendValues(): void {
       ...{ sourceDataSetId: ZONES, targetDataSetId: ZONES, sourceFieldId: CODE, targetFieldId: CODE },
     },
   });
-  const bucket = streams.relationshipValues(9, 0) as `relationshipValues-${string}`;
+  const bucket = streams.relationshipValues(9, 0);
   append(bucket, { type: 'RelationshipValuesDrafted', data: relating(SECOND) }, detailsOf('value'));
   append(bucket, { type: 'RelationshipValuesEdited', data: relating(THIRD) }, detailsOf('value edited'));
   append(bucket, { type: 'RelationshipValuesSubmitted', data: { ids: [id] } }, detailsOf('value submitted'));
@@ -190,7 +190,7 @@ beforeAll(async () => {
   appendRows();
   append(`dataSet-${PRODUCTS}`, { type: 'DataSetDetailsChanged', data: { name: 'Products' } }, { actor: SAM });
   append('crosswalk-4', crosswalkDefined({ id: 4, sourceSystemId: PRODUCTS, targetSystemId: UNITS }), { actor: SAM });
-  const bucket = streams.mappings(4, DE % 64) as `mappings-${string}`;
+  const bucket = streams.mappings(4, DE % 64);
   const detailsBy = (actor: number, commandId: string) => ({ actor, commandId, dataSetIds: [PRODUCTS, UNITS] });
   append(bucket, mappingsDrafted({ id: DE, sourceValue: 'DE', targetValue: 'DEU' }), detailsBy(SAM, 'draft'));
   append(bucket, { type: 'MappingsSubmitted', data: { ids: [DE] } }, detailsBy(SAM, 'draft'));
@@ -298,7 +298,7 @@ describe('activities', () => {
     await indexRows();
     expect(await findCommandIds('medal')).toEqual(before);
     const spoon = { id: FIRST, values: { [LABEL]: 'Copper spoon' } };
-    const rowsOfMedals = streams.instances(MEDALS, 0) as `instances-${string}`;
+    const rowsOfMedals = streams.instances(MEDALS, 0);
     world.append(
       rowsOfMedals,
       { type: 'InstancesChanged', data: { schemaRevision: 1, rows: [spoon] } },

@@ -66,7 +66,7 @@ beforeAll(async () => {
   world.append('access-main', collectionCreated({ collectionId: 7, ownerId: STEWARD }), { actor: STEWARD });
   world.append(`crosswalk-${CROSSWALK}`, crosswalkDefined({ id: CROSSWALK }), { actor: STEWARD });
   const id = rowId(1, mappingKey('DE'));
-  const bucket = streams.mappings(CROSSWALK, id % 64) as `mappings-${string}`;
+  const bucket = streams.mappings(CROSSWALK, id % 64);
   world.append(bucket, mappingsDrafted({ id, sourceValue: 'DE', targetValue: 'secret' }), { actor: STEWARD });
   world.append(
     'access-main',

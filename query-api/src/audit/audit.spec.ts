@@ -40,7 +40,7 @@ beforeAll(async () => {
     [DE, 'DE'],
     [FR, 'FR'],
   ] as const) {
-    const stream = streams.mappings(CROSSWALK, id % 64) as `mappings-${string}`;
+    const stream = streams.mappings(CROSSWALK, id % 64);
     const metadata = { actor: STEWARD, dataSetIds: [10, 11] };
     append(stream, mappingsDrafted({ id, sourceValue, targetValue: 'X', confidence: 90 }), metadata);
     append(stream, { type: 'MappingsSubmitted', data: { ids: [id], comment: 'look' } }, metadata);

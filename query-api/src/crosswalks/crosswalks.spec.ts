@@ -50,7 +50,7 @@ function appendDataSet(id: number, name: string, rows: [string, string][]): void
   rows.forEach(([code, label], index) => {
     const key = JSON.stringify([code]);
     const row = rowId(id * 1_000 + index, key);
-    const stream = streams.instances(id, row % 64) as `instances-${string}`;
+    const stream = streams.instances(id, row % 64);
     const values = { [CODE]: code, [NAME]: label };
     const data = { schemaRevision: 1, keyFieldIds: [CODE], rows: [{ id: row, values }] };
     world.append(stream, { type: 'InstancesAdded', data }, { dataSetIds: [id] });
@@ -68,7 +68,7 @@ function appendCrosswalk(id: number, source: number, target: number, actor = STE
 type Verb = 'MappingsSubmitted' | 'MappingsApproved' | 'MappingsRejected' | 'MappingsRevoked' | 'MappingsDeleted';
 
 function appendMapping(crosswalkId: number, id: number, pair: [string, string], ...verbs: Verb[]): void {
-  const stream = streams.mappings(crosswalkId, id % 64) as `mappings-${string}`;
+  const stream = streams.mappings(crosswalkId, id % 64);
   const metadata = { dataSetIds: [ALPHA2, ALPHA3] };
   const [sourceValue, targetValue] = pair;
   world.append(stream, mappingsDrafted({ id, sourceValue, targetValue }), { actor: STEWARD, ...metadata });
@@ -357,7 +357,7 @@ describe('mappings', () => {
     );
     const id = mappingId(10, 'YY');
     const byKey = { apiKeyId: 7, dataSetIds: [ALPHA2, ALPHA3] };
-    const stream = streams.mappings(1, id % 64) as `mappings-${string}`;
+    const stream = streams.mappings(1, id % 64);
     world.append(stream, mappingsDrafted({ id, sourceValue: 'YY', targetValue: 'YYY' }), byKey);
     world.append(stream, { type: 'MappingsDeleted', data: { ids: [id] } }, byKey);
     world.append('crosswalk-1', { type: 'CrosswalkDetailsChanged', data: { similarityThreshold: 0.5 } }, byKey);
@@ -635,7 +635,7 @@ describe('translation, missing mappings and comparison', () => {
 });
 
 describe('dismissed suggestions', () => {
-  const stream = streams.mappings(1, 9) as `mappings-${string}`;
+  const stream = streams.mappings(1, 9);
   const dismiss = (id: number, sourceValue: string, targetValue: string) =>
     world.append(stream, { type: 'SuggestionsDismissed', data: { rows: [{ id, sourceValue, targetValue }] } });
 

@@ -45,7 +45,7 @@ type Column = (typeof COLUMNS)[number];
 /** The columns that exchange formats need; the labels are read separately for each batch. */
 const EXCHANGED_COLUMNS = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
 
-/** The query for the mappings of the list, ordered by source value so that each export has the same order. */
+/** Selects the mappings of the list, by source value, so that repeated exports have the same order. */
 function exportedMappings(
   tables: Tables,
   crosswalk: CrosswalkRecord,
@@ -112,7 +112,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
       const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
         download(context, request, { name: crosswalk.name, format, bom: query.bom, recheck: find }, rows);
       if (query.format === 'csv' || query.format === 'json') {
-        // In the requested order, which is that of the columns on the page.
+        // The page requests its columns in their order on screen.
         const columns = requestedFields(query.fields, COLUMNS) ?? COLUMNS;
         const format =
           query.format === 'csv'
@@ -135,7 +135,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
             tables('instances');
             return exportedMappings(tables, crosswalk, exportFilter, EXCHANGED_COLUMNS);
           },
-          (rows, ask) => withRowLabels(ask, crosswalk, rows),
+          (rows, runQuery) => withRowLabels(runQuery, crosswalk, rows),
         ),
       );
     },

@@ -17,7 +17,7 @@ const metadata = { actor: STEWARD, dataSetIds: [SOURCE, TARGET] };
 let world: World;
 
 function appendMapping(sourceValue: string, event: MappingEvent): void {
-  world.append(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, metadata);
+  world.append(streams.mappings(1, idOf(sourceValue) % 64), event, metadata);
 }
 const draft = (sourceValue: string, targetValue: string): MappingEvent =>
   mappingsDrafted({ id: idOf(sourceValue), sourceValue, targetValue });

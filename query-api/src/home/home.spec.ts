@@ -27,7 +27,7 @@ let world: World;
 let routes: Route[];
 
 const appendMapping = (sourceValue: string, event: MappingEvent, actor: number, correlationId?: string) =>
-  world.append(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, {
+  world.append(streams.mappings(1, idOf(sourceValue) % 64), event, {
     actor,
     dataSetIds: [SOURCE, TARGET],
     at: now(),

@@ -33,18 +33,18 @@ export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Pr
   if (Number.isNaN(at)) throw new Refusal('INVALID', NO_MOMENT);
   // The result for an instant must never change: later events could change the result for a future instant.
   if (at > Date.now()) {
-    throw new Refusal('INVALID', `asOf is in the future: it is ${new Date().toISOString()} here`);
+    throw new Refusal('INVALID', `asOf is in the future: the time of the server is ${new Date().toISOString()}`);
   }
-  const { rows } = await pool.query<{ seq: number; over: boolean; commit: string; prepare: string }>(
+  const { rows } = await pool.query<{ seq: number; isPassed: boolean; commit: string; prepare: string }>(
     `SELECT coalesce((SELECT seq FROM platform.instants WHERE at <= to_timestamp($1) ORDER BY at DESC, seq DESC LIMIT 1), 0) AS seq,
-       at > to_timestamp($1) AS over, commit_position AS commit, prepare_position AS prepare FROM platform.reader`,
+       at > to_timestamp($1) AS "isPassed", commit_position AS commit, prepare_position AS prepare FROM platform.reader`,
     // In seconds: PostgreSQL does not parse years 0 and 10000 as JavaScript writes them.
     [at / 1_000],
   );
   const [found] = rows;
   if (!found) return 0;
   // Instants never decrease along the log: if an event with a later instant is projected, no event of this time can follow.
-  if (!found.over && log) await requireProjectedUntil(log, found, at);
+  if (!found.isPassed && log) await requireProjectedUntil(log, found, at);
   return found.seq;
 }
 
@@ -55,11 +55,16 @@ async function requireProjectedUntil(
 ): Promise<void> {
   const after = { commit: BigInt(read.commit), prepare: BigInt(read.prepare) };
   const unread = await firstAfter(log, after).catch((error: unknown) => {
-    const refusal = new Refusal('UNAVAILABLE', 'The log cannot confirm that nothing is missing', undefined, 1);
+    const refusal = new Refusal(
+      'UNAVAILABLE',
+      'The event store does not answer, so changes of this time may be missing. Please try again.',
+      undefined,
+      1,
+    );
     throw Object.assign(refusal, { cause: error });
   });
   if (unread === undefined || Date.parse(unread) > at) return;
-  throw new Refusal('BEHIND', 'What happened by then is still on its way here. Please try again.', undefined, 1);
+  throw new Refusal('BEHIND', 'The changes up to this time are not readable yet. Please try again.', undefined, 1);
 }
 
 /** Returns when the first event after a position occurred; undefined if only system events of the store follow. */

@@ -21,7 +21,7 @@ export function openPurgedEntities(store: Pick<EventStore, 'read'>): PurgedEntit
 }
 
 /** The streams of an entity, by the path of the route that reads the entity. */
-const STREAMS: ReadonlyMap<string, (request: ApiRequest) => readonly string[]> = new Map([
+const STREAMS = new Map<string, (request: ApiRequest) => readonly string[]>([
   ['/api/reference-data/:id', (request) => [streams.dataSet(idParam(request))]],
   ['/api/crosswalks/:id', (request) => [streams.crosswalk(idParam(request))]],
   ['/api/relationships/:id', (request) => [streams.relationship(idParam(request))]],

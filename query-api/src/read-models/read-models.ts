@@ -76,7 +76,7 @@ export class ReadResult<Row> implements ShownPosition {
     const row = this.rows[0];
     if (row !== undefined) return row;
     if (this.isBehind)
-      throw new Refusal('BEHIND', 'What you wrote is still on its way here. Please try again.', undefined, 1);
+      throw new Refusal('BEHIND', 'Your last change is not readable yet. Please try again.', undefined, 1);
     throw new Refusal('NOT_FOUND', this.#existsToday ? 'This did not exist yet at that time' : 'Not found');
   }
 }

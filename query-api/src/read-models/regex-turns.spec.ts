@@ -6,18 +6,18 @@ const [ANNA, BEN, CLEO] = [1, 2, 3];
 
 const settle = () => new Promise(setImmediate);
 
-/** Returns functions that start and end searches; `begun` lists the searches in the order of their start. */
+/** Returns functions that start and end searches; `startedSearches` lists the searches in the order of their start. */
 function searches(atOnce: number) {
   const turns = openRegexTurns(atOnce);
-  const begun: string[] = [];
+  const startedSearches: string[] = [];
   const ends = new Map<string, () => void>();
   return {
-    begun,
+    startedSearches,
     search: (userId: number, name: string, isAborted?: () => boolean) =>
       turns.run(
         userId,
         async () => {
-          begun.push(name);
+          startedSearches.push(name);
           await new Promise<void>((resolve) => ends.set(name, resolve));
           return name;
         },
@@ -33,18 +33,18 @@ function searches(atOnce: number) {
 
 describe('turns of regular expressions', () => {
   it('run one search of a user at a time, even with free slots', async () => {
-    const { search, begun, end } = searches(2);
+    const { search, startedSearches, end } = searches(2);
     const both = [search(ANNA, 'first'), search(ANNA, 'second')];
     await settle();
-    expect(begun).toEqual(['first']);
+    expect(startedSearches).toEqual(['first']);
     await end('first');
-    expect(begun).toEqual(['first', 'second']);
+    expect(startedSearches).toEqual(['first', 'second']);
     await end('second');
     expect(await Promise.all(both)).toEqual(['first', 'second']);
   });
 
   it('run the first search of each user before further searches of any user', async () => {
-    const { search, begun, end } = searches(1);
+    const { search, startedSearches, end } = searches(1);
     const all = [
       search(ANNA, 'Anna 1'),
       search(ANNA, 'Anna 2'),
@@ -55,7 +55,7 @@ describe('turns of regular expressions', () => {
     ];
     const order = ['Anna 1', 'Ben 1', 'Cleo 1', 'Anna 2', 'Ben 2', 'Anna 3'];
     for (const name of order) await end(name);
-    expect(begun).toEqual(order);
+    expect(startedSearches).toEqual(order);
     await Promise.all(all);
   });
 
@@ -127,7 +127,7 @@ describe('turns of regular expressions', () => {
   });
 
   it('take the place from a waiting search whose request was aborted', async () => {
-    const { search, begun, end } = searches(1);
+    const { search, startedSearches, end } = searches(1);
     const request = { isAborted: false };
     const first = search(ANNA, 'first');
     const aborted = ['second', 'third'].map((name) => search(ANNA, name, () => request.isAborted));
@@ -137,7 +137,7 @@ describe('turns of regular expressions', () => {
     await end('first');
     await end('last');
     expect(await Promise.all([first, last])).toEqual(['first', 'last']);
-    expect(begun).toEqual(['first', 'last']);
+    expect(startedSearches).toEqual(['first', 'last']);
   });
 
   it('let another user search before a waiting search is refused because of cancelled ones', async () => {

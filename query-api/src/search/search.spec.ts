@@ -22,7 +22,7 @@ let routes: Route[];
 const appendAccess = (event: AccessEvent) => world.append('access-main', event);
 
 /** The rows of a data set are divided into several streams; all rows of this spec are in the first one. */
-const rowsOf = (id: number) => streams.instances(id, 0) as `instances-${string}`;
+const rowsOf = (id: number) => streams.instances(id, 0);
 
 function addDataSet(id: number, name: string, rows: readonly (readonly (string | null)[])[], keyFieldIds = [1]): void {
   world.append(`dataSet-${id}`, dataSetCreated({ id, name, keyFieldIds }), { dataSetIds: [id] });

@@ -1,5 +1,5 @@
 /**
- * Tests imports whose process runs out of memory: the job fails when this happens three times at the same place, but not for
+ * Tests imports whose process runs out of memory: the job fails when this happens three times at the same step, but not for
  * other ends of a process.
  */
 import { MEMORY_FAILURES_MAX, OUT_OF_MEMORY, recordOutOfMemory } from '@rdm/command-api/bulk/memory-failures';
@@ -26,7 +26,7 @@ async function runOutOfMemory(jobId: number): Promise<void> {
 }
 
 describe('an import whose process runs out of memory', () => {
-  it('fails with the reason when this happens the third time at the same place', async () => {
+  it('fails with the reason when this happens the third time at the same step', async () => {
     const jobId = await beginImport();
     for (let time = 0; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     environment.worker();

@@ -74,10 +74,10 @@ describe('random requests', () => {
     let slowest = { milliseconds: 0, request: '' };
     const sendAll = async (): Promise<void> => {
       for (let request = requests.pop(); request; request = requests.pop()) {
-        const begun = performance.now();
+        const startedAt = performance.now();
         const { problem, succeeded } = await problemOf(request, cookie);
         if (succeeded) successes += 1;
-        const milliseconds = Math.round(performance.now() - begun);
+        const milliseconds = Math.round(performance.now() - startedAt);
         if (milliseconds > slowest.milliseconds)
           slowest = { milliseconds, request: `${request.method} ${request.path}` };
         if (problem !== undefined) problems.push(problem);

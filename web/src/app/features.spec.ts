@@ -6,7 +6,9 @@ import { navEntries, routes } from './features.ts';
 describe('the features', () => {
   it('declare exactly one page for each path of the site, and no further pages', () => {
     const declared = routes.map(({ path }) => path);
-    expect(declared.toSorted()).toEqual([...SITE_PATHS].toSorted());
+    expect(declared.toSorted(), 'list each path in contracts/src/access/site-paths.ts').toEqual(
+      [...SITE_PATHS].toSorted(),
+    );
   });
 
   it('declare exactly the public paths as public', () => {

@@ -62,13 +62,13 @@ export class Scavenges {
     if (this.#closing.signal.aborted) throw stopped();
     const id = randomUUID();
     const abort = new AbortController();
-    const begun = this.#begin(id);
-    const ended = begun.then(
+    const start = this.#begin(id);
+    const ended = start.then(
       () => this.#run(id, abort.signal),
       () => undefined,
     );
     this.#running = { id, abort, ended: ended.finally(() => (this.#running = undefined)) };
-    await begun;
+    await start;
     return { scavengeId: id, scavengeResult: STARTED };
   }
 

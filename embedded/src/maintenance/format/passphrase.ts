@@ -1,7 +1,6 @@
 /**
- * The recipient and the identity of a passphrase (age, https://c2sp.org/age#scrypt-recipient-stanza), with the key derivation of
- * Node.js: it does not block the event loop, and frees its 128 MiB immediately. The implementation of the library keeps this
- * memory until the next garbage collection.
+ * Encrypts and decrypts file keys with a passphrase (age, https://c2sp.org/age#scrypt-recipient-stanza). Node.js derives the key:
+ * it does not block the event loop and frees the 128 MiB immediately. The age library keeps them until the next garbage collection.
  */
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -18,7 +18,7 @@ import { verifyFile } from '../verify-file.ts';
 import { verifyByRestore } from '../verify-restore.ts';
 import { openBackupStream } from './backup-stream.ts';
 import type { CommandApi, Outcome } from './command-api.ts';
-import { showProgress } from './progress.ts';
+import { openProgress } from './progress.ts';
 import { expiredBackups, expiryTimes, isOverdue, nextBackupAt, nextRestoreCheckOf } from './schedule.ts';
 
 const POLL_MS = 1_000;
@@ -218,7 +218,7 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
   // File names contain the id of the backup: so the file of a killed process is recognised.
   const filesOfBackup = (await readdir(folder)).filter((name) => isFileOf(name, backupId));
   const interrupted = filesOfBackup.find((name) => name.endsWith('.part'));
-  const progress = showProgress(pool, backupId);
+  const progress = openProgress(pool, backupId);
   let outcome: Outcome;
   try {
     if (interrupted !== undefined) {
@@ -301,7 +301,7 @@ async function verify(
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, commandApi } = deps;
-  const progress = showProgress(pool, verificationId);
+  const progress = openProgress(pool, verificationId);
   const passphrase = await passphraseOf(deps, verificationId);
   const fileName = backups.get(backupId)?.file?.fileName ?? '';
   const result = await check(deps, { fileName, level, passphrase }, signal, progress.report);

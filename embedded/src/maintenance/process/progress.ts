@@ -1,4 +1,4 @@
-/** Writes the progress of a maintenance job to the table with the progress of all jobs. */
+/** Writes the progress of a maintenance job to the table `jobs.progress`. */
 import { noCounts } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 
@@ -10,7 +10,7 @@ export interface JobProgress {
 }
 
 /** Returns a reporter of progress in bytes. It writes at most twice per second, and ignores a failed write. */
-export function showProgress(pool: Pool, jobId: number): JobProgress {
+export function openProgress(pool: Pool, jobId: number): JobProgress {
   let last = 0;
   let writing: Promise<unknown> = Promise.resolve();
   const write = (status: string, done: number, total: number) =>

@@ -17,7 +17,7 @@ import { type EventStore, openAccess, type Pool } from '@rdm/platform';
 import { MaintenanceError } from '../errors.ts';
 import { planHash, planPurge } from '../purge/plan.ts';
 import { type PurgeRunDependencies, runPurge } from '../purge/run.ts';
-import { showProgress } from './progress.ts';
+import { openProgress } from './progress.ts';
 
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
@@ -59,7 +59,7 @@ export function startPurgeWork(deps: PurgeWorkDependencies): PurgeWork {
       } else if (ENDED_STATUSES.has(purge.status)) {
         await closePlan(pool, row.purgeId);
       } else if (WORKING_STATUSES.has(purge.status)) {
-        const progress = showProgress(pool, row.purgeId);
+        const progress = openProgress(pool, row.purgeId);
         await runPurge({ ...deps, onProgress: progress.report }, purge, signal);
         const after = await readPurge(store, row.purgeId);
         if (after?.status === 'DONE') await progress.end('DONE');

@@ -1,4 +1,4 @@
-/** Tests restores that are refused before anything is written, and the completion of a planned restore, with files only. */
+/** Tests the refusals of restores before anything is written, and the completion of a planned restore, on files without servers. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,30 +42,30 @@ describe('a restore', () => {
   }
   afterEach(() => expect(readdirSync(dataDir)).toEqual([]));
 
-  it('of a newer format is refused', () =>
+  it('refuses a newer format', () =>
     expect(restore({ header: { format: 3 } })).rejects.toMatchObject({ code: 'NEWER_FORMAT' }));
 
-  it('with an unknown migration is refused; the message has the name of the migration', () =>
+  it('refuses an unknown migration by its name', () =>
     expect(restore({ header: { migrations: ['0001-vault', '9999-later'] } })).rejects.toMatchObject({
       code: 'NEWER_FORMAT',
       message: expect.stringContaining('9999-later'),
     }));
 
-  it('with a table that backups do not contain is refused', () =>
+  it('refuses a table that backups do not contain', () =>
     expect(restore({ tables: { 'platform.reader': [Buffer.from('1\ta\n')] } })).rejects.toMatchObject({
       code: 'BACKUP_DAMAGED',
       message: expect.stringContaining('platform.reader'),
     }));
 
-  it('signed by another key is refused', () =>
+  it('refuses a backup that another key signed', () =>
     expect(restore({}, { trustedKeys: [newKey().publicKey] })).rejects.toMatchObject({ code: 'UNKNOWN_KEY' }));
 
-  it('is refused if the free space is less than twice the needed space', () =>
+  it('requires twice the needed space to be free', () =>
     expect(restore({}, { freeSpace: async () => ({ free: 100, size: 1_000 }) })).rejects.toMatchObject({
       code: 'DISK_SPACE',
     }));
 
-  it('of data that were purged later is refused without the option for it', async () => {
+  it('refuses data that were purged after the backup, except with the option for it', async () => {
     const ledger = join(root, 'ledger');
     mkdirSync(ledger);
     await writeLedger(ledger, 3, []);
@@ -78,7 +78,7 @@ describe('a restore', () => {
     await expect(restore({}, consent)).rejects.toMatchObject({ code: 'DISK_SPACE' });
   });
 
-  it('of other servers is refused', () =>
+  it('refuses servers that the product does not run itself', () =>
     expect(restore({}, {}, { DATABASE_URL: 'postgres://rdm:rdm@db.example.com/rdm' })).rejects.toMatchObject({
       code: 'RESTORE_NOT_HERE',
     }));

@@ -34,9 +34,9 @@ export interface DefinitionListProps<Row extends Definition, Verb extends RowVer
   columns: readonly GridColumn<Row>[];
   deletedColumns: readonly GridColumn<Row>[];
   filterFields: readonly FilterField[];
-  /** The verbs in bulk, in the order of their use. */
+  /** The bulk actions, in their order on the page. */
   bulkVerbs: readonly Verb[];
-  /** The actions on an existing definition other than those of its review. */
+  /** The actions on an existing definition, without those of its review. */
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   /** A page about the rows of all definitions. */
   relatedPage: { to: string; label: string; icon: LucideIcon };
@@ -63,8 +63,8 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   const review = useDefinitionReview(kind, setUndoable);
   const bulkReview = useDefinitionsReview(kind, setUndoable);
   const mayCreate = useMayJoinDataSets();
-  // Without the answer, the list does not know whether its rows can be selected: a key that selects a row would have no effect.
-  const listed = mayCreate === undefined ? { ...result, data: undefined, error: null, isPending: true } : result;
+  // The list counts as loading until the user's rights are known: before that, the keys that select a row would have no effect.
+  const gridResult = mayCreate === undefined ? { ...result, data: undefined, error: null, isPending: true } : result;
   const [historyRow, setHistoryRow] = useState<Row>();
 
   const history: RowAction<Row> = { label: 'History', icon: History, onSelect: setHistoryRow };
@@ -125,7 +125,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           label={title}
           entity={plural}
           state={state}
-          result={listed}
+          result={gridResult}
           columns={deleted ? props.deletedColumns : props.columns}
           rowId={definitionId}
           rowActions={deleted ? deletedActionsOf : actionsOf}

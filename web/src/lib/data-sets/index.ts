@@ -28,10 +28,10 @@ export const dataSetChoicesQuery = (q: string, minLevel?: Level) =>
  * this text in their names. `ownName` is the name that the data set has already.
  */
 export function useNameWarning(name: string, ownName = ''): string | undefined {
-  const asked = useDebounced(name).trim();
+  const debouncedName = useDebounced(name).trim();
   const { data } = useQuery({
-    ...dataSetChoicesQuery(asked),
-    enabled: asked !== '' && asked !== ownName,
+    ...dataSetChoicesQuery(debouncedName),
+    enabled: debouncedName !== '' && debouncedName !== ownName,
   });
   // The answer may be of a name that was typed before.
   const isTaken = data?.items.some((dataSet) => normaliseName(dataSet.name) === normaliseName(name));

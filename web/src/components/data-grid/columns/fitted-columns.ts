@@ -142,10 +142,10 @@ function headerSize(head: HTMLElement): Pick<ColumnSize, 'header' | 'wrappedHead
     // A broken word has one rectangle on each line.
     return [...range.getClientRects()].reduce((width, rect) => width + rect.width, 0) / zoom;
   });
-  const beside = CELL_PADDING + (head.querySelector('svg') === null ? 0 : SORT_MARK);
+  const reserved = CELL_PADDING + (head.querySelector('svg') === null ? 0 : SORT_MARK);
   const line = (of: readonly number[]) => of.reduce((all, each) => all + each + SPACE, -SPACE);
   const breaks = words.map((_, at) => Math.max(line(words.slice(0, at + 1)), line(words.slice(at + 1))));
-  return { header: Math.ceil(line(words)) + beside, wrappedHeader: Math.ceil(Math.min(...breaks)) + beside };
+  return { header: Math.ceil(line(words)) + reserved, wrappedHeader: Math.ceil(Math.min(...breaks)) + reserved };
 }
 
 const CELL_PADDING = 17;

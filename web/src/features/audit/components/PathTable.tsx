@@ -6,16 +6,16 @@ import { isChanged, type PathChange } from './state-diff.ts';
 export interface PathTableProps {
   label: string;
   paths: readonly PathChange[];
-  /** Whether the values are shown without marks of changes, as for an event, which has no previous state. */
+  /** Whether changes are not marked, as for an event, which has no previous state. */
   plain?: boolean;
   empty: string;
-  /** How paths and values are displayed; by default as they are. */
-  names?: { path: (path: string) => string; value: (path: string, value: string) => ReactNode };
+  /** Formats paths and values; by default both are shown unchanged. */
+  format?: { path: (path: string) => string; value: (path: string, value: string) => ReactNode };
 }
 
-const AS_THEY_ARE: PathTableProps['names'] & object = { path: (path) => path, value: (_, value) => value };
+const UNCHANGED: PathTableProps['format'] & object = { path: (path) => path, value: (_, value) => value };
 
-export function PathTable({ label, paths, plain = false, empty, names = AS_THEY_ARE }: PathTableProps) {
+export function PathTable({ label, paths, plain = false, empty, format = UNCHANGED }: PathTableProps) {
   if (paths.length === 0) return <p className="py-2 text-muted">{empty}</p>;
   return (
     <dl aria-label={label} className="divide-y divide-hairline border-hairline border-y font-mono text-xs">
@@ -30,7 +30,7 @@ export function PathTable({ label, paths, plain = false, empty, names = AS_THEY_
             )}
           >
             <dt className={cn('min-w-0 font-sans wrap-anywhere', !showsChange && !plain && 'text-muted')}>
-              {names.path(row.path)}
+              {format.path(row.path)}
             </dt>
             <dd className="min-w-0 wrap-anywhere">
               {showsChange ? (
@@ -39,19 +39,19 @@ export function PathTable({ label, paths, plain = false, empty, names = AS_THEY_
                     <del className="block text-danger-text no-underline">
                       <span aria-hidden="true">− </span>
                       <span className="sr-only">before: </span>
-                      {names.value(row.path, row.before)}
+                      {format.value(row.path, row.before)}
                     </del>
                   )}
                   {row.after !== undefined && (
                     <ins className="block text-added no-underline">
                       <span aria-hidden="true">+ </span>
                       <span className="sr-only">after: </span>
-                      {names.value(row.path, row.after)}
+                      {format.value(row.path, row.after)}
                     </ins>
                   )}
                 </>
               ) : (
-                row.after !== undefined && names.value(row.path, row.after)
+                row.after !== undefined && format.value(row.path, row.after)
               )}
             </dd>
           </div>

@@ -22,8 +22,8 @@ afterEach(() => {
 });
 
 it.each([
-  [{ ...none, roleChange: { roleId: 3, name: 'Approver' } }, 'Role given: Approver'],
-  [{ ...none, roleChange: { roleId: 9, name: null } }, 'Role given: Role 9'],
+  [{ ...none, roleChange: { roleId: 3, name: 'Approver' } }, 'Role assigned: Approver'],
+  [{ ...none, roleChange: { roleId: 9, name: null } }, 'Role assigned: Role 9'],
   [{ ...none, groupChange: { groupId: 1, added: [7], removed: [8] } }, 'Members added: Ada; Members removed: User 8'],
   [
     {
@@ -33,14 +33,14 @@ it.each([
         revoked: [{ entityType: 'group', entityId: 2 }],
       },
     },
-    'Levels granted: Ada (WRITE); Levels taken away: Group 2',
+    'Levels granted: Ada (WRITE); Levels revoked: Group 2',
   ],
   [
     { ...none, permissionChange: { roleId: 5, routes: [], abilities: ['types.write'] } },
-    'Opens: nothing; Abilities: types.write',
+    'Pages: none; Abilities: types.write',
   ],
   [none, ''],
-])('%j', async (changes, text) => {
+])('describes the change %j', async (changes, text) => {
   fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada' }] } });
   showPage(<Changes {...changes} />);
   await vi.waitFor(() => expect(screen.getByTestId('changes').textContent).toBe(text));

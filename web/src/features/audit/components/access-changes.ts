@@ -29,13 +29,13 @@ export function useAccessChanges(changes: Changes): readonly { label: string; va
     if (values.length > 0) facts.push({ label, value: values.join(', ') });
   };
   if (changes.roleChange !== null)
-    addFact('Role given', [changes.roleChange.name ?? `Role ${changes.roleChange.roleId}`]);
+    addFact('Role assigned', [changes.roleChange.name ?? `Role ${changes.roleChange.roleId}`]);
   addFact('Members added', added.map(nameOf));
   addFact('Members removed', removed.map(nameOf));
   addFact('Levels granted', granted.map(granteeText));
-  addFact('Levels taken away', revoked.map(granteeText));
+  addFact('Levels revoked', revoked.map(granteeText));
   const routes = texts(changes, 'routes');
-  if (routes !== undefined) addFact('Opens', routes.length === 0 ? ['nothing'] : routes);
+  if (routes !== undefined) addFact('Pages', routes.length === 0 ? ['none'] : routes);
   const abilities = texts(changes, 'abilities');
   if (abilities !== undefined) addFact('Abilities', abilities.length === 0 ? ['none'] : abilities);
   return facts;

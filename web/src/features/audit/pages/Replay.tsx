@@ -196,7 +196,7 @@ function Steps(props: StepsProps) {
             plain
             label="Event data"
             empty="This event carries no data."
-            names={names}
+            format={names}
             paths={Object.entries(flatten(step.data)).map(([path, value]) => ({ path, before: value, after: value }))}
           />
         </section>
@@ -210,7 +210,7 @@ function Steps(props: StepsProps) {
           <PathTable
             plain={!isCompared}
             label="State after the event"
-            names={names}
+            format={names}
             paths={showsUnchanged || !isCompared ? paths : changed}
             empty={step.state === null ? 'There is no state to show.' : 'This event did not change the state.'}
           />

@@ -45,20 +45,15 @@ export default function CreateDataSet() {
     return <Skeleton className="w-1/3" />;
 
   async function save(edit: DataSetEdit, next: string) {
-    const { name, description, typeId, keyFields, collections: chosen, isPublic, chosenLabelField } = edit;
+    const { collections: chosen, chosenLabelField: labelField, ...dataSet } = edit;
     let created: { id: number };
     try {
-      created = await createDataSet({
-        ...{ name, description, typeId, isPublic },
-        ...(keyFields === undefined ? {} : { keyFields }),
-        ...(chosenLabelField === null ? {} : { labelField: chosenLabelField }),
-        collectionIds: chosen.map(({ id }) => id),
-      });
+      created = await createDataSet({ ...dataSet, labelField, collectionIds: chosen.map(({ id }) => id) });
     } catch (error) {
       notify.error(messageOf(error), { title: NOT_SAVED, shownInPage: true });
       return { problem: messageOf(error) };
     }
-    notify.success('Data set created', { description: name, href: `/reference-data/${created.id}` });
+    notify.success('Data set created', { description: edit.name, href: `/reference-data/${created.id}` });
     void reloadDataSets(queries);
     void navigate(`/reference-data/${created.id}${next === 'import' ? '/import' : ''}`, { state: SAVED });
     return undefined;

@@ -31,9 +31,8 @@ const LABELS = {
 };
 type Details = Pick<DataSetView, keyof typeof LABELS>;
 
-const detailsOf = ({ name, description, isPublic, chosenLabelField }: Details): Details => ({
-  ...{ name, description, isPublic, chosenLabelField },
-});
+const detailsOf = (dataSet: Details): Details =>
+  Object.fromEntries(Object.entries(dataSet).filter(([field]) => field in LABELS)) as unknown as Details;
 
 const SAVES = [{ next: 'open', label: 'Save' }];
 

@@ -115,9 +115,10 @@ export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefine
 
 /** The range extended to the place of a dragged handle, along the axis with the longer distance. */
 export function draggedBox(box: Box, to: Place): Box {
-  const below = Math.max(0, to.row - box.bottom, box.top - to.row);
-  const beside = Math.max(0, to.column - box.right, box.left - to.column);
-  if (below === 0 && beside === 0) return box;
-  if (below >= beside) return { ...box, top: Math.min(box.top, to.row), bottom: Math.max(box.bottom, to.row) };
+  const rowDistance = Math.max(0, to.row - box.bottom, box.top - to.row);
+  const columnDistance = Math.max(0, to.column - box.right, box.left - to.column);
+  if (rowDistance === 0 && columnDistance === 0) return box;
+  if (rowDistance >= columnDistance)
+    return { ...box, top: Math.min(box.top, to.row), bottom: Math.max(box.bottom, to.row) };
   return { ...box, left: Math.min(box.left, to.column), right: Math.max(box.right, to.column) };
 }

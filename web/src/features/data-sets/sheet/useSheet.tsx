@@ -23,8 +23,7 @@ import { type LoadRows, useRangeLoading } from './useRangeLoading.tsx';
 export interface SheetOptions {
   dataSetId: number;
   /**
-   * The fields, those of the key first. After a rename of fields the sheet is mounted again, because edits are stored by
-   * field name.
+   * The fields, key fields first. A rename of a field mounts the sheet again, because edits are stored by field name.
    */
   fields: readonly (CellField & { fieldId: number })[];
   /** The loaded rows. */
@@ -109,7 +108,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     if (before?.id === undefined || before.row !== active.row || before.id === lastPosition.current.id) return;
     const now = placesAround(active.row, shownGrid).find((row) => shownGrid.rowAt(row)?.id === before.id);
     if (now === undefined) {
-      // If the edited row was deleted, and not only unloaded, ends the edit and keeps the typed text.
+      // End the edit of a deleted row, and keep its typed text; an unloaded row comes back.
       const isGone = shownGrid.rowAt(active.row) !== undefined || active.row >= shownGrid.count;
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
       return;
@@ -187,7 +186,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   };
 }
 
-/** A moved row is searched this many rows around its last position: added and removed rows rarely move it further. */
+/** The number of rows before and after its last position in which a moved row is searched: rows rarely move further. */
 const SEARCHED_AROUND = 200;
 
 function placesAround(row: number, { count }: Grid): number[] {

@@ -79,7 +79,7 @@ function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
   );
 }
 
-/** Places the text of a label at the side of the box that is at the line. */
+/** Aligns the text of a label with the side of its box that touches the line. */
 const LABEL_CLASSES = {
   top: 'items-start justify-center text-center',
   bottom: 'items-end justify-center text-center',
@@ -119,11 +119,11 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
 const NODE_TYPES = { dataSet: DataSetNode };
 const EDGE_TYPES = { line: LineEdge };
 
-/** The initial zoom. A large graph is shown legibly from its middle; zooming out shows the rest. */
+/** The initial zoom. It keeps the names legible: of a large graph, only the middle is visible. */
 const FIT = { padding: 0.1, minZoom: 0.55, maxZoom: 1.1 };
-/** The initial zoom on a narrow screen shows the whole width of the graph, because a legible part would be cut at both sides. */
+/** The initial zoom on a narrow screen: shows the whole width, because at a legible zoom nodes are cut off at both sides. */
 const NARROW_FIT = { ...FIT, minZoom: 0.25 };
-/** At the minimum zoom, names are not legible, but the whole graph is visible. */
+/** At this zoom, the whole graph is visible, but its names are not legible. */
 const ZOOM_MIN = 0.1;
 const ZOOM_MAX = 2;
 
@@ -131,7 +131,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
   const direction = useIsMobile() ? 'TB' : 'LR';
   const { nodes, edges } = useMemo(() => {
     const lines = linesOf(picture.edges);
-    const { places, ways, labelOf } = layoutGraph(picture.nodes, lines, direction);
+    const { places, edgePaths, labelOf } = layoutGraph(picture.nodes, lines, direction);
     return {
       nodes: picture.nodes.map(
         (node): DrawnNode => ({
@@ -144,15 +144,15 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
         }),
       ),
       edges: lines.flatMap((line): DrawnEdge[] => {
-        const way = ways.get(line.id);
-        if (way === undefined) return [];
+        const edgePath = edgePaths.get(line.id);
+        if (edgePath === undefined) return [];
         return [
           {
             id: line.id,
             type: 'line',
             source: String(line.sourceId),
             target: String(line.targetId),
-            data: { line, path: way.path, label: labelOf(way) },
+            data: { line, path: edgePath.path, label: labelOf(edgePath) },
             markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--control)' },
           },
         ];

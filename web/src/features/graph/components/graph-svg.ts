@@ -44,12 +44,12 @@ function textAt(x: number, y: number, lines: readonly string[], attributes: stri
 export function svgOf(
   picture: Picture,
   lines: readonly Line[],
-  { places, ways, labelOf }: Layout,
+  { places, edgePaths, labelOf }: Layout,
 ): { svg: string; width: number; height: number } {
   const corners = [...places.values()];
   const labels = lines.flatMap((line) => {
-    const way = ways.get(line.id);
-    return way === undefined ? [] : [{ line, way, box: labelOf(way) }];
+    const edgePath = edgePaths.get(line.id);
+    return edgePath === undefined ? [] : [{ line, edgePath, box: labelOf(edgePath) }];
   });
   const left = Math.min(...corners.map(({ x }) => x), ...labels.map(({ box }) => box.x)) - MARGIN;
   const top = Math.min(...corners.map(({ y }) => y), ...labels.map(({ box }) => box.y)) - MARGIN;
@@ -57,9 +57,9 @@ export function svgOf(
   const bottom = Math.max(...corners.map(({ y }) => y + NODE_HEIGHT), ...labels.map(({ box }) => box.y + box.height));
   const [width, height] = [Math.ceil(right - left + MARGIN), Math.ceil(bottom - top + MARGIN)];
 
-  const drawnLines = labels.map(({ line, way, box }) => {
+  const drawnLines = labels.map(({ line, edgePath, box }) => {
     const dash = line.isDashed ? ' stroke-dasharray="5 4"' : '';
-    const path = `<path d="${way.path}" fill="none" stroke="${BORDER}" stroke-width="1.5"${dash} marker-end="url(#arrow)"/>`;
+    const path = `<path d="${edgePath.path}" fill="none" stroke="${BORDER}" stroke-width="1.5"${dash} marker-end="url(#arrow)"/>`;
     const words = wrapText(line.label, box.width, DETAIL_SIZE);
     // The edges of the drawing run to the right, so labels are above or below their lines.
     const first =

@@ -43,7 +43,7 @@ describe('the layout', () => {
   it.each(['LR', 'TB'] as const)('keeps nodes apart, for any edges: %s', (direction) => {
     const nodes = Array.from({ length: 51 }, (_, index) => node(index + 1));
     const edges = [...nodes.slice(1).map(({ id }) => edge(1, id)), edge(2, 1), edge(1, 1)];
-    const { places, ways } = layoutGraph(nodes, linesOf(edges), direction);
+    const { places, edgePaths } = layoutGraph(nodes, linesOf(edges), direction);
     const corners = [...places.values()];
     expect(corners).toHaveLength(51);
     for (const [index, a] of corners.entries()) {
@@ -51,7 +51,7 @@ describe('the layout', () => {
         expect(Math.abs(a.x - b.x) >= NODE_WIDTH || Math.abs(a.y - b.y) >= NODE_HEIGHT).toBe(true);
       }
     }
-    expect([...ways.keys()].sort()).toEqual(
+    expect([...edgePaths.keys()].sort()).toEqual(
       linesOf(edges)
         .map(({ id }) => id)
         .sort(),
@@ -60,12 +60,12 @@ describe('the layout', () => {
 
   it('draws an edge from a node to itself as a loop, with its label outside all nodes', () => {
     const nodes = [node(1), node(2), node(3), node(4)];
-    const { places, ways, labelOf } = layoutGraph(
+    const { places, edgePaths, labelOf } = layoutGraph(
       nodes,
       linesOf([edge(1, 2), edge(1, 3), edge(1, 4), edge(3, 3, 'relationship')]),
       'LR',
     );
-    const loop = ways.get('3-3');
+    const loop = edgePaths.get('3-3');
     const loopNode = places.get(3) ?? { x: 0, y: 0 };
     const label = loop === undefined ? undefined : labelOf(loop);
     expect(loop?.path).toMatch(new RegExp(`^M [\\d.]+,${loopNode.y} C .* [\\d.]+,${loopNode.y}$`));
@@ -74,23 +74,23 @@ describe('the layout', () => {
   });
 
   it('draws a long line around the nodes between its ends', () => {
-    const { places, ways } = layoutGraph(
+    const { places, edgePaths } = layoutGraph(
       [node(1), node(2), node(3)],
       linesOf([edge(1, 2), edge(2, 3), edge(1, 3)]),
       'LR',
     );
     const between = places.get(2) ?? { x: 0, y: 0 };
-    const { label } = ways.get('1-3') ?? { label: between };
+    const { label } = edgePaths.get('1-3') ?? { label: between };
     expect(label.y < between.y || label.y > between.y + NODE_HEIGHT).toBe(true);
   });
 
   it.each(['LR', 'TB'] as const)('puts each label beside its line, over no node: %s', (direction) => {
     const nodes = Array.from({ length: 12 }, (_, index) => node(index + 1));
     const lines = linesOf([...nodes.slice(1).map(({ id }) => edge(1, id)), edge(2, 3), edge(3, 12)]);
-    const { places, ways, labelOf } = layoutGraph(nodes, lines, direction);
-    for (const way of ways.values()) {
-      const label = labelOf(way);
-      expect(overlap(label, { ...way.label, width: 0, height: 0 })).toBe(false);
+    const { places, edgePaths, labelOf } = layoutGraph(nodes, lines, direction);
+    for (const edgePath of edgePaths.values()) {
+      const label = labelOf(edgePath);
+      expect(overlap(label, { ...edgePath.label, width: 0, height: 0 })).toBe(false);
       for (const place of places.values()) {
         expect(overlap(label, { ...place, width: NODE_WIDTH, height: NODE_HEIGHT })).toBe(false);
       }

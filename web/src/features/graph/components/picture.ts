@@ -82,9 +82,9 @@ export interface Layout {
   /** Upper left corners of the nodes, by id. */
   places: ReadonlyMap<number, Point>;
   /** Paths of the lines around the nodes, by id. */
-  ways: ReadonlyMap<string, EdgePath>;
+  edgePaths: ReadonlyMap<string, EdgePath>;
   /** Returns the box of the label of a line. */
-  labelOf: (way: EdgePath) => LabelBox;
+  labelOf: (edgePath: EdgePath) => LabelBox;
 }
 
 interface EdgePath {
@@ -146,8 +146,8 @@ export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[
   );
   return {
     places,
-    labelOf: (way) => labelBox(way, direction),
-    ways: new Map(
+    labelOf: (edgePath) => labelBox(edgePath, direction),
+    edgePaths: new Map(
       lines.flatMap((line): [string, EdgePath][] => {
         const { id, sourceId, targetId } = line;
         const place = places.get(sourceId);

@@ -37,7 +37,7 @@ const STEPS: Readonly<Record<FirstAct, Step>> = {
   },
   approve: {
     title: 'Get a decision',
-    text: 'An approver decides on what you submitted. You see it on the page as it happens.',
+    text: 'An approver decides on your submission. The page shows each decision as soon as it is made.',
     to: '/approvals?tab=submitted',
     help: 'statuses',
   },

@@ -199,6 +199,9 @@ describe('adding a type', () => {
     const dialog = await open();
     type('Name *', ' Currency ');
     type('Name of field 1', 'code');
+    // Set before the creation: the list is reloaded 500 ms after it, also while this test waits.
+    server.on('GET /api/reference-types', { body: [country, unit, { ...unit, id: 3, name: 'Currency' }] });
+    server.on('GET /api/reference-types/3/schemas', { body: [] });
     await click('Create Type', dialog);
     expect(await screen.findByText('Reference type created successfully')).toBeTruthy();
     expect(writes()[0]?.body).toEqual({
@@ -206,8 +209,6 @@ describe('adding a type', () => {
       description: '',
       schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
     });
-    server.on('GET /api/reference-types', { body: [country, unit, { ...unit, id: 3, name: 'Currency' }] });
-    server.on('GET /api/reference-types/3/schemas', { body: [] });
     expect(await row('Currency')).toBeTruthy();
   });
 

@@ -76,7 +76,7 @@ const roleId = ({ id }: RoleView) => id;
 /** Why a role cannot be deleted; undefined if it can. */
 function deletionRefusal({ id, userCount }: RoleView): string | undefined {
   if (id === ADMINISTRATOR_ROLE_ID) return 'The role of administrators cannot be deleted';
-  if (id === VIEWER_ROLE_ID) return 'This role is given to people who register: it cannot be deleted';
+  if (id === VIEWER_ROLE_ID) return 'This role is assigned to users who register: it cannot be deleted';
   if (userCount === 0) return undefined;
   return `This role cannot be deleted: ${userCount === 1 ? '1 user has' : `${userCount} users have`} it`;
 }

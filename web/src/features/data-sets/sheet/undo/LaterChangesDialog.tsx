@@ -1,4 +1,4 @@
-/** Lists the later changes that an undo would overwrite, and lets the user keep them. */
+/** Lists the later changes that an undo or redo would overwrite, and lets the user keep them. */
 import { valueText } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
@@ -10,7 +10,7 @@ const SHOWN_CHANGES = 100;
 
 export interface LaterChangesDialogProps {
   cells: readonly LaterChange[];
-  /** Rows that the step added and that were changed since. */
+  /** Rows that the step added and that were changed later. */
   rows: readonly StepRow[];
   onChoose: (choice: LaterChangesChoice) => void;
 }
@@ -20,13 +20,13 @@ export function LaterChangesDialog({ cells, rows, onChoose }: LaterChangesDialog
     <Dialog
       open
       onOpenChange={(open) => !open && onChoose('cancel')}
-      title="There are later changes"
-      description="These cells were changed later. An undo would overwrite these changes."
+      title="Overwrite later changes?"
+      description="These values were changed after your edit."
       footer={
         <>
           <Button onClick={() => onChoose('cancel')}>Cancel</Button>
           <Button variant="danger" onClick={() => onChoose('overwrite')}>
-            Overwrite it
+            Overwrite later changes
           </Button>
           <Button variant="primary" onClick={() => onChoose('keep')}>
             Keep later changes
