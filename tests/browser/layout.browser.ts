@@ -209,6 +209,8 @@ test('opens the item of a row with a tap', async ({ ownBrowser, baseUrl }) => {
   // The row must have an item, because the list shows placeholders while it is loading.
   await phone.getByRole('row').filter({ hasText: '→' }).first().getByRole('gridcell').nth(1).tap();
   await expect(phone.getByRole('dialog')).toContainText('Approve');
+  // A phone has no keyboard, so no shortcuts are shown.
+  await expect(phone.locator('kbd').filter({ visible: true })).toHaveCount(0);
   await context.close();
 });
 
@@ -256,6 +258,16 @@ test('scrolls a wide list by 300 pixels with the arrow that appears on hover', a
   await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(300);
   await page.getByRole('button', { name: 'Scroll left' }).click();
   await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
+
+  // A change by another user arrives while the list is scrolling: its columns are measured again.
+  const changed = list.evaluate(async (element) => {
+    while (element.scrollLeft < 250) await new Promise(requestAnimationFrame);
+    element.querySelector('td[data-column="name"]')?.append('*');
+    return element.scrollLeft;
+  });
+  await arrow.click();
+  expect(await changed).toBeLessThan(300);
+  await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(300);
 });
 
 test('shows a tooltip after 700 ms, at once in the sidebar and within 300 ms after another one', async ({
