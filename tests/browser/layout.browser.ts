@@ -106,6 +106,37 @@ test('keeps the size of a list when a bar offers to undo a decision', async ({ o
   await expect(bar).toHaveCount(0);
 });
 
+for (const height of [844, 600]) {
+  test(`keeps the offer to undo in sight on a phone, beside the bar of the selected rows, at ${height} px`, async ({
+    openFor,
+  }) => {
+    const page = await openFor('steward', { width: 390, height });
+    const { items } = await callApi<{ items: { id: number }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
+    // Dismisses nothing, because other tests use the suggestions of the sample data.
+    await page.route('**/suggestions/dismiss', (route) =>
+      route.fulfill({
+        json: { commandId: crypto.randomUUID(), position: '0/0', results: [{ id: 1, outcome: 'done' }] },
+      }),
+    );
+    await page.goto(`/crosswalks/${items[0]?.id}/mappings?tab=suggested`);
+    await page.locator('[data-row="0"]').focus();
+    await page.keyboard.press('r');
+    const bar = lastAction(page);
+    await expect(bar).toBeInViewport({ ratio: 1 });
+    await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
+    await page.locator('[data-scrolls]', { has: page.getByRole('main') }).evaluate((area) => area.scrollTo(0, 9_999));
+    await expect(bar).toBeInViewport({ ratio: 1 });
+    const top = (await bar.boundingBox())?.y;
+    for (const above of [
+      page.getByRole('region', { name: 'Selected rows' }),
+      page.getByRole('navigation', { name: 'Pages' }),
+    ]) {
+      const box = await above.boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(top ?? 0);
+    }
+  });
+}
+
 test('shows the time of a change beside its sentence, however long the sentence is', async ({ openFor }) => {
   const page = await openFor('approver', { width: 1440, height: 900 });
   await page.route('**/api/home/changes', async (route) => {
