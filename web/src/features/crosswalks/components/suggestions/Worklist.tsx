@@ -127,7 +127,7 @@ const noSourceRows = ({ sourceSystemId, sourceName }: CrosswalkView) => ({
   ),
 });
 
-const sourceOf = (row: Pick<SuggestionView, 'sourceValue'>) => row.sourceValue;
+const sourceOf = (row: Pick<WorkRow, 'sourceValue'>) => row.sourceValue;
 
 /** The rows of the tab Suggested contain only the best candidate; the other candidates are loaded separately. */
 function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: boolean) {
@@ -209,8 +209,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
     return { ...listed.data, items: openItems };
   }, [listed.data, hiddenValues, isGone, tab]);
 
-  const pick = (row: SuggestionView, candidate: Candidate) =>
-    void acceptance.acceptOne(pairOf(row.sourceValue, candidate));
+  const pick = (row: WorkRow, candidate: Candidate) => void acceptance.acceptOne(pairOf(row.sourceValue, candidate));
   const work: Work = {
     crosswalk,
     mayWrite,
