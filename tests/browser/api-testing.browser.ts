@@ -251,6 +251,16 @@ test('shows the rows of a long dropped file 50 per page', async ({ openFor }) =>
   await chooseCrosswalk(admin, name);
   await run(admin).click();
   await expectComplete(admin, '10,060 rows');
+
+  await test.step('shows the rows of a run without scrolling on a phone, where they are below the form', async () => {
+    await admin.setViewportSize({ width: 390, height: 844 });
+    await run(admin).scrollIntoViewIfNeeded();
+    await run(admin).click();
+    await expectComplete(admin, '10,060 rows');
+    await expect(grid(admin).getByRole('row').nth(3)).toBeInViewport({ ratio: 1 });
+    await expect(run(admin)).toBeFocused();
+    await admin.setViewportSize({ width: 1440, height: 900 });
+  });
   await expect(admin.getByText('1–50 of 10,060')).toBeVisible();
   await admin.getByRole('combobox', { name: 'Status of rows' }).click();
   await admin.getByRole('option', { name: 'Unmapped' }).click();

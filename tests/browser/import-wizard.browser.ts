@@ -59,6 +59,9 @@ const content = (page: Page) => heading(page, 'How is the file read?');
 const check = (page: Page) => heading(page, 'What will be imported?');
 const next = (page: Page) => page.getByRole('button', { name: 'Next' });
 const start = (page: Page) => page.getByRole('button', { name: /^Import \d+ rows/ });
+/** Resolves when the next change of a draft is saved. */
+const saved = (page: Page) =>
+  page.waitForResponse((response) => response.request().method() === 'PATCH' && response.status() === 200);
 const cells = (page: Page) => page.getByRole('dialog', { name: 'Edit cells' });
 
 const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
@@ -220,8 +223,11 @@ test('shows the same draft in a second browser, and refuses a change in the firs
   await expect(content(second)).toBeVisible();
   await next(second).click();
   await expect(start(second)).toBeVisible();
+  // The page shows a change before it is saved.
+  let changeSaved = saved(second);
   await second.getByRole('button', { name: 'Skip these rows' }).first().click();
   await expect(second.getByText('1 fix applies')).toBeVisible();
+  await changeSaved;
   await expect(start(second)).toBeVisible();
 
   await first.getByRole('switch', { name: 'All or nothing' }).click();
@@ -229,8 +235,10 @@ test('shows the same draft in a second browser, and refuses a change in the firs
   await message.getByRole('button', { name: 'OK' }).click();
   await expect(first.getByText('1 fix applies')).toBeVisible();
   await expect(first.getByRole('switch', { name: 'All or nothing' })).not.toBeChecked();
+  changeSaved = saved(first);
   await first.getByRole('switch', { name: 'All or nothing' }).click();
   await expect(first.getByText(/^All or nothing: fix or skip/)).toBeVisible();
+  await changeSaved;
 
   // The second browser starts the import, and the first one shows the job.
   await second.reload();

@@ -71,14 +71,15 @@ for (const size of [
   });
 }
 
-test('shows the actions on selected rows in two lines on the smallest phone, so that they cover little', async ({
+test('shows the actions on selected rows in two lines on the smallest phone, the available ones first', async ({
   openFor,
 }) => {
   const page = await openFor('steward', { width: 320, height: 568 });
   await page.goto('/crosswalks');
   await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
   const bar = page.getByRole('region', { name: 'Selected rows' });
-  const last = bar.getByRole('button', { name: 'Delete' });
+  await expect(bar.getByRole('button', { name: 'Delete' })).toBeInViewport({ ratio: 1 });
+  const last = bar.getByRole('button', { name: 'Discard draft' });
   await expect(last).not.toBeInViewport();
   expect((await bar.boundingBox())?.height).toBeLessThan(80);
   await last.scrollIntoViewIfNeeded();
@@ -105,6 +106,37 @@ test('keeps the size of a list when a bar offers to undo a decision', async ({ o
   await bar.getByRole('button', { name: 'Dismiss' }).click();
   await expect(bar).toHaveCount(0);
 });
+
+for (const height of [844, 600]) {
+  test(`keeps the offer to undo in sight on a phone, beside the bar of the selected rows, at ${height} px`, async ({
+    openFor,
+  }) => {
+    const page = await openFor('steward', { width: 390, height });
+    const { items } = await callApi<{ items: { id: number }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
+    // Dismisses nothing, because other tests use the suggestions of the sample data.
+    await page.route('**/suggestions/dismiss', (route) =>
+      route.fulfill({
+        json: { commandId: crypto.randomUUID(), position: '0/0', results: [{ id: 1, outcome: 'done' }] },
+      }),
+    );
+    await page.goto(`/crosswalks/${items[0]?.id}/mappings?tab=suggested`);
+    await page.locator('[data-row="0"]').focus();
+    await page.keyboard.press('r');
+    const bar = lastAction(page);
+    await expect(bar).toBeInViewport({ ratio: 1 });
+    await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
+    await page.locator('[data-scrolls]', { has: page.getByRole('main') }).evaluate((area) => area.scrollTo(0, 9_999));
+    await expect(bar).toBeInViewport({ ratio: 1 });
+    const top = (await bar.boundingBox())?.y;
+    for (const above of [
+      page.getByRole('region', { name: 'Selected rows' }),
+      page.getByRole('navigation', { name: 'Pages' }),
+    ]) {
+      const box = await above.boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(top ?? 0);
+    }
+  });
+}
 
 test('shows the time of a change beside its sentence, however long the sentence is', async ({ openFor }) => {
   const page = await openFor('approver', { width: 1440, height: 900 });
@@ -209,6 +241,8 @@ test('opens the item of a row with a tap', async ({ ownBrowser, baseUrl }) => {
   // The row must have an item, because the list shows placeholders while it is loading.
   await phone.getByRole('row').filter({ hasText: '→' }).first().getByRole('gridcell').nth(1).tap();
   await expect(phone.getByRole('dialog')).toContainText('Approve');
+  // A phone has no keyboard, so no shortcuts are shown.
+  await expect(phone.locator('kbd').filter({ visible: true })).toHaveCount(0);
   await context.close();
 });
 
@@ -256,6 +290,16 @@ test('scrolls a wide list by 300 pixels with the arrow that appears on hover', a
   await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(300);
   await page.getByRole('button', { name: 'Scroll left' }).click();
   await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
+
+  // A change by another user arrives while the list is scrolling: its columns are measured again.
+  const changed = list.evaluate(async (element) => {
+    while (element.scrollLeft < 250) await new Promise(requestAnimationFrame);
+    element.querySelector('td[data-column="name"]')?.append('*');
+    return element.scrollLeft;
+  });
+  await arrow.click();
+  expect(await changed).toBeLessThan(300);
+  await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(300);
 });
 
 test('shows a tooltip after 700 ms, at once in the sidebar and within 300 ms after another one', async ({

@@ -209,8 +209,6 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
   await steward.goto(`/crosswalks/${id}/mappings?tab=suggested`);
   const oslo = row('suggested values', 'oslo');
   await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('OSLO-');
-  // The other candidates are read separately: without them, the row is hidden until the next candidate is read.
-  await expect(oslo.getByRole('button', { name: /^2 / })).toContainText('Oslo');
 
   await test.step('shows the next candidate in its place, then focuses the next row', async () => {
     await steward.keyboard.press('j');

@@ -8,6 +8,8 @@ import { Agent, createServer, type IncomingMessage, request, type Server, type S
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { READ_MODELS_STARTING } from '@rdm/contracts/constants';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../launcher/ports.ts';
@@ -329,6 +331,19 @@ describeBothTopologies('streaming', () => {
     commands.does((_incoming, response) => response.writeHead(413).end('too large'));
     const answer = await send('POST', '/api/imports', {}, 'x'.repeat(5_000_000));
     expect([answer.status, answer.body]).toEqual([413, 'too large']);
+  });
+
+  it('receives the rest of a refused upload before it closes the connection, so that the caller gets the refusal', async () => {
+    commands.does((_incoming, response) => response.writeHead(413).end('too large'));
+    const socket = connect(port, '127.0.0.1').pause();
+    const size = 20_000_000;
+    socket.write(`POST /api/imports HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`);
+    // Like a browser, the caller sends the whole body before it reads.
+    for (let sent = 0; sent < size; sent += 1_000_000) {
+      if (!socket.write('x'.repeat(1_000_000))) await once(socket, 'drain');
+      await pause(5);
+    }
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 .*too large/s);
   });
 });
 

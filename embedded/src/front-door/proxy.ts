@@ -142,7 +142,11 @@ export function createProxy(options: ProxyOptions): Proxy {
         onResponseEnd() {
           response.off('close', abort);
           if (body) incoming.unpipe(body).resume();
-          if (text) response.end(text, 'latin1');
+          if (body && !incoming.complete && !response.shouldKeepAlive) {
+            // The end of the response closes the connection. A caller that is still sending would then lose the response.
+            if (text) response.write(text, 'latin1');
+            incoming.once('end', () => response.end());
+          } else if (text) response.end(text, 'latin1');
           else response.end();
         },
         onResponseError(_controller, error) {

@@ -36,14 +36,20 @@ export async function lockWarning(
   reportedAfterMs = REPORTED_AFTER_MS,
 ): Promise<string | undefined> {
   const { rows } = await db.query<LockWait>(LOCK_WAITS, [WRITER_APPLICATION]);
-  const holders = rows[0]?.holders;
   const waits = [
-    ...rows.map(({ table, seconds }) => ({ table, since: new Date(Date.now() - seconds * 1_000) })),
-    ...[...timeouts].map(([table, since]) => ({ table, since })),
+    ...rows.map(({ seconds, ...wait }) => ({ ...wait, since: new Date(Date.now() - seconds * 1_000) })),
+    // Between two attempts, no session is known to hold the lock.
+    ...[...timeouts].map(([table, since]) => ({
+      table,
+      since,
+      holders: rows.find((wait) => wait.table === table)?.holders ?? null,
+    })),
   ].sort((a, b) => a.since.getTime() - b.since.getTime());
   const [longest] = waits;
   if (longest === undefined || Date.now() - longest.since.getTime() < reportedAfterMs) return undefined;
   const since = longest.since.toISOString().replace('T', ' ').slice(0, 16);
-  const heldBy = holders ? ` It is held by the PostgreSQL session ${holders}: end its transaction.` : '';
+  const heldBy = longest.holders
+    ? ` It is held by the PostgreSQL session ${longest.holders}: end its transaction.`
+    : '';
   return `The projector has waited since ${since} UTC for a lock on the table ${longest.table ?? 'unknown'}: newer changes do not appear.${heldBy}`;
 }

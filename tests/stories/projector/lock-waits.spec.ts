@@ -1,6 +1,6 @@
 /** Projecting while other sessions hold locks: the wait is reported, and it does not block other queries. */
 import { streams } from '@rdm/contracts';
-import { lockWarning } from '@rdm/projector';
+import { type LockTimeouts, lockWarning } from '@rdm/projector';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
 import { eventually, MemoryLog, schemaOfBuild, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
@@ -52,6 +52,22 @@ describe('a projector that waits for a lock', () => {
     other.release();
     await waitUntilProjected(pool, 2);
     expect(await readWarning(0)).toBeUndefined();
+  });
+
+  it('names no session that holds the lock of another table', async () => {
+    const { pool, projector, other, pid, appendRow } = await projectFirstRow();
+    await other.query(`BEGIN; LOCK TABLE ${schema}.data_set_counts IN ACCESS EXCLUSIVE MODE`);
+    appendRow();
+    const readWarning = (timeouts: LockTimeouts) => lockWarning(pool, timeouts, 0);
+    await eventually(async () => expect(await readWarning(new Map())).toContain(`session ${pid}`));
+    const since = new Date(Date.now() - 60_000);
+    const warning = await readWarning(new Map([[`${schema}.instances`, since]]));
+    expect(warning).toMatch(new RegExp(`table ${schema}\\.instances: newer changes do not appear\\.$`));
+    expect(await readWarning(new Map([[`${schema}.data_set_counts`, since]]))).toContain(`session ${pid}`);
+    await other.query('ROLLBACK');
+    other.release();
+    await waitUntilProjected(pool, 2);
+    expect(projector.lockTimeouts.size).toBe(0);
   });
 
   it('does not block other queries while a long query delays the new partition of a data set', async () => {

@@ -136,8 +136,6 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
       async requireStillAllowed() {
         await access.current();
         if (await authenticate(request.raw.headers, { pool, access, settings })) return;
-        // Close the connection instead of receiving the rest of the file.
-        request.response.setHeader('Connection', 'close');
         throw new Refusal('UNAUTHENTICATED', 'Sign in first');
       },
     });

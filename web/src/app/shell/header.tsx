@@ -48,7 +48,9 @@ export function Header({ sidebar, onSearch }: { sidebar: SidebarState; onSearch:
         >
           <Search />
           <span className="hidden lg:inline">Search</span>
-          <kbd className="hidden rounded-sm border border-hairline px-1 font-mono text-xs lg:inline">Ctrl K</kbd>
+          <kbd className="rounded-sm border border-hairline px-1 font-mono text-xs touch:hidden max-lg:hidden">
+            Ctrl K
+          </kbd>
         </Button>
       </Tooltip>
       <TimeControl />

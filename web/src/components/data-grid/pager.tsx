@@ -38,7 +38,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow, hint }:
           : `${formatNumber(first)}–${formatNumber(last)} of ${totalText(total)}`}
       </p>
       {goToRow !== undefined && <Jump label="Go to row" onJump={(row) => goToRow(row - 1)} />}
-      {hint !== undefined && <p className="min-w-0 text-xs max-lg:hidden">{hint}</p>}
+      {hint !== undefined && <p className="touch:hidden min-w-0 text-xs max-lg:hidden">{hint}</p>}
       <div className="ml-auto flex items-center gap-2">
         <span className={hint === undefined ? 'max-sm:sr-only' : 'max-2xl:sr-only'}>Rows per page</span>
         <Select

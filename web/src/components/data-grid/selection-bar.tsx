@@ -59,8 +59,13 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
             <Button
               key={action.label}
               size="sm"
-              // Not styled as a destructive button: only the button of the confirmation dialog is.
-              className={cn('shrink-0', action.destructive && 'text-danger-text')}
+              // Not styled as a destructive button: only the button of the confirmation dialog is. On a phone, the available actions come
+              // first, because the others may be out of sight.
+              className={cn(
+                'shrink-0',
+                action.destructive && 'text-danger-text',
+                unavailable !== undefined && 'max-sm:order-last',
+              )}
               disabled={unavailable !== undefined}
               title={unavailable}
               onClick={() => action.onSelect(selection)}

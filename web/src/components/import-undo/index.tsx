@@ -217,7 +217,8 @@ function KeptRows({ preview: { kept, keptRows } }: { preview: ImportUndoPreview 
       <p>
         Keeps {rowsText(kept)} that {why}:
       </p>
-      <ul className="max-h-72 divide-y divide-hairline overflow-y-auto text-sm">
+      {/* The height cuts a row in half, to show that further rows follow. */}
+      <ul className="max-h-76 divide-y divide-hairline overflow-y-auto text-sm">
         {keptRows.map((row) => (
           <li key={row.id} className="flex flex-wrap items-baseline justify-between gap-x-3 py-1.5">
             <span className="min-w-0 break-words font-mono">{row.key}</span>

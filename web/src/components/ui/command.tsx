@@ -21,6 +21,7 @@ export interface CommandDialogProps {
   status: string | undefined;
   /** Shown below the list. */
   note?: ReactNode;
+  /** The keys of the dialog. */
   hint: ReactNode;
 }
 
@@ -66,7 +67,9 @@ export function CommandDialog(props: CommandDialogProps) {
               {status ?? <ResultCount />}
             </p>
             {note}
-            <p className="flex items-center gap-1 border-hairline border-t px-4 py-2 text-muted text-xs">{hint}</p>
+            <p className="flex items-center gap-1 border-hairline border-t px-4 py-2 text-muted text-xs touch:hidden">
+              {hint}
+            </p>
           </Cmdk>
         </Radix.Content>
       </Radix.Portal>

@@ -117,13 +117,16 @@ function naturalWidths(list: HTMLElement, table: HTMLTableElement, cells: readon
   const place = { left: list.scrollLeft, top: list.scrollTop };
   const { tableLayout, width, minWidth } = table.style;
   const widths = () => new Map(cells.map((cell) => [cell.dataset['column'], cell.offsetWidth]));
-  if (table.tHead !== null) table.tHead.style.display = 'none';
-  Object.assign(table.style, { tableLayout: 'auto', width: 'max-content', minWidth: '0' });
+  // The head does not count. It keeps the extent of the scroll area: without it, a smooth scroll would end early, because the table is
+  // narrower during the measurement.
+  const extent = { width: `${table.offsetWidth}px`, height: `${table.offsetHeight}px` };
+  Object.assign(table.tHead?.style ?? {}, { position: 'absolute', top: '0', left: '0', ...extent });
+  Object.assign(table.style, { position: 'relative', tableLayout: 'auto', width: 'max-content', minWidth: '0' });
   const content = widths();
   table.style.width = '0';
   const words = widths();
-  Object.assign(table.style, { tableLayout, width, minWidth });
-  if (table.tHead !== null) table.tHead.style.display = '';
+  Object.assign(table.style, { position: '', tableLayout, width, minWidth });
+  table.tHead?.removeAttribute('style');
   // The rows were lower during the measurement, which may have changed the scroll position.
   if (list.scrollTop !== place.top || list.scrollLeft !== place.left) list.scrollTo(place);
   return [content, words] as const;

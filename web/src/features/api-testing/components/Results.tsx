@@ -1,7 +1,7 @@
 /** Shows the translated rows: the number of rows by status, a list of the rows, and their export. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileText, Square } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { columnsOf, DataGrid, exportCsv, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -117,9 +117,16 @@ export function Results({ test, rows }: ResultsProps) {
   }, [csvColumns, translatedColumnIndex, isMobile]);
   const translatedCount = rows.length - counts.WAITING;
 
+  // On a phone, the form above is as high as the screen: nothing would show that a run has rows.
+  const section = useRef<HTMLElement>(null);
+  const isBelow = isMobile && !isComplete;
+  useEffect(() => {
+    if (isBelow) section.current?.scrollIntoView({ block: 'nearest' });
+  }, [isBelow]);
+
   return (
     // The list is at least a dozen rows high. If the form above leaves less height, the page scrolls.
-    <section aria-label="Transformed rows" className="flex min-h-[36rem] flex-1 flex-col">
+    <section ref={section} aria-label="Transformed rows" className="flex min-h-[36rem] flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-x-4">
         <Figures
           figures={[

@@ -312,7 +312,7 @@ function DecisionBar({
           onClick={ignoreRepeats('approve', () => onDecide('approve'))}
         >
           Approve
-          <kbd className="font-mono text-xs opacity-80">A</kbd>
+          <kbd className="touch:hidden font-mono text-xs opacity-80">A</kbd>
         </Button>
         <Button
           disabled={busy || forbidden !== undefined}
@@ -324,7 +324,7 @@ function DecisionBar({
           })}
         >
           Reject
-          <kbd className="font-mono text-muted text-xs">R</kbd>
+          <kbd className="touch:hidden font-mono text-muted text-xs">R</kbd>
         </Button>
         {mayRecall && (
           <Button variant="ghost" className="ml-auto" disabled={busy} onClick={onRecall}>

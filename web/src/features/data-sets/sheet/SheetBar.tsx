@@ -86,7 +86,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
       <p role="status" className="min-w-0 flex-1 truncate">
         {message}
       </p>
-      <p className="hidden items-center gap-1.5 lg:flex [&_svg]:size-3.5">
+      <p className="flex items-center gap-1.5 touch:hidden max-lg:hidden [&_svg]:size-3.5">
         <Keyboard aria-hidden="true" />
         Enter edits · Ctrl+C, Ctrl+V · Ctrl+D fills down · Ctrl+Z undoes
       </p>

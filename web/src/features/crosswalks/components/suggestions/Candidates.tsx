@@ -15,11 +15,17 @@ const PICKABLE = 5;
 
 export type Candidate = SuggestionView['candidates'][number];
 
+/** A source value with its candidates. */
+export interface WorkRow extends SuggestionView {
+  /** Whether only the best candidate is known yet, because the other candidates are being read. */
+  isIncomplete?: boolean;
+}
+
 export interface Work {
   crosswalk: CrosswalkView;
   mayWrite: boolean;
-  pick: (row: SuggestionView, candidate: Candidate) => void;
-  type: (row: SuggestionView, targetValue: string) => void;
+  pick: (row: WorkRow, candidate: Candidate) => void;
+  type: (row: WorkRow, targetValue: string) => void;
   /** The source value whose target is being typed. */
   typing: string | undefined;
   setTyping: (sourceValue: string | undefined) => void;
@@ -30,7 +36,7 @@ export interface Work {
 
 export const WorkContext = createContext<Work | undefined>(undefined);
 
-export function Candidates({ row }: { row: SuggestionView }) {
+export function Candidates({ row }: { row: WorkRow }) {
   const work = useContext(WorkContext);
   const isPast = useIsPast();
   const shown = row.candidates.slice(0, PICKABLE);
@@ -59,8 +65,12 @@ export function Candidates({ row }: { row: SuggestionView }) {
           />
         ))}
         {shown.length === 0 && (
-          <span className="text-muted leading-6">
-            {isPast ? 'Suggestions are not available for the past.' : 'No similar target.'}
+          <span className="text-muted leading-6" aria-busy={row.isIncomplete}>
+            {row.isIncomplete
+              ? 'Loading other candidates…'
+              : isPast
+                ? 'Suggestions are not available for the past.'
+                : 'No similar target.'}
           </span>
         )}
       </div>

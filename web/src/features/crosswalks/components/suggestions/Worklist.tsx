@@ -4,7 +4,6 @@ import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { UNMAPPED_VALUE_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
-import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, CheckCheck, type LucideIcon, X } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
@@ -30,12 +29,12 @@ import { ExportItems } from '../exchange/ExportItems.tsx';
 import { Value } from '../mappings/mapping-columns.tsx';
 import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 import { pairOf, pairsOf } from './acceptance.ts';
-import { type Candidate, Candidates, isHidden, type Work, WorkContext } from './Candidates.tsx';
+import { type Candidate, Candidates, isHidden, type Work, WorkContext, type WorkRow } from './Candidates.tsx';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
 import { useDismissal } from './useDismissal.tsx';
 
-const COLUMNS: readonly GridColumn<SuggestionView>[] = [
+const COLUMNS: readonly GridColumn<WorkRow>[] = [
   {
     id: 'sourceValue',
     header: 'Source',
@@ -62,7 +61,7 @@ const COLUMNS: readonly GridColumn<SuggestionView>[] = [
 ];
 
 /** The columns on a phone, where the candidates are below their value. */
-const NARROW_COLUMNS: readonly GridColumn<SuggestionView>[] = [
+const NARROW_COLUMNS: readonly GridColumn<WorkRow>[] = [
   {
     id: 'sourceValue',
     header: 'Source and candidates',
@@ -85,7 +84,7 @@ const NARROW_COLUMNS: readonly GridColumn<SuggestionView>[] = [
 const FILTERS = filterFields(UNMAPPED_VALUE_FIELDS);
 
 /** The pairs of each value with its best candidate; values without candidates are omitted. */
-const bestOf = (rows: readonly SuggestionView[]) =>
+const bestOf = (rows: readonly WorkRow[]) =>
   rows.flatMap(({ sourceValue, candidates: [best] }) =>
     best === undefined ? [] : [{ sourceValue, targetValue: best.targetValue }],
   );
@@ -94,8 +93,8 @@ const bestOf = (rows: readonly SuggestionView[]) =>
 const ofBest = (
   label: string,
   icon: LucideIcon,
-  act: (rows: readonly SuggestionView[]) => Promise<void>,
-): BulkAction<SuggestionView> => ({
+  act: (rows: readonly WorkRow[]) => Promise<void>,
+): BulkAction<WorkRow> => ({
   label,
   icon,
   onSelect: ({ rows, clear }) => {
@@ -128,7 +127,7 @@ const noSourceRows = ({ sourceSystemId, sourceName }: CrosswalkView) => ({
   ),
 });
 
-const sourceOf = (row: Pick<SuggestionView, 'sourceValue'>) => row.sourceValue;
+const sourceOf = (row: Pick<WorkRow, 'sourceValue'>) => row.sourceValue;
 
 /** The rows of the tab Suggested contain only the best candidate; the other candidates are loaded separately. */
 function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: boolean) {
@@ -143,14 +142,15 @@ function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: b
     if (result.data === undefined) return undefined;
     const known = new Map(more.data?.items.map((row) => [row.sourceValue, row.candidates]));
     const items = result.data.items.map(
-      ({ sourceValue, sourceLabel, targetValue, targetLabel, confidence, reason }): SuggestionView => ({
+      ({ sourceValue, sourceLabel, targetValue, targetLabel, confidence, reason }): WorkRow => ({
         sourceValue,
         sourceLabel,
         candidates: known.get(sourceValue) ?? [{ targetValue, targetLabel, confidence, reason }],
+        isIncomplete: more.isFetching && !known.has(sourceValue),
       }),
     );
     return { ...result.data, items };
-  }, [result.data, more.data]);
+  }, [result.data, more.data, more.isFetching]);
   return { ...result, data };
 }
 
@@ -199,16 +199,17 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   const { isGone } = dismissal;
   const data = useMemo(() => {
     if (listed.data === undefined) return undefined;
-    const openItems = listed.data.items.flatMap((row): SuggestionView[] => {
+    const openItems = listed.data.items.flatMap((row: WorkRow): WorkRow[] => {
       if (hiddenValues.has(row.sourceValue)) return [];
       const candidates = row.candidates.filter(({ targetValue }) => !isGone({ ...row, targetValue }));
-      return candidates.length === 0 && tab === 'suggested' ? [] : [{ ...row, candidates }];
+      // A row whose other candidates are being read stays, because the focus would move to another row and the row may return.
+      const isDone = tab === 'suggested' && candidates.length === 0 && !row.isIncomplete;
+      return isDone ? [] : [{ ...row, candidates }];
     });
     return { ...listed.data, items: openItems };
   }, [listed.data, hiddenValues, isGone, tab]);
 
-  const pick = (row: SuggestionView, candidate: Candidate) =>
-    void acceptance.acceptOne(pairOf(row.sourceValue, candidate));
+  const pick = (row: WorkRow, candidate: Candidate) => void acceptance.acceptOne(pairOf(row.sourceValue, candidate));
   const work: Work = {
     crosswalk,
     mayWrite,
@@ -250,7 +251,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
     return true;
   });
 
-  const actionsOf = (row: SuggestionView): readonly RowAction<SuggestionView>[] => {
+  const actionsOf = (row: WorkRow): readonly RowAction<WorkRow>[] => {
     if (!mayWrite) return [];
     const [best] = row.candidates;
     return [
