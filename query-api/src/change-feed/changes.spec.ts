@@ -327,20 +327,6 @@ describe('a stream', () => {
     );
   });
 
-  it('sends no change that follows the end of its session or API key', async () => {
-    const events = await readStream('', { Cookie: await service.signIn(READER) });
-    const messages = await openSocket('', await createApiKey({ collectionId: 1, scope: 'read' }));
-    const before = await storeChanges({ dataSetIds: [1] });
-    await vi.waitFor(() => expect([receivedSeqs(events), messages.seqs()]).toEqual([[before], [before]]));
-    await service.database.pool.query('UPDATE identity.sessions SET ended_at = now()');
-    await service.database.pool.query('UPDATE identity.api_keys SET revoked_at = now()');
-    await storeChanges({ dataSetIds: [1] });
-    await vi.waitFor(() => expect([endOf(events), messages.closed.code]).toEqual([['signed-out'], 4401]), {
-      timeout: 10_000,
-    });
-    expect([receivedSeqs(events), messages.seqs()]).toEqual([[before], [before]]);
-  });
-
   it('is refused if too many streams are open', async () => {
     const Cookie = await service.signIn(STRANGER);
     for (let opened = 0; opened < 20; opened += 1) expect((await readStream('', { Cookie })).status).toBe(200);

@@ -1,6 +1,6 @@
 /**
  * The open streams of the change feed: each stream gets its changes as fast as its reader takes them. The grants are checked
- * when a change is sent, and its session or API key after the page of changes was read. A reader whose session or API key ended, or who lost a grant, is disconnected, and gets the remaining
+ * when a change is sent. A reader whose session or API key ended, or who lost a grant, is disconnected, and gets the remaining
  * changes when it reconnects.
  */
 import type { IncomingMessage } from 'node:http';
@@ -125,16 +125,12 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
       while (!abort.signal.aborted) {
         const wakesBefore = pages.wakes();
         const page = await pages.after(stream.seq);
-        let isChecked = false;
         for (const stored of page.changes) {
           if (abort.signal.aborted) return;
           stream.seq = stored.change.seq;
           if (stream.types && !stream.types.has(stored.change.type)) continue;
           // Check grants at the moment of sending: they may have changed while the reader was slow.
           if (mayReadChange(access.snapshot(), actorOf(stream.principal), stored)) {
-            // A page that was read before this check has no change that follows the end of the session or API key.
-            isChecked ||= await checkPrincipal(stream);
-            if (!isChecked) return;
             await sendInTime(stream, sink.send(toChangeEvent(logId, stored)));
           }
         }
@@ -170,16 +166,12 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     }
   }
 
-  /** Disconnects a reader whose session or API key has ended; returns whether it is still valid. */
-  async function checkPrincipal(stream: Stream): Promise<boolean> {
-    const principal = await authenticate(stream.headers, deps);
-    if (principal) stream.principal = principal;
-    else disconnect(stream, STREAM_ENDS.signedOut);
-    return principal !== undefined;
-  }
-
   async function checkPrincipals(): Promise<void> {
-    for (const stream of [...streams]) await checkPrincipal(stream);
+    for (const stream of [...streams]) {
+      const principal = await authenticate(stream.headers, deps);
+      if (principal) stream.principal = principal;
+      else disconnect(stream, STREAM_ENDS.signedOut);
+    }
     checkReadAccess();
   }
 
