@@ -47,8 +47,8 @@ interface Shared {
   ownBrowser: Browser;
   /** Cookies of users who have signed in: each user signs in once for all tests. */
   sessions: Map<Username, Awaited<ReturnType<BrowserContext['cookies']>>>;
-  /** Pages of finished tests, each the only one of its context: signed out, with empty storage. */
-  idlePages: Page[];
+  /** By base URL, the pages of finished tests, each the only one of its context: signed out, with empty storage. */
+  idlePages: Map<string, Page[]>;
   sharedPages: SharedPages;
 }
 
@@ -78,7 +78,7 @@ export const test = base.extend<People, Shared>({
   idlePages: [
     // biome-ignore lint/correctness/noEmptyPattern: see above.
     async ({}, use) => {
-      await use([]);
+      await use(new Map());
     },
     { scope: 'worker' },
   ],
@@ -96,12 +96,14 @@ export const test = base.extend<People, Shared>({
   },
   openFor: async ({ ownBrowser, sessions, idlePages, sharedPages, reusesPages, baseUrl }, use, info) => {
     await closeSharedPagesOfOtherFiles(sharedPages, info.file);
+    const idle = idlePages.get(baseUrl) ?? [];
+    idlePages.set(baseUrl, idle);
     const pages: { page: Page; isReusable: boolean }[] = [];
     const crashes: string[] = [];
     await use(async (username, options = {}) => {
       const isReusable = reusesPages && !options.unshared;
       const page =
-        (isReusable ? idlePages.pop() : undefined) ??
+        (isReusable ? idle.pop() : undefined) ??
         (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: DESKTOP })).newPage());
       pages.push({ page, isReusable });
       // Set the size of the page and not of its context: other tests use the context too, and new tabs get its size.
@@ -115,7 +117,7 @@ export const test = base.extend<People, Shared>({
     });
     for (const { page, isReusable } of pages) {
       const { status, expectedStatus } = info;
-      if (isReusable && status === expectedStatus && (await resetPage(page, baseUrl))) idlePages.push(page);
+      if (isReusable && status === expectedStatus && (await resetPage(page, baseUrl))) idle.push(page);
       else await page.context().close();
     }
     expect(crashes, 'no page threw an error').toEqual([]);
