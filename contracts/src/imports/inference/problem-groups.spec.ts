@@ -48,6 +48,7 @@ describe('the best fix', () => {
     ['a text for dates of two orders', column('date', { date: 'DMY' }), ['12/31/2025', 'x'], { kind: 'type' }],
     ['a format of numbers', column('number'), ['1.234,5'], { kind: 'format', format: { decimal: ',', group: '.' } }],
     ['words of booleans', column('boolean'), ['Ja', 'nein'], { kind: 'format', format: { yes: ['ja'], no: ['nein'] } }],
+    ['letters of booleans', column('boolean'), ['Y', 'N'], { kind: 'format', format: { yes: ['y'], no: ['n'] } }],
     ['an empty cell', column('date'), ['N/A'], { kind: 'mapValue', from: 'N/A', to: '' }],
     ['a text for NA', column('date'), ['NA'], { kind: 'type', column: 2, dataType: 'string' }],
     ['a number without unit', column('number'), ['12 kg', '€ 5'], { kind: 'change', by: 'dropUnit' }],
