@@ -110,6 +110,19 @@ describe('a file without a target', () => {
     ]);
   });
 
+  it('warns about dates that can begin with the day or the month, if the column has both', async () => {
+    const file = 'code,from\nA,31.12.2016\nB,1/13/2017\nC,9/5/2017\nD,2017-05-09\n';
+    const { id } = await read(Buffer.from(file), 'codes.csv');
+    await change(id, { columns: { 1: { dataType: 'date', format: { date: 'DMY' } } } });
+    expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 1 } });
+    expect(await readProblems(id)).toContainEqual(
+      expect.objectContaining({
+        ...{ rule: 'DATE_ORDER', severity: 'warning', count: 1 },
+        message: '1 row: "from" can begin with the day or the month: 9/5/2017',
+      }),
+    );
+  });
+
   it('becomes a data set with a type, a collection and rows, after every wrong cell was fixed', async () => {
     const { text, wrong } = priceList();
     const { id } = await read(Buffer.from(text, 'latin1'), 'Artikel.csv');

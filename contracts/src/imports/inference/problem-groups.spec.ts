@@ -75,6 +75,7 @@ describe('the best fix', () => {
     ['SCIENTIFIC', false],
     ['ZEROS_LOST', false],
     ['EMPTY_LABEL', false],
+    ['DATE_ORDER', false],
   ] as const)('of %s ends with skipping the rows: %s, because only errors reject them', (rule, isOffered) => {
     const last = fixesFor(group(rule, 'x'), column('string')).at(-1);
     expect(last?.kind === 'skip').toBe(isOffered);
@@ -107,6 +108,20 @@ it.each([
   ['', 'string', undefined, undefined],
 ] as const)('warns about %j as %s of the kind %s with %s', (text, dataType, kind, rule) => {
   expect(warningOf(text, kind, { ...column(dataType), isLabel: false })).toBe(rule);
+});
+
+it.each([
+  ['9/5/2017', { date: 'DMY' }, 'DATE_ORDER'],
+  ['9/5/2017', { date: 'MDY' }, 'DATE_ORDER'],
+  ['09.05.2017', { date: 'MDY' }, 'DATE_ORDER'],
+  ['09.05.2017', { date: 'DMY' }, undefined],
+  ['3/3/2017', { date: 'DMY' }, undefined],
+  ['25/3/2017', { date: 'DMY' }, undefined],
+  ['2017-05-09', { date: 'DMY' }, undefined],
+] as const)('warns about %j in a column that has dates of both orders, read as %j, with %s', (text, format, rule) => {
+  const dates = { ...column('date'), isLabel: false };
+  expect(warningOf(text, undefined, { ...dates, mixedDates: { blank: 'empty', ...format } })).toBe(rule);
+  expect(warningOf(text, undefined, dates)).toBeUndefined();
 });
 
 it('warns about a row without a label', () => {

@@ -157,6 +157,15 @@ describe('the order of dates', () => {
       }),
     );
   });
+  it('are both marked, also in a column that is not proposed as dates, because its type can be changed', () => {
+    const texts = repeated(9, 'unknown');
+    const profiled = profile({
+      Both: ['31.12.2025', '12/31/2025', ...texts],
+      One: ['12/31/2025', '1/2/2025', ...texts],
+    });
+    expect(profiled.of('Both')).toMatchObject({ dataType: 'string', hasBothDateOrders: true });
+    expect(profiled.of('One')?.hasBothDateOrders).toBeUndefined();
+  });
 });
 
 describe('separators of numbers', () => {
@@ -211,7 +220,9 @@ describe('the key', () => {
   });
   it('is not a column of amounts, whose formats differ, but the codes beside it', () => {
     const records = Array.from({ length: 300 }, (_, index) => index);
-    const numbers = records.map((index) => (index === 5 ? ' 00006 ' : String(index === 9 ? 9 : index + 1).padStart(5, '0')));
+    const numbers = records.map((index) =>
+      index === 5 ? ' 00006 ' : String(index === 9 ? 9 : index + 1).padStart(5, '0'),
+    );
     const amounts = records.map((index) => (index % 3 ? `${1000 + index},25` : `${1000 + index}.50`));
     expect(profile({ Supplier: numbers, Limit: amounts }).key).toEqual([0]);
   });
