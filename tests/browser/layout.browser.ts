@@ -168,6 +168,24 @@ test('opens the candidates that do not fit before a key accepts one of them', as
   await expect(last).not.toBeInViewport();
 });
 
+test('shows a candidate with a long reason on one line', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
+  const reason = 'Both are labelled with a very long name of a country, apart from case and punctuation';
+  await page.route('**/suggestions?**', async (route) => {
+    const answer = await route.fetch();
+    const list = await answer.json();
+    for (const { candidates } of list.items) for (const candidate of candidates) candidate.reason = reason;
+    await route.fulfill({ response: answer, json: list });
+  });
+  await page.goto(`/crosswalks/${items[0]?.id}/mappings?tab=suggested`);
+  const candidates = page.locator('[data-candidates]').first();
+  const best = candidates.getByRole('button').filter({ hasText: reason });
+  await expect(best).toBeVisible();
+  const [list, button] = [await candidates.boundingBox(), await best.boundingBox()];
+  expect(button?.height).toBeLessThanOrEqual(list?.height ?? 0);
+});
+
 test('folds the tools of a list into one button on a phone', async ({ openFor }) => {
   const page = await openFor('steward', { width: 390, height: 844 });
   await page.goto('/reference-data');

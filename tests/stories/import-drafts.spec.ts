@@ -2,6 +2,7 @@
 import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
+import { fieldsOf, withFieldChange } from './field-rename.ts';
 import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { firstSheet } from './xlsx-reader.ts';
@@ -108,6 +109,19 @@ describe('a file without a target', () => {
     expect(await readProblems(id)).toMatchObject([
       { rule: 'EMPTY_LABEL', severity: 'warning', count: 1, message: '1 row: "name" names the row and is empty' },
     ]);
+  });
+
+  it('warns about dates that can begin with the day or the month, if the column has both', async () => {
+    const file = 'code,from\nA,31.12.2016\nB,1/13/2017\nC,9/5/2017\nD,2017-05-09\n';
+    const { id } = await read(Buffer.from(file), 'codes.csv');
+    await change(id, { columns: { 1: { dataType: 'date', format: { date: 'DMY' } } } });
+    expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 1 } });
+    expect(await readProblems(id)).toContainEqual(
+      expect.objectContaining({
+        ...{ rule: 'DATE_ORDER', severity: 'warning', count: 1 },
+        message: '1 row: "from" can begin with the day or the month: 9/5/2017',
+      }),
+    );
   });
 
   it('becomes a data set with a type, a collection and rows, after every wrong cell was fixed', async () => {
@@ -367,6 +381,21 @@ describe('a file for an existing data set', () => {
     const { counts, rows } = await check(next.id);
     expect(counts).toMatchObject({ new: 1, invalid: 0 });
     expect(rows.new[0].after).toEqual(['B', 'Beta', '2.5']);
+  });
+
+  it('is imported into the fields that an earlier file created, although one was renamed', async () => {
+    const group = uniqueName('Group');
+    const file = `code,${group}\nA,1\nB,x\n`;
+    const first = await read(file, 'codes.csv');
+    await change(first.id, { target: { kind: 'newDataSet', name: uniqueName('Groups') } });
+    const started = done(await steward.post(`/api/imports/${first.id}/start`, { description: 'First' }));
+    await endOfJob(steward, started.jobId);
+    const { typeId } = done(await steward.get(`/api/reference-data/${started.dataSetId}`));
+    const schemas = withFieldChange(await fieldsOf(steward, typeId), group, { name: 'Class' });
+    done(await steward.put(`/api/reference-types/${typeId}/schemas`, { schemas }));
+    const next = await read(file, 'codes.csv');
+    await change(next.id, { target: { kind: 'dataSet', dataSetId: started.dataSetId } });
+    expect(await check(next.id)).toMatchObject({ fields: ['code', 'Class'], counts: { unchanged: 2 } });
   });
 
   it('needs WRITE on the data set', async () => {

@@ -5,9 +5,11 @@ import {
   importDescription,
   noCounts,
   Refusal,
+  type ResolvedColumn,
   type StagedFileView,
   type StartImport,
   streams,
+  type TypeField,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
@@ -44,6 +46,13 @@ export const start = command<{ fileId: string; body: StartImport }>('StartImport
 type Settings = Omit<StartImport, 'columns'> &
   Pick<ImportJob['request'], 'jobType' | 'columns'> &
   Partial<Pick<ImportJob['request'], 'format' | 'fixes'>>;
+
+/** The columns with the ids of new fields, so that the next file is imported into them also if they are renamed. */
+const withFieldIds = (columns: readonly ResolvedColumn[], type: { fields: readonly TypeField[] }): ResolvedColumn[] =>
+  columns.map((column) => {
+    const fieldId = column.field?.fieldId ?? type.fields.find(({ name }) => name === column.field?.name)?.fieldId;
+    return column.field && fieldId !== undefined ? { ...column, field: { ...column.field, fieldId } } : column;
+  });
 
 /** Requests the job that imports a file into its data set. */
 async function requestJob(
@@ -106,7 +115,8 @@ export const startDraftCommand = (creators: Creators) =>
       await markStarted(x.pool, draft.id, jobId, ['READY']);
       const view = targetFileOf(draft, ready, dataSetId);
       await setStagedView(x.pool, view);
-      if (rowsTarget.kind === 'dataSet') await rememberColumns(x.pool, dataSetId, resolved.columns);
+      const { type } = await loadTarget(x, dataSetId);
+      await rememberColumns(x.pool, dataSetId, withFieldIds(resolved.columns, type));
       const { mode, allOrNothing } = resolved;
       const { body } = await requestJob(x, view, jobIds, {
         jobType: rowsTarget.kind === 'dataSet' ? 'DATASET_INSTANCES_IMPORT' : 'REFERENCE_DATA_IMPORT',

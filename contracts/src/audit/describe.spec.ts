@@ -86,6 +86,10 @@ const PAIRS = 'Country alpha-2 → alpha-3';
 suite('an activity', () => {
   it.each<[string, Partial<UndescribedActivity>]>([
     [
+      'Sam Steward renamed a field to Supplier group in the type Suppliers',
+      { facts: [fact('FieldRenamed', 'referenceType', 'Suppliers', { data: { fieldId: 8, name: 'Supplier group' } })] },
+    ],
+    [
       'Sam Steward imported 300 rows into Products: 292 new, 8 changed, 8 rejected',
       {
         rows: 300,

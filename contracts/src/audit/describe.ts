@@ -406,7 +406,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   FieldAdded: (fact) =>
     `added the field ${textOf(fact.data['name']) ?? ''} to the type ${fact.entityName ?? fact.entityId}`,
   FieldRenamed: (fact) =>
-    `renamed a field of the type ${fact.entityName ?? fact.entityId} to ${textOf(fact.data['name']) ?? ''}`,
+    `renamed a field to ${textOf(fact.data['name']) ?? ''} in the type ${fact.entityName ?? fact.entityId}`,
   NameClaimed: (fact) => `reserved the name ${quote(textOf(fact.data['name']) ?? '')}`,
   SigningKeyRegistered: (fact) => `registered signing key ${textOf(fact.data['keyId']) ?? ''}`.trim(),
   NameReleased: (fact) => `released the name ${quote(textOf(fact.data['name']) ?? '')}`,

@@ -43,8 +43,17 @@ export const HomeView = defineView(() =>
 );
 export type HomeView = z.infer<typeof HomeView>;
 
-/** The maximum number of changes on the start page. */
-export const HOME_CHANGES_MAX = 8;
+/** The numbers of changes that the start page shows: the first ones, and after each "Show more". */
+export const HOME_CHANGES_SHOWN = [8, 40, 200] as const;
+export const HomeChangesQuery = z.object({
+  pageSize: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(HOME_CHANGES_SHOWN[2])
+    .default(HOME_CHANGES_SHOWN[0])
+    .describe('The number of changes, from the latest.'),
+});
 /** Changes of this many days are shown at the first visit. */
 export const HOME_CHANGES_DAYS = 7;
 

@@ -43,6 +43,10 @@ export const ColumnProfile = z.object({
     .literal(true)
     .optional()
     .describe('Set if the file stores no value of the column as a text: the format has no effect.'),
+  hasBothDateOrders: z
+    .literal(true)
+    .optional()
+    .describe('Set if some dates of the column can only begin with the day, and others only with the month.'),
   asNumber: z
     .object({ format: ColumnFormat, misfits: z.number().int() })
     .optional()

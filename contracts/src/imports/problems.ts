@@ -24,6 +24,7 @@ export const PROBLEM_RULES = [
   'SCIENTIFIC',
   'ZEROS_LOST',
   'EMPTY_LABEL',
+  'DATE_ORDER',
 ] as const;
 export type ProblemRule = (typeof PROBLEM_RULES)[number];
 

@@ -166,6 +166,13 @@ describe('the changes since the last visit', () => {
       'user-2 drafted the mapping A → T-A of Countries',
     ]);
   });
+  it('are as many as requested', async () => {
+    const { body } = await world.request<Page<HomeChange>>(routes, '/api/home/changes', {
+      as: NEWCOMER,
+      query: { pageSize: '1' },
+    });
+    expect(body).toMatchObject({ items: [{ line: 'user-3 approved the mapping B → T-B of Countries' }], total: 4 });
+  });
   it('begin after the previous visit', async () => {
     await world.pool.query(
       `INSERT INTO identity.home_marks AS m (user_id, previous_visit_at) VALUES ($1, now())

@@ -3,9 +3,9 @@ import {
   FIRST_ACTS,
   type FirstAct,
   HOME_CHANGES_DAYS,
-  HOME_CHANGES_MAX,
   HOME_DAYS,
   HomeChange,
+  HomeChangesQuery,
   HomeView,
   type Level,
   ListQuery,
@@ -169,10 +169,11 @@ export const homeRoutes = ({ readModels }: QueryContext): Route[] => [
       summary: 'List what other users changed since the last visit',
       hasPast: false,
       answers: { 200: pageOf(HomeChange) },
+      query: HomeChangesQuery,
     },
     (request) => {
       const viewer = viewerOf(request);
-      const query = ListQuery.parse({ pageSize: HOME_CHANGES_MAX });
+      const query = ListQuery.parse(request.query);
       const { minPosition } = request;
       return listRows(readModels, { minPosition, query }, (tables) => changesSince(tables, viewer), toChange);
     },

@@ -160,13 +160,14 @@ class DryRun {
 
   /** Reports warnings about a valid row: cells that a spreadsheet program has probably changed, and an empty label. */
   async #warn(record: SourceRecord, line: number): Promise<void> {
-    const { plan, resolved, dataSet } = this.#ready;
+    const { plan, profile, resolved, dataSet } = this.#ready;
     let flaws: FlawedRow['flaws'] | undefined;
     for (const { index, name, field } of plan.mapped) {
       const text = record.fields[index] ?? '';
       const column = {
         dataType: field.dataType,
-        codeLength: this.#ready.profile.columns[index]?.codeLength ?? null,
+        codeLength: profile.columns[index]?.codeLength ?? null,
+        mixedDates: profile.columns[index]?.hasBothDateOrders && resolved.columns[index]?.format,
         isLabel: dataSet ? field.fieldId === dataSet.labelFieldId : resolved.columns[index]?.isLabel === true,
       };
       const rule = warningOf(text, record.kinds?.[index], column);
@@ -331,6 +332,7 @@ const WARNINGS: Partial<Record<ProblemRule, string>> = {
   SCIENTIFIC: 'A spreadsheet program has cut digits of the number',
   ZEROS_LOST: 'The code is shorter than the others: leading zeros are probably missing',
   EMPTY_LABEL: 'The row has no label',
+  DATE_ORDER: 'Some dates of the column begin with the day, others with the month, and this one can be either',
 };
 
 const textsOf = (record: SourceRecord): string[] => record.fields.map(storableText);

@@ -27,10 +27,15 @@ export const LABEL_WORDS = ['name', 'label', 'title', 'description', 'display'];
 const BOOLEAN_WORDS = new Set(['active', 'enabled', 'disabled', 'deleted', 'valid', 'aktiv', 'flag']);
 const BOOLEAN_BEGINNINGS = new Set(['is', 'has', 'can', 'ist', 'hat']);
 
-export const isKeyName = (name: string): boolean =>
-  wordsOfName(name).some((word) => KEY_WORDS.has(word) || CODE_ENDINGS.test(word));
-export const isCodeName = (name: string): boolean =>
-  wordsOfName(name).some((word) => CODE_WORDS.has(word) || CODE_ENDINGS.test(word));
+export const isKeyName = (name: string): boolean => hasCodeWord(name, KEY_WORDS);
+export const isCodeName = (name: string): boolean => hasCodeWord(name, CODE_WORDS);
+function hasCodeWord(name: string, known: ReadonlySet<string>): boolean {
+  const words = wordsOfName(name);
+  return endsWithNumber(words) || words.some((word) => known.has(word) || CODE_ENDINGS.test(word));
+}
+/** "Number of rows" is a count and "no" can be a value, so the word must end a longer name: "Account number", "Supplier No." */
+const endsWithNumber = (words: readonly string[]): boolean =>
+  words.length > 1 && ['number', 'no'].includes(words.at(-1) ?? '');
 export const isLabelName = (name: string): boolean => wordsOfName(name).some((word) => LABEL_WORDS.includes(word));
 export function isBooleanName(name: string): boolean {
   const words = wordsOfName(name);

@@ -9,6 +9,7 @@ import { type CellKind, dateInOrder, datePartsOf } from './read-cell-value.ts';
 export const BOOLEAN_PAIRS = [
   ['true', 'false'],
   ['yes', 'no'],
+  ['y', 'n'],
   ['ja', 'nein'],
   ['oui', 'non'],
   ['x', ''],

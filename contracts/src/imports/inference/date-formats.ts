@@ -25,6 +25,9 @@ export function provedOrder({ dates }: ColumnStatistics): DayOrMonthFirst | unde
   return isDayFirst ? 'DMY' : 'MDY';
 }
 
+export const hasBothDateOrders = ({ dates }: ColumnStatistics): boolean =>
+  dates.of('dayFirst') > 0 && dates.of('monthFirst') > 0;
+
 /** Infers the order of a column. `other` is another column of the file that proves an order. */
 export function inferDates(
   column: { index: number; name: string; statistics: ColumnStatistics },
@@ -38,7 +41,7 @@ export function inferDates(
   };
   const first = (order: DayOrMonthFirst, as: string) =>
     inferredWith(order, ` with the ${FIRST[order]} first, as in ${as}`);
-  const hasBoth = dates.of('dayFirst') > 0 && dates.of('monthFirst') > 0;
+  const hasBoth = hasBothDateOrders(column.statistics);
   const proved = provedOrder(column.statistics);
   if (proved) return first(proved, `"${dates.example(PROOFS[proved])}"`);
   if (!hasBoth) {

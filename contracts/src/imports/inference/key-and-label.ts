@@ -45,6 +45,11 @@ const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): bo
 /** Whether a column of texts has mostly dates: it is neither a key nor a label, although some of its values are no dates. */
 const hasMostlyDates = ({ statistics }: NamedColumn): boolean => 2 * dateFits(statistics) > statistics.values;
 const hasMostlyNumbers = ({ statistics }: NamedColumn): boolean => 2 * numberFits(statistics) > statistics.values;
+/** Whether a column has amounts, also if it is a text because their formats differ. Codes such as "01.11" have leading zeros. */
+const hasAmounts = (column: TypedColumn): boolean =>
+  column.statistics.hasDecimals &&
+  (column.type.dataType === 'number' ||
+    (hasMostlyNumbers(column) && column.statistics.losses.of('leadingZero') === 0 && !isKeyName(column.name)));
 
 /**
  * Whether a column with the name of a key misses only few of the records of a short file, where a wrong code or two are more than a
@@ -77,8 +82,7 @@ export function namedKey(columns: readonly NamedColumn[], names: readonly string
 /** Chooses the key of a new type: the column with the most points or, if none has enough, a pair of columns. */
 export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): Choice<number[] | null> {
   const filled = columns.filter(isFilled);
-  const canIdentify = ({ type: { dataType }, statistics }: TypedColumn) =>
-    dataType !== 'boolean' && !(dataType === 'number' && statistics.hasDecimals);
+  const canIdentify = (column: TypedColumn) => column.type.dataType !== 'boolean' && !hasAmounts(column);
   const candidates = columns
     .filter((column) => isNearlyFilled(column) && canIdentify(column) && column.type.dataType !== 'date')
     .filter((column) => !hasMostlyDates(column))

@@ -48,6 +48,7 @@ describe('the best fix', () => {
     ['a text for dates of two orders', column('date', { date: 'DMY' }), ['12/31/2025', 'x'], { kind: 'type' }],
     ['a format of numbers', column('number'), ['1.234,5'], { kind: 'format', format: { decimal: ',', group: '.' } }],
     ['words of booleans', column('boolean'), ['Ja', 'nein'], { kind: 'format', format: { yes: ['ja'], no: ['nein'] } }],
+    ['letters of booleans', column('boolean'), ['Y', 'N'], { kind: 'format', format: { yes: ['y'], no: ['n'] } }],
     ['an empty cell', column('date'), ['N/A'], { kind: 'mapValue', from: 'N/A', to: '' }],
     ['a text for NA', column('date'), ['NA'], { kind: 'type', column: 2, dataType: 'string' }],
     ['a number without unit', column('number'), ['12 kg', '€ 5'], { kind: 'change', by: 'dropUnit' }],
@@ -74,6 +75,7 @@ describe('the best fix', () => {
     ['SCIENTIFIC', false],
     ['ZEROS_LOST', false],
     ['EMPTY_LABEL', false],
+    ['DATE_ORDER', false],
   ] as const)('of %s ends with skipping the rows: %s, because only errors reject them', (rule, isOffered) => {
     const last = fixesFor(group(rule, 'x'), column('string')).at(-1);
     expect(last?.kind === 'skip').toBe(isOffered);
@@ -106,6 +108,20 @@ it.each([
   ['', 'string', undefined, undefined],
 ] as const)('warns about %j as %s of the kind %s with %s', (text, dataType, kind, rule) => {
   expect(warningOf(text, kind, { ...column(dataType), isLabel: false })).toBe(rule);
+});
+
+it.each([
+  ['9/5/2017', { date: 'DMY' }, 'DATE_ORDER'],
+  ['9/5/2017', { date: 'MDY' }, 'DATE_ORDER'],
+  ['09.05.2017', { date: 'MDY' }, 'DATE_ORDER'],
+  ['09.05.2017', { date: 'DMY' }, undefined],
+  ['3/3/2017', { date: 'DMY' }, undefined],
+  ['25/3/2017', { date: 'DMY' }, undefined],
+  ['2017-05-09', { date: 'DMY' }, undefined],
+] as const)('warns about %j in a column that has dates of both orders, read as %j, with %s', (text, format, rule) => {
+  const dates = { ...column('date'), isLabel: false };
+  expect(warningOf(text, undefined, { ...dates, mixedDates: { blank: 'empty', ...format } })).toBe(rule);
+  expect(warningOf(text, undefined, dates)).toBeUndefined();
 });
 
 it('warns about a row without a label', () => {

@@ -7,14 +7,14 @@ import type { ColumnProfile } from '../file-profile.ts';
 import { SURPLUS } from '../problem-groups.ts';
 import type { Fix, ProblemGroup, ProblemRule } from '../problems.ts';
 import { BOOLEAN_PAIRS } from './column-statistics.ts';
-import { type CellKind, datePartsOf, readCellValue } from './read-cell-value.ts';
+import { type CellKind, dateInOrder, datePartsOf, readCellValue } from './read-cell-value.ts';
 
 type Change = Extract<Fix, { kind: 'change' }>['by'];
 type Group = Pick<ProblemGroup, 'id' | 'rule' | 'column' | 'shape' | 'values'>;
 type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'codeLength'>;
 
 /** Rules that only cause a warning: the record is imported. */
-const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST', 'EMPTY_LABEL'];
+const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST', 'EMPTY_LABEL', 'DATE_ORDER'];
 export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
   WARNINGS.includes(rule) ? 'warning' : 'error';
 
@@ -22,17 +22,34 @@ export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?E\+\d+$/;
 const DIGITS = /^\d+$/;
 
+interface WarnedColumn extends Pick<Column, 'dataType' | 'codeLength'> {
+  isLabel: boolean;
+  /** The format of the column; undefined unless the column has dates of both orders. */
+  mixedDates?: ColumnFormat | undefined;
+}
+
 /** Returns the warning about a cell that is read without an error; undefined for most cells. */
 export function warningOf(
   text: string,
   kind: CellKind | undefined,
-  { dataType, codeLength, isLabel }: Pick<Column, 'dataType' | 'codeLength'> & { isLabel: boolean },
+  { dataType, codeLength, isLabel, mixedDates }: WarnedColumn,
 ): ProblemRule | undefined {
   if (isLabel && text.trim() === '') return 'EMPTY_LABEL';
   if (kind === undefined && SCIENTIFIC.test(text)) return 'SCIENTIFIC';
+  if (dataType === 'date' && kind === undefined && mixedDates && isOtherDateInOtherOrder(text, mixedDates)) {
+    return 'DATE_ORDER';
+  }
   if (dataType !== 'string') return undefined;
   if (codeLength !== null && text.length < codeLength && DIGITS.test(text)) return 'ZEROS_LOST';
   return text.trim() !== text && text.trim() !== '' ? 'SPACES' : undefined;
+}
+
+/** Whether the text is another date in the other order. Dots mean that the day is first, so they are no doubt about this order. */
+function isOtherDateInOtherOrder(text: string, { date }: ColumnFormat): boolean {
+  const parts = datePartsOf(text.trim());
+  if (parts === undefined || (date === 'DMY' && parts.separator === '.')) return false;
+  const [dayFirst, monthFirst] = [dateInOrder(parts.numbers, 'DMY'), dateInOrder(parts.numbers, 'MDY')];
+  return dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst;
 }
 
 /** The words for each rule: a predicate whose subject is the column or, for a rule without a column, a sentence. */
@@ -57,6 +74,7 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   SCIENTIFIC: () => 'is cut to a power of ten',
   ZEROS_LOST: () => 'is shorter than the other codes and may have lost leading zeros',
   EMPTY_LABEL: () => 'names the row and is empty',
+  DATE_ORDER: () => 'can begin with the day or the month',
 };
 
 const MORE_CELLS = 'The record has more cells than the file has columns';

@@ -31,6 +31,7 @@ describe('types', () => {
   it.each([
     ['boolean', ['true', 'FALSE']],
     ['boolean', ['ja', 'nein', '']],
+    ['boolean', ['Y', 'N']],
     ['boolean', ['x', '', 'x']],
     ['date', ['2025-04-03', '2025-12-31']],
     ['date', ['03.04.25', '31.12.1930']],
@@ -156,6 +157,15 @@ describe('the order of dates', () => {
       }),
     );
   });
+  it('are both marked, also in a column that is not proposed as dates, because its type can be changed', () => {
+    const texts = repeated(9, 'unknown');
+    const profiled = profile({
+      Both: ['31.12.2025', '12/31/2025', ...texts],
+      One: ['12/31/2025', '1/2/2025', ...texts],
+    });
+    expect(profiled.of('Both')).toMatchObject({ dataType: 'string', hasBothDateOrders: true });
+    expect(profiled.of('One')?.hasBothDateOrders).toBeUndefined();
+  });
 });
 
 describe('separators of numbers', () => {
@@ -202,6 +212,23 @@ describe('the key', () => {
     expect(profiled).toMatchObject({ key: [1] });
     expect(profiled.of('Product code')).toMatchObject({ dataType: 'string' });
     expect(profiled.of('Rank')).toMatchObject({ dataType: 'number' });
+  });
+  it.each(['Supplier No.', 'Account number'])('is the column "%s", also if the values are digits only', (name) => {
+    const profiled = profile({ Rank: ['1', '2', '3'], [name]: ['7', '8', '9'] });
+    expect(profiled).toMatchObject({ key: [1] });
+    expect(profiled.of(name)).toMatchObject({ dataType: 'string' });
+  });
+  it('is not a column of amounts, whose formats differ, but the codes beside it', () => {
+    const records = Array.from({ length: 300 }, (_, index) => index);
+    const numbers = records.map((index) =>
+      index === 5 ? ' 00006 ' : String(index === 9 ? 9 : index + 1).padStart(5, '0'),
+    );
+    const amounts = records.map((index) => (index % 3 ? `${1000 + index},25` : `${1000 + index}.50`));
+    expect(profile({ Supplier: numbers, Limit: amounts }).key).toEqual([0]);
+  });
+  it('is a column of codes with decimal points and leading zeros', () => {
+    const codes = Array.from({ length: 30 }, (_, index) => `${String(index + 1).padStart(2, '0')}.11`);
+    expect(profile({ Class: codes, Text: repeated(30, 'the same') }).key).toEqual([0]);
   });
   it('is the shortest unique pair if no column is distinct', () => {
     const profiled = profile({ Country: ['DE', 'DE', 'FR'], Year: ['24', '25', '24'], Text: ['aaaa', 'aaaa', 'aaaa'] });

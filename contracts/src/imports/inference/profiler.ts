@@ -7,7 +7,7 @@ import type { Question } from '../problems.ts';
 import { comparableName, isKeyName } from './column-names.ts';
 import { BOOLEAN_PAIRS, ColumnStatistics } from './column-statistics.ts';
 import { booleanType, dateFits, type InferredType, inferType, numberFits } from './column-types.ts';
-import { type DateOrder, type InferredDates, inferDates, provedOrder } from './date-formats.ts';
+import { type DateOrder, hasBothDateOrders, type InferredDates, inferDates, provedOrder } from './date-formats.ts';
 import { chooseKey, chooseLabel, type KnownField, namedKey, type TypedColumn, targetKey } from './key-and-label.ts';
 import { bestSeparators, inferNumbers, numberEvidence, numberFormat, onlyProof } from './number-formats.ts';
 import type { CellKind } from './read-cell-value.ts';
@@ -145,6 +145,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
       reason: reasonOf(column, fits, explanation, known !== undefined),
       misfits: statistics.values - fits,
       ...(statistics.values > 0 && statistics.texts === 0 ? { isTyped: true } : {}),
+      ...(hasBothDateOrders(statistics) ? { hasBothDateOrders: true } : {}),
       ...(type.dataType === 'number' || statistics.values === 0 ? {} : { asNumber: asNumber(statistics) }),
       ...(type.dataType === 'date' || statistics.values === 0 ? {} : { asDate: asDate(column, order) }),
     };

@@ -99,6 +99,21 @@ it('lists changes by others as sentences that link to the changed page', async (
   expect(changes.textContent).toContain('The latest 1 of 12.');
 });
 
+it('shows more changes by others', async () => {
+  const server = serve();
+  showPage(<Home />);
+  const changes = await screen.findByRole('region', { name: 'Changes by others in the last 7 days' });
+  const showMore = await within(changes).findByRole('button', { name: 'Show more' });
+  const change = { timestamp: '2026-01-01T00:00:00Z', subjectType: 'crosswalk', subjectId: 3, statusAfter: null };
+  const items = Array.from({ length: 12 }, (_, id) => ({ ...change, id, line: `Ada Approver made change ${id}` }));
+  server.on('GET /api/home/changes', ({ query }) => ({
+    body: { items: items.slice(0, Number(query.get('pageSize'))), page: 1, pageSize: 40, total: 12 },
+  }));
+  fireEvent.click(showMore);
+  await within(changes).findByRole('link', { name: 'Ada Approver made change 11' });
+  expect(within(changes).queryByRole('button', { name: 'Show more' })).toBeNull();
+});
+
 it('names the requested page if the role of the user cannot open it', async () => {
   serve();
   const { router } = showPage(<Home />);

@@ -4,7 +4,7 @@
  */
 import type { ChangeHome, HomeChange, HomeView } from '@rdm/contracts/home/home';
 import type { Page } from '@rdm/contracts/lists/filter';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 import { homeKey } from './attention.ts';
 
@@ -13,9 +13,11 @@ export const homeQuery = queryOptions({
   queryFn: () => read<HomeView>('/api/home'),
 });
 
-export const changesQuery = queryOptions({
-  queryKey: [...homeKey, 'changes'],
-  queryFn: () => read<Page<HomeChange>>('/api/home/changes'),
-});
+export const changesQuery = (pageSize: number) =>
+  queryOptions({
+    queryKey: [...homeKey, 'changes', pageSize],
+    queryFn: () => read<Page<HomeChange>>('/api/home/changes', { query: { pageSize } }),
+    placeholderData: keepPreviousData,
+  });
 
 export const changeHome = (marks: ChangeHome) => write('PATCH', '/api/home', marks);

@@ -1,9 +1,11 @@
 /** Lists the changes of other users in the user's data sets since the last visit, in sentences. */
-import type { HomeChange } from '@rdm/contracts/home/home';
+import { HOME_CHANGES_SHOWN, type HomeChange } from '@rdm/contracts/home/home';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Loaded } from '../../../components/empty-state/loaded.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
 import { totalText } from '../../../lib/number-format.ts';
 import { changesQuery } from '../api/home.ts';
 
@@ -15,7 +17,9 @@ const PAGES: Readonly<Record<string, (id: number) => string>> = {
 };
 
 export function Changes({ previousVisitAt }: { previousVisitAt: string | null }) {
-  const changes = useQuery(changesQuery);
+  const [shown, setShown] = useState<number>(HOME_CHANGES_SHOWN[0]);
+  const changes = useQuery(changesQuery(shown));
+  const more = HOME_CHANGES_SHOWN.find((count) => count > shown);
   return (
     <section aria-labelledby="changes">
       <h2 id="changes" className="mb-2 font-semibold text-base">
@@ -34,9 +38,16 @@ export function Changes({ previousVisitAt }: { previousVisitAt: string | null })
                   ))}
                 </ul>
                 {total !== items.length && (
-                  <p className="border-hairline border-t px-4 py-2 text-muted">
-                    The latest {items.length} of {totalText(total)}.
-                  </p>
+                  <div className="flex items-center justify-between gap-x-4 border-hairline border-t px-4 py-2">
+                    <p className="text-muted">
+                      The latest {items.length} of {totalText(total)}.
+                    </p>
+                    {more !== undefined && (
+                      <Button size="sm" onClick={() => setShown(more)}>
+                        Show more
+                      </Button>
+                    )}
+                  </div>
                 )}
               </>
             )

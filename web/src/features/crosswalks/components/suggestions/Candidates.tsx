@@ -158,8 +158,8 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
       </span>
       <Confidence value={confidence} className="text-xs" />
       {place === 1 && (
-        // The reason may contain long labels, so the title shows it completely.
-        <span className="line-clamp-2 max-w-96 shrink-0 text-muted text-xs max-lg:hidden">{reason}</span>
+        // The reason may contain long labels: a second line would be cut in the closed list, and the title shows the whole text.
+        <span className="max-w-96 shrink-0 truncate text-muted text-xs max-lg:hidden">{reason}</span>
       )}
     </button>
   );

@@ -144,6 +144,8 @@ interface PastedRowsProps {
 }
 
 function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
+  // A paste without the whole key fills the rows from the active cell down: only their keys show which rows these are.
+  const isKeyPasted = keys.every((key) => fields.includes(key));
   return (
     <>
       <div className="overflow-x-auto rounded-md border border-hairline">
@@ -153,6 +155,11 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
               <th scope="col" className="border-hairline border-b bg-canvas px-2 py-1 font-medium">
                 Line
               </th>
+              {!isKeyPasted && (
+                <th scope="col" className="border-hairline border-b bg-canvas px-2 py-1 font-medium">
+                  Row
+                </th>
+              )}
               {fields.map((field) => (
                 <th key={field} scope="col" className="border-hairline border-b bg-canvas px-2 py-1 font-medium">
                   {field}
@@ -164,6 +171,11 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
             {rows.slice(0, SHOWN_ROWS).map((row) => (
               <tr key={row.index} className="align-top">
                 <td className="border-hairline border-b px-2 py-1 text-muted tabular-nums">{lines[row.index]}</td>
+                {!isKeyPasted && (
+                  <td className="max-w-64 truncate whitespace-pre border-hairline border-b px-2 py-1 font-mono">
+                    {row.key}
+                  </td>
+                )}
                 {fields.map((field, at) => (
                   <td key={field} className="max-w-64 border-hairline border-b px-2 py-1">
                     <PastedCell
