@@ -74,7 +74,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     name: 'X-Min-Position',
     in: 'header',
     description:
-      'The position of a change that the answer should include. A list that does not include it after half a second is sent with the header `X-Behind: true`, as is a single item; an item that does not exist yet is refused with 503 then.',
+      'The position of a change that the answer should include. If it does not include it after half a second, it is sent with the header `X-Behind: true`; a single item that is not found is refused with 503 then.',
     schema: { type: 'string', pattern: '^\\d{1,20}$' },
   },
   LastEventId: {
@@ -126,11 +126,11 @@ function responseHeadersOf({ method, path, access }: Route, answer: AnswerBody, 
   return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
 }
 
-/** Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands and staged files. */
+/** Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands, and of staged files and drafts of imports. */
 function pathParameterOf({ path }: Route, name: string): { schema: JsonSchema; example: string | number } {
   if (name === 'provider')
     return { schema: { type: 'string', description: 'The configured provider.' }, example: 'okta' };
-  const isUuid = name === 'commandId' || (name === 'id' && /^\/api\/imports\/:id(\/start)?$/.test(path));
+  const isUuid = name === 'commandId' || (name === 'id' && /^\/api\/imports\/:id(?!\/errors)/.test(path));
   return isUuid
     ? { schema: { type: 'string', format: 'uuid' }, example: '00000000-0000-4000-8000-000000000000' }
     : { schema: { type: 'integer', minimum: 1 }, example: 1 };
