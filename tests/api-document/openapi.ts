@@ -67,7 +67,8 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The expected revision, such as "3": the `revision` of the item, not its `ETag`. With another revision, the answer is 412.',
+    description:
+      'The expected revision, such as "3": the `revision` of the item, not its `ETag`. With another revision, the answer is 412.',
     schema: { type: 'string', pattern: '^(\\*|(W/)?"?\\d{1,15}"?)$' },
   },
   MinPosition: {
