@@ -1,6 +1,7 @@
 /** Reads the settings of a service from the environment. The message for a wrong setting explains how to correct it. */
 import type { SsoProvider } from '@rdm/contracts';
-import { BULK_ANSWER_ROWS, SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
+import { BULK_ANSWER_ROWS, SESSION_ABSOLUTE_HOURS } from '@rdm/contracts/constants';
+import { issueWords, placedWords } from '@rdm/contracts/text/issue-words';
 import { z } from 'zod';
 import { checkEventStoreAddress } from './event-store/event-store-address.ts';
 import { LOG_END, LOG_END_EXPECTED } from './event-store/log-end.ts';
@@ -91,6 +92,35 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     ...problems.map((problem) => `  ${problem}`),
   ];
   throw new Error(`These settings (environment variables) need attention:\n${lines.join('\n')}`);
+}
+
+/** The settings of an operator that the launcher passes on to the services unchanged. */
+const PassedOn = Settings.pick({
+  PASSWORD_SPECIAL_CHARACTER: true,
+  SESSION_HOURS: true,
+  REGISTRATION: true,
+  SMTP_URL: true,
+  MAIL_FROM: true,
+  COMPANY_URL: true,
+  SUPPORT_EMAIL: true,
+  ADMIN_EMAIL: true,
+  API_KEY_REQUESTS_PER_MINUTE: true,
+  BULK_ANSWER_ROWS: true,
+  LOG_LEVEL: true,
+});
+
+/**
+ * Returns a sentence for each setting that the services would refuse. The launcher checks them before it starts a service, because a
+ * service that refuses a setting would be restarted again and again. The sentences do not repeat values, which may contain passwords.
+ */
+export function passedOnProblems(environment: NodeJS.ProcessEnv): string[] {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { error } = PassedOn.safeParse(given, { error: issueWords });
+  return (error?.issues ?? []).map(({ path, message }) => {
+    const name = path.join('.');
+    const words = placedWords(name, message);
+    return `${words === message ? `${name} ${message}` : words}.`;
+  });
 }
 
 /** Returns the sign-in provider; undefined if none is set. */

@@ -12,6 +12,7 @@ export interface Operation {
   summary: string;
   tags: string[];
   security: Record<string, string[]>[];
+  description?: string;
   parameters: ({
     name: string;
     in: string;

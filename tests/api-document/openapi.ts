@@ -9,7 +9,10 @@ import { AnswerSchemas, inputSchema, type JsonSchema } from './schemas.ts';
 
 const DESCRIPTION = `All calls have one origin. A system sends an API key, as \`Authorization: Bearer <key>\` or \`X-API-Key\`; a browser
 sends its session cookie, and with every write an \`Origin\` of the product. Each operation names which of the two it accepts.
-Answers may gain properties; ignore those that you do not know.`;
+Answers may gain properties; ignore those that you do not know. An answer with an \`ETag\` becomes 304 without a body while the
+\`If-None-Match\` of the request has this tag. Each answer to an API key has \`X-RateLimit-Limit\`, the requests of the key a
+minute, \`X-RateLimit-Remaining\`, the requests that it may send now, and \`X-RateLimit-Reset\`, the seconds until it may send one
+more. With \`fields\`, an item of a list has only these fields and those that identify it, although its schema requires others.`;
 
 const WORDS_OF_STATUS: Readonly<Record<number, string>> = {
   200: 'The answer',
@@ -64,14 +67,15 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The expected revision, such as "3". With another revision, the answer is 412.',
+    description:
+      'The expected revision, such as "3": the `revision` of the item, not its `ETag`. With another revision, the answer is 412.',
     schema: { type: 'string', pattern: '^(\\*|(W/)?"?\\d{1,15}"?)$' },
   },
   MinPosition: {
     name: 'X-Min-Position',
     in: 'header',
     description:
-      'The position of a change that the answer should include. A list that does not include it after half a second is sent with the header `X-Behind: true`; a single item is refused with 503 then.',
+      'The position of a change that the answer should include. If it does not include it after half a second, it is sent with the header `X-Behind: true`; a single item that is not found is refused with 503 then.',
     schema: { type: 'string', pattern: '^\\d{1,20}$' },
   },
   LastEventId: {
@@ -98,6 +102,11 @@ const RESPONSE_HEADERS: Readonly<Record<string, JsonSchema>> = {
     description: 'Sent if the answer does not include the position of `X-Min-Position` yet.',
     schema: { type: 'string', enum: ['true'] },
   },
+  Next: {
+    description: 'The `after` of the next page.',
+    required: true,
+    schema: { type: 'string' },
+  },
   ETag: {
     description: 'Sent back as `If-None-Match`, it gets the answer 304 without a body while the answer is the same.',
     schema: { type: 'string' },
@@ -105,10 +114,11 @@ const RESPONSE_HEADERS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** The headers of an answer that is no refusal. */
-function responseHeadersOf({ method, access }: Route, answer: AnswerBody, isCommand: boolean): JsonSchema {
+function responseHeadersOf({ method, path, access }: Route, answer: AnswerBody, isCommand: boolean): JsonSchema {
   const sent: Readonly<Record<string, [component: string, isSent: boolean]>> = {
     'X-Position': ['Position', isCommand || !('public' in access)],
     'X-Behind': ['Behind', !isCommand && !('public' in access)],
+    'X-Next': ['Next', path === '/api/changes'],
     ETag: ['ETag', method === 'get' && answer instanceof z.ZodType],
   };
   const headers = Object.entries(sent).flatMap(([name, [component, isSent]]) =>
@@ -117,11 +127,11 @@ function responseHeadersOf({ method, access }: Route, answer: AnswerBody, isComm
   return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
 }
 
-/** Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands and staged files. */
+/** Returns the schema of a path parameter. Ids are whole numbers, except the ids of commands, and of staged files and drafts of imports. */
 function pathParameterOf({ path }: Route, name: string): { schema: JsonSchema; example: string | number } {
   if (name === 'provider')
     return { schema: { type: 'string', description: 'The configured provider.' }, example: 'okta' };
-  const isUuid = name === 'commandId' || (name === 'id' && /^\/api\/imports\/:id(\/start)?$/.test(path));
+  const isUuid = name === 'commandId' || (name === 'id' && /^\/api\/imports\/:id(?!\/errors)/.test(path));
   return isUuid
     ? { schema: { type: 'string', format: 'uuid' }, example: '00000000-0000-4000-8000-000000000000' }
     : { schema: { type: 'integer', minimum: 1 }, example: 1 };

@@ -64,6 +64,18 @@ describe('the API documents', () => {
     expect(missing).toEqual([]);
   });
 
+  it('give the id of an upload the same format in every path', () => {
+    const formats = Object.entries((apiDocument as ApiDocument).paths).flatMap(([path, operations]) =>
+      Object.values(operations).flatMap(({ operationId, description, parameters }) =>
+        path.startsWith('/api/imports/{id}') && description?.includes('`POST /api/imports` answers')
+          ? [[operationId, parameters.find(({ name }) => name === 'id')?.schema['format']]]
+          : [],
+      ),
+    );
+    expect(formats.length).toBeGreaterThan(5);
+    expect(formats.filter(([, format]) => format !== 'uuid')).toEqual([]);
+  });
+
   it('describe every query parameter', () => {
     const undescribed = Object.values((apiDocument as ApiDocument).paths).flatMap((operations) =>
       Object.values(operations).flatMap(({ operationId, parameters }) =>

@@ -74,6 +74,13 @@ describe('the settings', () => {
     ['ADMIN_PASSWORD', 'Short-1'],
     ['ADMIN_PASSWORD', 'no-capital-letter-1'],
     ['SAMPLE_PASSWORD', 'NoSpecialCharacter1'],
+    ['SESSION_HOURS', '-1'],
+    ['REGISTRATION', 'closed'],
+    ['API_KEY_REQUESTS_PER_MINUTE', '0'],
+    ['BULK_ANSWER_ROWS', '20000'],
+    ['SUPPORT_EMAIL', 'nobody'],
+    ['TRUST_FORWARDED', 'yes'],
+    ['BACKUP_PASSPHRASE_FILE', '/no/such'],
   ])('refuse %s=%s with the name of the setting', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} `));
   });
@@ -82,6 +89,12 @@ describe('the settings', () => {
     const EVENTSTORE_URL = 'esdb://operator:Secret-1@127.0.0.1:2113?tlsCAfiles=x';
     expect(() => readSettings({ EVENTSTORE_URL })).toThrow(/^EVENTSTORE_URL has an unknown option/);
     expect(() => readSettings({ EVENTSTORE_URL })).not.toThrow(/Secret-1|operator/);
+  });
+
+  it('refuse an address of the mail server without repeating its password', () => {
+    expect(() => readSettings({ SMTP_URL: 'mail:Secret-1@mail.example' })).toThrow(
+      'SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.',
+    );
   });
 
   it('require a special character in passwords unless that is optional', () => {

@@ -1,7 +1,9 @@
 /** Reads the settings of the launcher from the environment. Errors contain the name of the setting. */
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import { passwordSchema } from '@rdm/contracts/identity/identity';
+import { passedOnProblems } from '@rdm/platform/config';
 import { checkEventStoreAddress } from '@rdm/platform/event-store/event-store-address';
 import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/event-store/log-end';
 import { InvalidSigningKey, loadSigningKey, signingKeyProblem } from '@rdm/platform/identity/signing-key';
@@ -105,7 +107,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     publicUrl: setting('PUBLIC_URL', ownUrl(host, port), toOrigin, 'an origin such as https://data.example.org'),
     verbose: setting('VERBOSE', false, toSwitch, '"1" or "0"'),
   };
-  problems.push(...ssoProblems(env));
+  setting('TRUST_FORWARDED', 'off', toMatching(/^(on|off)$/), '"on" or "off"');
+  setting('BACKUP_PASSPHRASE_FILE', undefined, toReadable, 'the path of a file that can be read');
+  problems.push(...ssoProblems(env), ...passedOnProblems(env));
   if (problems.length > 0) throw new InvalidSettings(problems);
   return settings;
 }
@@ -128,6 +132,15 @@ const toSwitch = (text: string) => SWITCH[text.toLowerCase()];
 
 // Addresses of servers are not parsed as URLs, because the address of a cluster has several hosts.
 const toMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
+
+function toReadable(text: string): string | undefined {
+  try {
+    accessSync(text, constants.R_OK);
+    return text;
+  } catch {
+    return undefined;
+  }
+}
 
 function toOrigin(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;

@@ -21,6 +21,9 @@ export function sendJson(req: Request, res: Response, text: string): void {
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', isRead(req) ? 'private, no-cache' : 'no-store');
   // Express checks whether the copy of the client is current, and answers HEAD requests.
   if (req.method === 'HEAD' || req.headers['if-none-match'] !== undefined) {
+    // fetch adds Cache-Control: no-cache to an If-None-Match of its caller, and Express would then never answer 304. The copy is
+    // compared with the current answer, as no-cache demands.
+    delete req.headers['cache-control'];
     res.send(text);
     return;
   }

@@ -1,5 +1,6 @@
 /** Builds the SQL statement of a list: one page with the total, in a form for which PostgreSQL can use the indexes. */
 import { COUNT_CAP, Filter, type FilterGroup, type ListQuery, Refusal } from '@rdm/contracts';
+import { z } from 'zod';
 import { requestedFields } from '../http/requested-names.ts';
 import { all, any, empty, identifier, join, numberLiteral, Sql, sql } from '../read-models/sql.ts';
 import { type Bookmarks, listName, nearestBookmark } from './bookmarks.ts';
@@ -18,7 +19,8 @@ export function parseFilter(text: string | undefined): FilterGroup | undefined {
   } catch {
     throw new Refusal('INVALID', 'The filter is not valid JSON');
   }
-  return Filter.parse(parsed);
+  // An error then names the place in the parameter.
+  return z.object({ filter: Filter }).parse({ filter: parsed }).filter;
 }
 
 const filters = new WeakMap<object, { filter: FilterGroup | undefined }>();

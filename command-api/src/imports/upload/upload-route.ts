@@ -97,7 +97,11 @@ const UploadForm = TargetFields.extend({
     .string()
     .optional()
     .describe('With `start`: the settings of the draft as JSON, as for `PATCH /api/imports/{id}`.'),
-  file: z.string().meta({ contentMediaType: 'application/octet-stream' }).optional(),
+  file: z
+    .string()
+    .meta({ contentMediaType: 'application/octet-stream' })
+    .optional()
+    .describe('The last part: all other parts come before the file.'),
   text: z.string().optional().describe('The contents instead of a file.'),
 });
 
