@@ -51,8 +51,8 @@ export default defineConfig({
   resolve,
   ssr,
   test: {
-    // Two cores: two workers compute while the others wait for servers.
-    maxWorkers: 4,
+    // Two cores: a third worker computes while others wait for servers; a fourth would only slow the others down.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -87,7 +87,7 @@ async function test() {
 }
 
 /**
- * Runs all projects one after the other, with three or four workers each. Concurrently they would not be faster, but each test would
+ * Runs all projects one after the other, with three workers each. Concurrently they would not be faster, but each test would
  * take twice as long.
  */
 async function runAll() {

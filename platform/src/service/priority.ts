@@ -8,8 +8,17 @@ export function lowerPriority(steps: number): void {
   const niceness = Math.min(getPriority() + steps, LOWEST);
   // Linux has a priority per thread, and the threads that compress, hash and collect garbage start before any code runs.
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
-  for (const thread of threads) setPriority(thread, niceness);
+  for (const thread of threads) {
+    try {
+      setPriority(thread, niceness);
+    } catch (error) {
+      if (!hasEnded(error)) throw error;
+    }
+  }
 }
+
+/** Whether a thread has ended since it was listed. */
+const hasEnded = (error: unknown): boolean => (error as { info?: { code?: string } }).info?.code === 'ESRCH';
 
 /** Gives this worker thread the lowest scheduling priority. Only Linux has a priority per thread; elsewhere this does nothing. */
 export function lowerThreadPriority(): void {
