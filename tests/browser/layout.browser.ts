@@ -140,7 +140,7 @@ for (const height of [844, 600]) {
 
 test('shows the time of a change beside its sentence, however long the sentence is', async ({ openFor }) => {
   const page = await openFor('approver', { width: 1440, height: 900 });
-  await page.route('**/api/home/changes', async (route) => {
+  await page.route('**/api/home/changes*', async (route) => {
     const line = 'Sam Steward changed a mapping of a crosswalk with a very long name '.repeat(5);
     const change = { id: 1, timestamp: new Date().toISOString(), line, subjectType: 'crosswalk', subjectId: 1 };
     await route.fulfill({ json: { items: [{ ...change, statusAfter: null }], page: 1, pageSize: 8, total: 1 } });

@@ -3,6 +3,7 @@
  * displayed values.
  */
 
+import type { Level } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -43,18 +44,19 @@ export const approvalItems = (tables: Tables): Sql => sql`(
   UNION ALL SELECT ${ITEM}, ${itemTitle(tables)}, ${displayedValue(tables, sql`a.before`)}, ${displayedValue(tables, sql`a.after`)}, 'relationship'
     FROM ${tables('relationship_approval_items')} a) a`;
 
-export const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
-  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`], 'READ');
+/** Condition: the viewer may read both ends; `level` is needed on routes that declare none. */
+export const mayReadEnds = (tables: Tables, viewer: Viewer, level?: Level): Sql =>
+  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`], level);
 
 /** Condition: the item was approved or rejected, and the viewer may read both ends. */
-export const isDecided = (tables: Tables, viewer: Viewer): Sql =>
-  sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${mayReadEnds(tables, viewer)}`;
+export const isDecided = (tables: Tables, viewer: Viewer, level?: Level): Sql =>
+  sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${mayReadEnds(tables, viewer, level)}`;
 
 /** The number of decisions per day of the last `days` as a JSON array, oldest first; the last day is today (UTC). */
 export const decisionsPerDay = (tables: Tables, viewer: Viewer, days: number): Sql => sql`(
   SELECT json_agg(coalesce(decided.count, 0) ORDER BY day.number)
     FROM generate_series(0, ${days}::integer - 1) AS day(number)
     LEFT JOIN (SELECT (a.decided_at AT TIME ZONE 'UTC')::date AS date, count(*) FROM ${approvalItems(tables)}
-                WHERE ${isDecided(tables, viewer)} AND a.undone_at IS NULL
+                WHERE ${isDecided(tables, viewer, 'READ')} AND a.undone_at IS NULL
                   AND a.decided_at > now() - ${days}::integer * interval '1 day' GROUP BY 1) decided
       ON decided.date = (now() AT TIME ZONE 'UTC')::date - (${days}::integer - 1 - day.number))`;

@@ -567,9 +567,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: `/api/backups/${backupId}/restore`,
     body: { name: 'another', password: signIn?.password ?? PASSWORD },
   }),
-  'DELETE /api/backups/:id': async ({ admin, backupId }, { name }) => ({
-    path: `/api/backups/${name === 'admin' ? await newBackup(admin) : backupId}`,
-  }),
+  // Not the backup of the fixture: with another declaration of the route, a refused caller would delete it.
+  'DELETE /api/backups/:id': async ({ admin }) => ({ path: `/api/backups/${await newBackup(admin)}` }),
 
   'GET /api/purges': wholeList(
     () => '/api/purges',
@@ -587,8 +586,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ purgeId }) => `/api/purges/${purgeId}/decline`,
     () => ({ reason: 'none' }),
   ),
-  'POST /api/purges/:id/cancel': async (fixture, { name }) => ({
-    path: `/api/purges/${name === 'admin' ? await newPurge(fixture) : fixture.purgeId}/cancel`,
+  'POST /api/purges/:id/cancel': async (fixture) => ({
+    path: `/api/purges/${await newPurge(fixture)}/cancel`,
     body: {},
   }),
   'POST /api/purges/:id/resume': send(({ purgeId }) => `/api/purges/${purgeId}/resume`),
@@ -1297,7 +1296,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'POST /internal/backups/expire': send(
     () => '/internal/backups/expire',
-    ({ backupId }) => ({ backupId }),
+    async ({ admin }) => ({ backupId: await newBackup(admin) }),
   ),
   'POST /internal/bootstrap/finish': send(
     () => '/internal/bootstrap/finish',
