@@ -137,5 +137,7 @@ test('names the key in the audit log entry of a change', async ({ openFor, baseU
   await expect(page.getByRole('row').filter({ hasText: `API key "${name}"` })).toContainText(`added ${code} to`);
   const ofKey = { logic: 'AND', conditions: [{ field: 'apiKeyName', operator: 'equals', value: name }] };
   await page.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofKey))}`);
-  await expect(page.getByRole('row').filter({ hasText: `API key "${name}" (Administrator)` })).toContainText('Instances added');
+  await expect(page.getByRole('row').filter({ hasText: `API key "${name}" (Administrator)` })).toContainText(
+    'Instances added',
+  );
 });
