@@ -1,5 +1,5 @@
 /**
- * Notifications tell a user about actions of other users and about the end of the user's jobs. They name the user who acted and the rows.
+ * Notifications inform a user about actions of other users and about the end of the user's jobs. They name the user who acted and the rows.
  */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';

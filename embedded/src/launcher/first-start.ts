@@ -62,7 +62,7 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
     writePrivately(markerPath, `${JSON.stringify(progress, null, 2)}\n`);
   };
 
-  /** Tells command-api that the first start is complete; until then no user has to change a password. */
+  /** Informs command-api that the first start is complete; until then no user has to change a password. */
   async function requirePasswordChange(requirePasswordChange: boolean): Promise<void> {
     await postUntilAccepted(() =>
       post(`${commandApiUrl}/internal/bootstrap/finish`, { requirePasswordChange }, secrets.serviceSecret),

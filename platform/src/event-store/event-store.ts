@@ -28,7 +28,7 @@ export interface LogPosition {
   prepare: bigint;
 }
 
-/** A mark that a subscription delivers between events. It says something about the events before it. */
+/** A mark that a subscription delivers between events. It is about the events before it. */
 export interface LogMark {
   /** Set if every product event up to this position was delivered. */
   deliveredUpTo?: LogPosition;

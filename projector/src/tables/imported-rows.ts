@@ -144,7 +144,7 @@ interface RawRow {
   frame: RawFrame;
 }
 
-/** Stands before the values of a row; their length is zero. */
+/** Precedes the values of a row; their length is zero. */
 const MIDDLE = Buffer.from(int32(0) + JSONB, 'latin1');
 
 function addRawRows(into: RawRow[], event: ImportedEvent, { bytes, ids, starts }: WrittenRows): void {

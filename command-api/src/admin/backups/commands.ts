@@ -71,7 +71,7 @@ export const backupCommands = (secret: string) => ({
     NOT_STORED,
   ),
 
-  /** Requests a backup on behalf of the maintenance process, when the schedule is due or a script asks for a backup. */
+  /** Requests a backup on behalf of the maintenance process, when the schedule is due or a script requests a backup. */
   requestAsSystem: command<{ trigger: 'SCHEDULE' | 'MANUAL'; passphrase?: string | undefined }>(
     'RequestBackupAsSystem',
     (x, { trigger, passphrase }) =>

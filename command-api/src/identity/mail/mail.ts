@@ -31,7 +31,7 @@ const PRODUCT = 'Reference Data Management';
 const linkTo = (mailSettings: MailSettings, token: string) =>
   `${mailSettings.publicUrl.replace(/\/+$/, '')}/reset-password?token=${encodeURIComponent(token)}`;
 
-/** With `invited`, the page says that the user chooses a first password, and nothing of a reset. */
+/** With `invited`, the page is about the choice of a first password and not about a reset. */
 const invitationLinkTo = (mailSettings: MailSettings, token: string) => `${linkTo(mailSettings, token)}&invited=true`;
 
 export const resetMail = (mailSettings: MailSettings, token: string): MailContent => ({

@@ -63,7 +63,7 @@ export async function createTarget(
 
 const isNameTaken = (error: unknown): boolean => error instanceof Refusal && error.code === 'NAME_TAKEN';
 
-/** The message says that it means the type, because the data set of the same import often has the same name. */
+/** The message contains the word "type", because the data set of the same import often has the same name. */
 const typeNameTakenRefusal = (name: string) =>
   new Refusal('NAME_TAKEN', `A type with the name "${name}" exists: use it, or choose another name for the new type`, {
     name,

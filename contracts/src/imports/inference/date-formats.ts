@@ -13,7 +13,7 @@ const FIRST: Record<DayOrMonthFirst, string> = { DMY: 'day', MDY: 'month' };
 export interface InferredDates {
   date: DateOrder;
   fits: number;
-  /** The end of the sentence "All values are dates…", which says why the format was chosen. */
+  /** The end of the sentence "All values are dates…", with the reason for the format. */
   explanation: string;
   question?: Question;
 }

@@ -77,7 +77,7 @@ const asRead = (text: string, decimal: Decimal): string =>
 export interface InferredNumbers {
   format: Partial<ColumnFormat>;
   fits: number;
-  /** The end of the sentence "All values are numbers…", which says why the format was chosen. */
+  /** The end of the sentence "All values are numbers…", with the reason for the format. */
   explanation: string;
   question?: Question;
 }

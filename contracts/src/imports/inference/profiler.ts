@@ -113,7 +113,7 @@ function knownType(column: Omit<TypedColumn, 'type'>, dataType: DataType): Infer
 interface Inferred {
   format: Partial<ColumnFormat>;
   fits: number;
-  /** The end of the sentence "All values are …", which says why the format was chosen. */
+  /** The end of the sentence "All values are …", with the reason for the format. */
   explanation: string;
   question?: Question;
 }

@@ -2,7 +2,7 @@
 import { Button } from '../ui/button.tsx';
 
 export interface DraftButtonsProps {
-  /** The id of the form, which saves as the primary button says. */
+  /** The id of the form, which the primary button saves. */
   form: string;
   busy: boolean;
   /** Whether the row was rejected: its author corrects it to submit it again, so this is the primary action. */

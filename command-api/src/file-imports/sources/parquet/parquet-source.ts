@@ -75,7 +75,7 @@ async function readMetadata(file: FileBytes): Promise<FileMetaData> {
   const metadata = await file.range(file.size - length, length);
   return orDamaged(undefined, () =>
     parquetMetadataAsync(
-      // The metadata reader only asks for the end of the file.
+      // The metadata reader only reads the end of the file.
       { byteLength: length, slice: (from, to) => new Uint8Array(metadata.subarray(from, to)).buffer },
       // Statistics are not used: their texts need not be valid.
       { geoparquet: false, initialFetchSize: length, parsers: { jsonFromBytes: (bytes) => bytes } },

@@ -83,7 +83,7 @@ export default function Approvals() {
         tabs={APPROVAL_TABS.map((value) => ({
           value,
           label: LABELS[value],
-          // The list also contains own submissions, which the user cannot decide: no 0 stands beside them.
+          // The list also contains own submissions, which the user cannot decide: no 0 is shown beside them.
           ...(value === 'review' &&
             figures !== undefined &&
             figures.waiting > 0 && { count: formatNumber(figures.waiting) }),
