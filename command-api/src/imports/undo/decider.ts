@@ -35,7 +35,7 @@ export const changedSince = ({ userId, at, jobId }: LaterChange): KeepReason => 
   message: `${jobId === undefined ? 'It was changed' : `Job ${jobId} changed it`} after the import, on ${timeText(at)}`,
   ...(jobId === undefined && userId !== null ? { changedBy: userId } : {}),
 });
-const CHANGED_JUST_NOW: KeepReason = { code: 'STALE', message: 'It was changed while the undo ran' };
+const CHANGED_DURING_UNDO: KeepReason = { code: 'STALE', message: 'It was changed while the undo ran' };
 export const REFERENCED: KeepReason = { code: 'IN_USE', message: 'Mappings or relationship values use it' };
 const KEY_TAKEN: KeepReason = { code: 'DUPLICATE_KEY', message: 'Another row now has the key of this row' };
 
@@ -116,7 +116,7 @@ export function takeBackRows(
       outcomes.push({ id, outcome: 'done', became: 'unchanged' });
       continue;
     }
-    const reason = keep ?? (now.revision === revision ? isKeyTaken(bucket, now, removed) : CHANGED_JUST_NOW);
+    const reason = keep ?? (now.revision === revision ? isKeyTaken(bucket, now, removed) : CHANGED_DURING_UNDO);
     if (reason) {
       outcomes.push({ id, outcome: 'refused', isKept: true, key: displayKey(JSON.parse(now.key)), ...reason });
       continue;

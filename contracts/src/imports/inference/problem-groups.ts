@@ -36,7 +36,7 @@ export function warningOf(
 ): ProblemRule | undefined {
   if (isLabel && text.trim() === '') return 'EMPTY_LABEL';
   if (kind === undefined && SCIENTIFIC.test(text)) return 'SCIENTIFIC';
-  if (dataType === 'date' && kind === undefined && mixedDates && isOtherDateInOtherOrder(text, mixedDates)) {
+  if (dataType === 'date' && kind === undefined && mixedDates && isAmbiguousDate(text, mixedDates)) {
     return 'DATE_ORDER';
   }
   if (dataType !== 'string') return undefined;
@@ -44,8 +44,8 @@ export function warningOf(
   return text.trim() !== text && text.trim() !== '' ? 'SPACES' : undefined;
 }
 
-/** Whether the text is another date in the other order. Dots mean that the day is first, so they are no doubt about this order. */
-function isOtherDateInOtherOrder(text: string, { date }: ColumnFormat): boolean {
+/** Whether the text is a different date in each order. In a column with the day first, a date with dots is clear. */
+function isAmbiguousDate(text: string, { date }: ColumnFormat): boolean {
   const parts = datePartsOf(text.trim());
   if (parts === undefined || (date === 'DMY' && parts.separator === '.')) return false;
   const [dayFirst, monthFirst] = [dateInOrder(parts.numbers, 'DMY'), dateInOrder(parts.numbers, 'MDY')];

@@ -1,4 +1,6 @@
 /** Deletes a record after confirmation, and reports the result. */
+
+import { capitalized } from '../../lib/capitalized.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { notify } from '../toast/index.ts';
 import { Confirm } from '../ui/dialog.tsx';
@@ -20,7 +22,7 @@ export function DeleteDialog({ noun, name, description, onDelete, onDeleted, onC
     onClose();
     try {
       await onDelete();
-      notify.success(`${noun.charAt(0).toUpperCase()}${noun.slice(1)} deleted`, { description: name });
+      notify.success(`${capitalized(noun)} deleted`, { description: name });
       await onDeleted();
     } catch (error) {
       notify.error(messageOf(error), { title: `The ${noun} was not deleted` });

@@ -7,6 +7,7 @@ import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { read, write } from '../../lib/api/index.ts';
+import { capitalized } from '../../lib/capitalized.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { ErrorState } from '../empty-state/index.tsx';
@@ -201,10 +202,7 @@ function effectsOf({ removed, restored, addedBack }: ImportUndoPreview): string[
 const joinParts = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
-function sentenceOf(parts: readonly string[]): string {
-  const text = joinParts(parts);
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+const sentenceOf = (parts: readonly string[]): string => capitalized(joinParts(parts));
 
 function KeptRows({ preview: { kept, keptRows } }: { preview: ImportUndoPreview }) {
   const reasons = new Set(keptRows.map(({ reason }) => reason));

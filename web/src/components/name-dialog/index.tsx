@@ -2,6 +2,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ZodType } from 'zod';
 import { ApiError } from '../../lib/api/index.ts';
+import { capitalized } from '../../lib/capitalized.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { FormDialog } from '../form-dialog/index.tsx';
 import { notify } from '../toast/index.ts';
@@ -46,7 +47,6 @@ export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Va
     showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
   const changed = name !== (stored?.name ?? '') || description !== (stored?.description ?? '') || props.moreChanged;
   const form = `${noun}-form`;
-  const capitalised = noun.charAt(0).toUpperCase() + noun.slice(1);
 
   async function save(event: FormEvent) {
     event.preventDefault();
@@ -56,7 +56,7 @@ export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Va
     setProblem(undefined);
     try {
       const href = await props.save(parsed.data);
-      notify.success(`${capitalised} ${stored === undefined ? 'created' : 'saved'}`, {
+      notify.success(`${capitalized(noun)} ${stored === undefined ? 'created' : 'saved'}`, {
         description: parsed.data.name,
         ...(href !== undefined && { href }),
       });

@@ -9,6 +9,7 @@ import { APPROVAL_STATUSES } from '@rdm/contracts/review/approval';
 import { jobStatusWord } from '../../../components/job-status/index.tsx';
 import { JOB_TYPE_LABELS, PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { statusWord } from '../../../components/status-badge/index.tsx';
+import { capitalized } from '../../../lib/capitalized.ts';
 import { CARDINALITY_WORDS, UNMAPPED_WORDS } from '../../../lib/definitions/words.ts';
 
 const LISTED: ListFields = {
@@ -34,8 +35,6 @@ const memberWords = (name: string): string =>
   OTHERS[name] ?? LISTED[name]?.pageLabel.replace(/ id$/, '').toLowerCase() ?? propertyWords(name);
 
 const singular = (words: string): string => words.replace(/ies$/, 'y').replace(/s$/, '');
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * Words for a path: `authors[0]` becomes “Author 1”, and `rows[0].values.1` “Row 1 › code” if `name` is “code”, the name of what the

@@ -6,6 +6,7 @@ import { ENTITY_NOUNS } from '@rdm/contracts/audit/describe';
 import { propertyWords } from '@rdm/contracts/audit/named-values';
 import { ACCESS_STREAM, parseStream } from '@rdm/contracts/events/streams';
 import { searchAt, urlOf } from '../../../lib/api/index.ts';
+import { capitalized } from '../../../lib/capitalized.ts';
 
 /** The kinds of replays by entity type of the log; rows have their own kind. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -73,8 +74,6 @@ export function activityReplay({ facts, row }: Pick<AuditActivity, 'facts' | 'ro
   if (kind === undefined || entityId === null) return undefined;
   return replayOf({ entity: `${kind}:${entityId}${rowKind === undefined ? '' : `:${row?.id}`}` });
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Pages that can show the past, by entity type. */
 const PAGES: Readonly<Record<string, (id: number) => string>> = {

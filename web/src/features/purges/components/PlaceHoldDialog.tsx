@@ -7,6 +7,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
+import { capitalized } from '../../../lib/capitalized.ts';
 import { useSearchText } from '../../../lib/debounce/index.ts';
 import { type HoldTarget, holdTargetsQuery } from '../api/hold-targets.ts';
 import { placeHold, reloadPurges } from '../api/purges.ts';
@@ -83,7 +84,7 @@ function TargetField({ kind, target, onChoose }: TargetFieldProps) {
   const found = useQuery(holdTargetsQuery(kind, debounced));
   const label = SCOPES.find(({ value }) => value === kind)?.label.replace(/^A /, '') ?? '';
   return (
-    <Field label={label.charAt(0).toUpperCase() + label.slice(1)} required>
+    <Field label={capitalized(label)} required>
       {(control) => (
         <Combobox
           {...control}
