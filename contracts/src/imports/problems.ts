@@ -59,7 +59,7 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** Problems with the same rule, column and shape of the value (digits → 9, letters → a). */
+/** Problems with the same rule, column and shape of the value (a run of digits → 9, a letter → a). */
 export const ProblemGroup = z.object({
   id: z.string(),
   rule: z.enum(PROBLEM_RULES),

@@ -52,7 +52,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
       const viewer = viewerOf(request);
       const readRequest = { minPosition: request.minPosition };
       const found = await readModels.read<Omit<ApprovalImpact, 'asked' | 'bounded'>>(readRequest, (tables) => {
-        const { from, where, columns } = approvalList(tables, viewer, 'review');
+        const { from, where, columns } = approvalList(tables, viewer, { tab: 'review' });
         const submitted = sql`coalesce(nullif(a.after, 'null'), a.before)`;
         const impact = impactOf(tables, sql`w.parent_id`, sql`w.source_value`);
         const changed = sql`w.effect <> 'SAME'`;

@@ -123,6 +123,15 @@ describe('the approvals dashboard', () => {
       ['A → T-A', 'APPROVED', APPROVER, null],
     ]);
   });
+  it('lists the items of one submission in the order of their entry, whenever each was submitted', async () => {
+    const filter = JSON.stringify({ conditions: [{ field: 'batchId', operator: 'equals', value: 'first' }] });
+    expect(await readTitles({ tab: 'submitted', filter }, STEWARD)).toEqual([
+      'Countries',
+      'A → T-A',
+      'B → T-B',
+      'C → T-C',
+    ]);
+  });
   it('groups by batch, parent, submitter and collection, and the list can be filtered by each group', async () => {
     const readGroups = async (group: string) =>
       (await readApprovals<Page<ApprovalGroup>>({ group }, APPROVER)).items.map(({ key, name, count, field }) => [

@@ -19,7 +19,7 @@ import { impactOf } from '../entities/request-impact.ts';
 import type { Freezable } from '../list/freezable.ts';
 import { listRows, matchingRows, whereClause } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
-import { hasStablePlan } from '../list/list-statement.ts';
+import { filterOf, hasStablePlan } from '../list/list-statement.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { all, empty, identifier, join, type Sql, sql } from '../read-models/sql.ts';
@@ -117,7 +117,24 @@ const DEFAULT_SORT: Record<Tab, ListDefinition['defaultSort']> = {
   decided: { sql: sql`a.decided_at`, dataType: 'datetime', order: 'DESC' },
 };
 
-export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
+/** The order of the rows of one submission: that of their ids. Its events have different times, one for each stream. */
+const SUBMISSION_SORT: ListDefinition['defaultSort'] = { by: [], order: 'ASC' };
+
+/** Whether the filter of the query lists one submission only. */
+const isOneSubmission = (query: { filter?: string | undefined }): boolean => {
+  const filter = filterOf(query);
+  return (
+    filter?.logic === 'AND' &&
+    filter.conditions.some((each) => 'field' in each && each.field === 'batchId' && each.operator === 'equals')
+  );
+};
+
+export function approvalList(
+  tables: Tables,
+  viewer: Viewer,
+  query: Pick<ApprovalsQuery, 'tab' | 'filter'>,
+): ListDefinition {
+  const { tab } = query;
   const columns = {
     kind: sql`a.kind`,
     id: sql`a.id`,
@@ -167,7 +184,7 @@ export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefi
       tab === 'review'
         ? sql`(SELECT coalesce(sum(n.pending), 0)::bigint FROM ${pendingCounts(tables, viewer)} WHERE n.approves)`
         : undefined,
-    defaultSort: DEFAULT_SORT[tab],
+    defaultSort: isOneSubmission(query) ? SUBMISSION_SORT : DEFAULT_SORT[tab],
   };
 }
 
@@ -233,7 +250,7 @@ async function readGroups(
 ): Promise<ApiAnswer> {
   const { query } = request;
   const found = await readModels.read<ApprovalGroup>(request, (tables) => {
-    const list = approvalList(tables, viewer, query.tab);
+    const list = approvalList(tables, viewer, query);
     const { key, name, join, field } = groupingOf(tables, viewer, grouping);
     const where = all([list.where, whereClause(query, list) ?? sql`true`]);
     return sql`SELECT ${key} AS key, ${name} AS name, count(*) AS count, min(a.submitted_at) AS "oldestSubmittedAt",
@@ -274,7 +291,7 @@ export const freezableApprovals: Freezable = {
     if (chosenTab === 'decided') throw new Refusal('INVALID', 'What was decided cannot be decided again');
     const viewer = viewerOf(request);
     return (tables) => {
-      const list = approvalList(tables, viewer, chosenTab);
+      const list = approvalList(tables, viewer, { tab: chosenTab, filter });
       const pending = { ...list, where: sql`${list.where} AND a.status = 'PENDING'` };
       return matchingRows({ filter, q }, pending, sql`a.id, a.revision, a.kind, a.parent_id`);
     };
@@ -296,11 +313,11 @@ export function approvalRoutes({ readModels, freezable }: QueryContext): Route[]
       },
       (request) => {
         const viewer = viewerOf(request);
-        const { group, tab } = request.query;
+        const { group } = request.query;
         if (group !== undefined) return readGroups(readModels, request, viewer, group);
         // Use a prepared statement: planning this list takes longer than running it.
         const isFrequent = hasStablePlan(request.query);
-        return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), toView(viewer), {
+        return listRows(readModels, request, (tables) => approvalList(tables, viewer, request.query), toView(viewer), {
           isFrequent,
         });
       },

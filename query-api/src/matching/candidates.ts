@@ -39,6 +39,8 @@ const CANDIDATES_MAX = 5;
 
 /** Codes of at most this length can be similar by chance: if both rows have labels, the similarity of the codes counts half. */
 const SHORT_CODE = 4;
+/** The factor for the similarity of two names with different numbers: “Plant 1” is another thing than “Plant 16”. */
+const OTHER_NUMBER = 0.5;
 /** The minimum similarity of two texts if one contains all words of the other. */
 const PART_OF_MIN = 0.6;
 /**
@@ -201,6 +203,9 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     { text, kind, ...folded }: SourceText & FoldedText,
     best: BestCandidates,
   ): void {
+    const numbers = numbersOf(text);
+    // A text of numbers alone is a code: similar codes may belong together.
+    const isNumberedName = numbers.length > 0 && numbers.length < folded.words.length;
     compareSimilar(folded, best, (theirs, { byLetters, byWords, isPart }) => {
       if (index.keyOf(theirs) === folded.key) return;
       let score = Math.max(byLetters, byWords, isPart ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * byWords : 0);
@@ -209,9 +214,15 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
         const labelled = source.label !== null && (targets[target] as LabelledValue).label !== null;
         if (labelled && Math.min(folded.key.length, index.keyOf(theirs).length) <= SHORT_CODE) score /= 2;
       }
-      best.offer(target, Math.min(SIMILAR_MAX, Math.round(score * 100)), () =>
-        similarityReason([text, kind], [texts[theirs] as string, kindOf(theirs)], byWords, isPart),
-      );
+      const confidenceOf = (score: number) => Math.min(SIMILAR_MAX, Math.round(score * 100));
+      const hasOtherNumber =
+        isNumberedName &&
+        confidenceOf(score) >= best.least &&
+        haveOtherNumbers(numbers, numbersOf(texts[theirs] as string));
+      best.offer(target, confidenceOf(hasOtherNumber ? score * OTHER_NUMBER : score), () => {
+        const reason = similarityReason([text, kind], [texts[theirs] as string, kindOf(theirs)], byWords, isPart);
+        return hasOtherNumber ? `${reason}, with another number` : reason;
+      });
     });
   }
 
@@ -349,6 +360,17 @@ function createComparer(index: TargetTexts) {
     }
   };
 }
+
+const NUMBERS = /(?<![\p{L}\d])\d+(?![\p{L}\d])/gu;
+const LEADING_ZEROS = /^0+(?=\d)/;
+
+/** The numbers among the words of a text, without leading zeros. */
+const numbersOf = (text: string): readonly string[] =>
+  text.match(NUMBERS)?.map((number) => number.replace(LEADING_ZEROS, '')) ?? [];
+
+/** Whether each side has a number that the other one lacks. If only one side has, its text may only be more precise. */
+const haveOtherNumbers = (ours: readonly string[], theirs: readonly string[]): boolean =>
+  ours.some((number) => !theirs.includes(number)) && theirs.some((number) => !ours.includes(number));
 
 /** Returns confidence and reason for two texts that are equal after folding. */
 function gradeEquality(ours: string, our: Kind, theirs: string, their: Kind): { confidence: number; reason: string } {

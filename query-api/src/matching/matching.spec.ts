@@ -208,7 +208,7 @@ describe('dismissed pairs', () => {
   });
   it('disappear immediately, while their replacements are still being computed', async () => {
     const many = Array.from({ length: 3_000 }, (_, place) =>
-      row({ value: `s${place}`, label: `Place number ${place}` }),
+      row({ value: `s${place}`, label: `Place number n${place}` }),
     );
     const { matching } = matchingOn(
       {

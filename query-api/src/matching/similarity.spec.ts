@@ -115,6 +115,18 @@ describe('candidates for a source value', () => {
       confidence: 84,
     });
   });
+  it('have a clearly lower confidence if the names have different numbers', () => {
+    const plants = indexTargets([1, 2, 16].map((number) => labelled(`Hans Meyer Logistik GmbH ${number}`)));
+    const [first, second] = plants.suggest(labelled('Hans Meyer Logistik 016'), 0);
+    expect(first).toMatchObject({ targetValue: 'Hans Meyer Logistik GmbH 16' });
+    expect(second?.confidence).toBeLessThan((first?.confidence ?? 0) - 25);
+    expect(second?.reason).toMatch(/, with another number$/);
+    // Without a number on one side, or in codes, a difference says nothing.
+    expect(
+      best([labelled('Hans Meyer Logistik GmbH 1')], labelled('Hans Meyer Logistik GmbH'))?.confidence,
+    ).toBeGreaterThan(60);
+    expect(best([labelled('620100')], labelled('62010'))?.confidence).toBeGreaterThan(60);
+  });
   it('use labels if short codes are similar', () => {
     expect(best([labelled('DEN', 'Denmark')], labelled('DE', 'Germany'), 40)).toBeUndefined();
     expect(best([labelled('DEU')], labelled('DE'), 40)).toMatchObject({ targetValue: 'DEU', confidence: 40 });

@@ -64,6 +64,13 @@ describe('a cell', () => {
   it.each([
     ['2025-04-03 14:30', 'date', {}, 'TIME_IN_DATE'],
     ['03/04/25 2:30 PM', 'date', { date: 'DMY' }, 'TIME_IN_DATE'],
+    ['4 Mar 2018', 'date', {}, '2018-03-04'],
+    ['04-MAR-18', 'date', { date: 'MDY' }, '2018-03-04'],
+    ['4. September 2018', 'date', { date: 'DMY' }, '2018-09-04'],
+    ['4-Sept-2018', 'date', {}, '2018-09-04'],
+    ['4 Mar 2018 14:30', 'date', {}, 'TIME_IN_DATE'],
+    ['31 Feb 2018', 'date', {}, 'WRONG_TYPE'],
+    ['4 Marble 2018', 'date', {}, 'WRONG_TYPE'],
     ['31.02.2025', 'date', { date: 'DMY' }, 'WRONG_TYPE'],
     ['12/31/2025', 'date', { date: 'DMY' }, 'WRONG_TYPE'],
     ['1.2.3', 'date', { date: 'DMY' }, 'WRONG_TYPE'],
@@ -103,7 +110,8 @@ describe('a cell', () => {
 });
 
 it.each([
-  ['31.12.2025', '99.99.9999'],
+  ['31.12.2025', '9.9.9'],
+  ['1,25', '9,9'],
   ['n/a', 'a/a'],
   ['Größe 5', 'aaaaa 9'],
   ['x'.repeat(500), 'aaaaaaaa…'],

@@ -54,9 +54,12 @@ const errorCell = (text: string): ReadResult =>
     ? { ok: false, rule: 'NO_CACHED_VALUE', reason: 'The formula has no stored result' }
     : { ok: false, rule: 'FORMULA_ERROR', reason: `The formula has the result ${text}` };
 
+const TIME_AFTER = String.raw`(?:(?:T|\s+)(\d{1,2}:\d{2}\S*(?:\s?[AaPp]\.?[Mm]\.?)?))?$`;
 /** Matches three numbers between equal separators, and a time after them. */
-const DATE_PARTS =
-  /^(\d{1,4})([-/.])\s?(\d{1,2})\2\s?(\d{1,4})(?:(?:T|\s+)(\d{1,2}:\d{2}\S*(?:\s?[AaPp]\.?[Mm]\.?)?))?$/;
+const DATE_PARTS = new RegExp(String.raw`^(\d{1,4})([-/.])\s?(\d{1,2})\2\s?(\d{1,4})${TIME_AFTER}`);
+/** Matches a day, the English name of a month and a year, such as "4 Mar 2018" and "04-Mar-18", and a time after them. */
+const NAMED_MONTH = new RegExp(String.raw`^(\d{1,2})[-/.\s]{1,2}([A-Za-z]{3,9})[-/.\s]{1,2}(\d{4}|\d{2})${TIME_AFTER}`);
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 
 export interface DateParts {
   numbers: readonly [string, string, string];
@@ -67,8 +70,21 @@ export interface DateParts {
 /** Splits a text that is written like a date; undefined for other texts. */
 export function datePartsOf(text: string): DateParts | undefined {
   const [, first, separator, second, third, time] = DATE_PARTS.exec(text) ?? [];
-  if (first === undefined || separator === undefined || second === undefined || third === undefined) return undefined;
+  if (first === undefined || separator === undefined || second === undefined || third === undefined) {
+    return namedMonthParts(text);
+  }
   return { numbers: [first, second, third], separator, time };
+}
+
+/** The parts of a date with the name of its month: year first, because the name leaves no doubt about the order. */
+function namedMonthParts(text: string): DateParts | undefined {
+  const [, day, name, digits, time] = NAMED_MONTH.exec(text) ?? [];
+  if (day === undefined || name === undefined || digits === undefined) return undefined;
+  const written = name.toLowerCase();
+  const month = MONTHS.findIndex((each) => each.startsWith(written)) + 1;
+  const year = yearOf(digits);
+  if (month === 0 || year === undefined) return undefined;
+  return { numbers: [year, String(month), day], separator: '-', time };
 }
 
 /** Two-digit years up to this one belong to this century, later ones to the last century: 29 is 2029, 30 is 1930. */

@@ -1,7 +1,10 @@
-/** Tests the bulk actions of a tab, and that an action that requires a reason is not sent without one. */
+/** Tests the bulk actions of a tab: which are available, the reason that some require, and the link to submitted rows. */
+import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import { showPage } from '../../testing/page.tsx';
+import { type Undoable, UndoBar } from '../undo-bar/index.tsx';
 import { tabActions } from './actions.ts';
 import { useReview } from './use-review.tsx';
 import { type RowVerb, TAB_VERBS, VERB_WORDS } from './verbs.ts';
@@ -17,8 +20,19 @@ const ROWS: readonly Row[] = [
 
 type SendVerb = (verb: RowVerb, chosen: unknown, comment?: string) => void;
 
-/** The selection bar with two approved rows selected. */
-function ApprovedRowsBar({ sent }: { sent: SendVerb }) {
+/** The selection bar of a tab with two rows selected, or with all rows that match. */
+function Bar({
+  sent = () => undefined,
+  tab,
+  selectionId,
+  counts,
+}: {
+  sent?: SendVerb;
+  tab: 'draft' | 'approved';
+  selectionId?: string;
+  counts?: { approved: number; served: number };
+}) {
+  const [undoable, setUndoable] = useState<Undoable>();
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
     labelsOf: async () => new Map(),
@@ -27,41 +41,47 @@ function ApprovedRowsBar({ sent }: { sent: SendVerb }) {
     words: VERB_WORDS,
     send: async (...sentArguments) => {
       sent(...sentArguments);
-      return { results: [], commandIds: [], jobs: [] };
+      return {
+        results: ROWS.map(({ id }) => ({ id, outcome: 'done', revision: 4 })),
+        commandIds: ['c'],
+        jobs: [],
+      };
     },
     resultOf: ({ id }) => ({ id }),
     reload: async () => undefined,
     isServed: () => true,
-    onUndoable: () => undefined,
+    onUndoable: setUndoable,
   });
   const { bulk } = tabActions<Row>({
-    tabOf: () => 'approved',
-    bulk: { verbs: TAB_VERBS.approved, tab: 'approved' },
+    tabOf: () => tab,
+    bulk: { verbs: TAB_VERBS[tab], tab },
+    counts,
     words: VERB_WORDS,
     review,
-    refusalOf: () => undefined,
+    refusalOf: (verb) => (verb === 'discard' ? 'Nothing to discard' : undefined),
     isServed: () => true,
     mayWrite: () => true,
     editLabel: 'Edit',
     onEdit: () => undefined,
     onHistory: () => undefined,
   });
-  const selection = { rows: ROWS, selectionId: undefined, count: ROWS.length, clear: () => undefined };
+  const selection = { rows: ROWS, selectionId, count: ROWS.length, clear: () => undefined };
   return (
     <>
-      {bulk.map(({ label, onSelect }) => (
-        <button key={label} type="button" onClick={() => void onSelect(selection)}>
+      {bulk.map(({ label, onSelect, unavailable }) => (
+        <button key={label} type="button" title={unavailable?.(selection)} onClick={() => void onSelect(selection)}>
           {label} those
         </button>
       ))}
       {review.dialogs}
+      {undoable !== undefined && <UndoBar action={undoable} onClose={() => undefined} />}
     </>
   );
 }
 
 it('offers to revoke approved rows, with a reason that all readers see', async () => {
   const sent = vi.fn<SendVerb>();
-  showPage(<ApprovedRowsBar sent={sent} />);
+  showPage(<Bar tab="approved" sent={sent} />);
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
     'Revoke those',
     'Request deletion those',
@@ -74,4 +94,22 @@ it('offers to revoke approved rows, with a reason that all readers see', async (
   fireEvent.change(screen.getByRole('textbox', { name: /^Reason/ }), { target: { value: 'Decided too soon' } });
   fireEvent.click(screen.getByRole('button', { name: 'Revoke' }));
   await waitFor(() => expect(sent).toHaveBeenCalledWith('revoke', { rows: ROWS }, 'Decided too soon'));
+});
+
+it('links from the undo bar to the submitted rows, which are on another tab', async () => {
+  showPage(<Bar tab="draft" />, { at: '/crosswalks/5/mappings?tab=draft&search=x' });
+  fireEvent.click(screen.getByText('Submit those'));
+  fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'Go to Pending' }));
+  await waitFor(() => expect(window.location.search).toBe('?tab=pending'));
+  expect(window.location.pathname).toBe('/crosswalks/5/mappings');
+});
+
+it.each([
+  ['no draft has an approved value', undefined, undefined, 'Nothing to discard'],
+  ['no draft has an approved value', 'all', { approved: 2, served: 2 }, REVIEW_REFUSALS.NO_CANDIDATE],
+  ['a draft may have an approved value', 'all', { approved: 2, served: 3 }, ''],
+])('explains why nothing can be discarded only if %s', (_, selectionId, counts, reason) => {
+  showPage(<Bar tab="draft" {...(selectionId && { selectionId })} {...(counts && { counts })} />);
+  expect(screen.getByText('Discard draft those').title).toBe(reason);
 });

@@ -2,7 +2,7 @@
  * The actions of a status tab on its rows: in the menu, by shortcut and in bulk. Actions that the review lifecycle forbids are
  * disabled and show the reason.
  */
-import type { ReviewVerb } from '@rdm/contracts/review/approval';
+import { REVIEW_REFUSALS, type ReviewVerb } from '@rdm/contracts/review/approval';
 import { History, Pencil } from 'lucide-react';
 import type { BulkAction, RowAction } from '../data-grid/index.ts';
 import type { Review } from './use-review.tsx';
@@ -22,6 +22,8 @@ export interface TabActionsOptions<Row> {
   tabOf: (row: Row) => StatusTab;
   /** The bulk actions: the verbs, and the tab that determines their labels. */
   bulk: { verbs: readonly RowVerb[]; tab: StatusTab };
+  /** The counts of the values of the crosswalk or relationship; undefined in a list of several. */
+  counts?: { approved: number; served: number } | undefined;
   words: Record<RowVerb, VerbWords>;
   review: Review<Row>;
   /** Why the user may not apply the verb to the row; undefined if they may. */
@@ -53,10 +55,15 @@ export interface BulkActionsOptions<Row> {
   words: Record<RowVerb, VerbWords>;
   review: Review<Row>;
   refusalOf: (verb: RowVerb, row: Row) => string | undefined;
+  /** Why the verb applies to none of the rows that match, whatever the filter is; undefined if it may apply to some. */
+  refusalOfAll?: (verb: RowVerb) => string | undefined;
   labelOf?: (verb: RowVerb) => string;
 }
 
-/** The bulk actions. A verb is disabled if no selected row allows it; for all rows that match, only the server can check that. */
+/**
+ * The bulk actions. A verb is disabled if no selected row allows it. For all rows that match, only the server can check each row, so
+ * `refusalOfAll` decides.
+ */
 export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly BulkAction<Row>[] =>
   options.verbs.map((verb) => ({
     label: options.labelOf?.(verb) ?? options.words[verb].action,
@@ -64,11 +71,19 @@ export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly Bul
     destructive: options.words[verb].destructive ?? false,
     onSelect: (selection) => options.review.openDialog(verb, selection),
     unavailable: ({ rows, selectionId }) =>
-      selectionId === undefined ? bulkRefusal(rows, (row) => options.refusalOf(verb, row)) : undefined,
+      selectionId === undefined
+        ? bulkRefusal(rows, (row) => options.refusalOf(verb, row))
+        : options.refusalOfAll?.(verb),
   }));
 
 export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
-  const { words, review, refusalOf, isServed, onEdit, onHistory } = options;
+  const { words, review, refusalOf, isServed, onEdit, onHistory, counts } = options;
+
+  // If every served value is its working value, no draft has an approved value.
+  const refusalOfAll = (verb: RowVerb) =>
+    verb === 'discard' && counts !== undefined && counts.served <= counts.approved
+      ? REVIEW_REFUSALS.NO_CANDIDATE
+      : undefined;
 
   const openDialog = (verb: RowVerb, row: Row) =>
     review.openDialog(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
@@ -132,6 +147,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       words,
       review,
       refusalOf,
+      refusalOfAll,
       labelOf: (verb) => appearanceOf(verb, options.bulk.tab).label,
     }),
     onLetter(letter, row, shift) {

@@ -6,6 +6,7 @@ import { VERB_LEVEL } from '@rdm/contracts/review/approval';
 import { isDefinitionKind } from '@rdm/contracts/review/approval-kinds';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts';
 import { BulkJobProgress, reportJobEnd } from '../bulk-job/index.tsx';
 import { CommentDialog } from '../comment-dialog/index.tsx';
@@ -141,22 +142,26 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     });
   }
 
-  /** Offers to undo the commands. */
-  function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[], commandIds: readonly string[]) {
-    const done = results.filter(({ outcome }) => outcome === 'done');
-    if (done.length === 0) return;
-    options.onUndoable(
-      undo.undoable(`${doneText(options, verb, done, rows)}: ${options.countText(done.length)}.`, commandIds),
+  /** Offers to undo the commands. Submitted rows leave the tab, so the text links to the tab that lists them now. */
+  function offerUndo(verb: RowVerb, done: string, count: number, commandIds: readonly string[]) {
+    if (count === 0) return;
+    const text = `${done}: ${options.countText(count)}.`;
+    const linked = (
+      <>
+        {text}{' '}
+        <Link className="font-medium underline" to="?tab=pending">
+          Go to Pending
+        </Link>
+      </>
     );
+    options.onUndoable(undo.undoable(verb === 'submit' ? linked : text, commandIds));
   }
 
   /** Reports the result of a job that decided rows, and offers to undo its decisions. */
   function handleJobEnd(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
     reportJobEnd(ended, words[verb].done);
-    const { changed } = ended.counts;
-    if (changed > 0)
-      options.onUndoable(undo.undoable(`${words[verb].done}: ${options.countText(changed)}.`, [commandId]));
+    offerUndo(verb, words[verb].done, ended.counts.changed, [commandId]);
     void reload();
   }
 
@@ -173,16 +178,17 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       onDone();
       setJobs((known) => [...known, ...begun.map((job) => ({ verb, job }))]);
       if (results.length === 0 && begun.length > 0) return;
-      offerUndo(verb, results, rows, commandIds);
+      const done = results.filter(({ outcome }) => outcome === 'done');
+      const doneWord = doneText(options, verb, done, rows);
+      offerUndo(verb, doneWord, done.length, commandIds);
       const refused = results.find(({ outcome }) => outcome === 'refused');
       if (refused !== undefined) showRowAgain();
       if (count > 1 || refused !== undefined) {
-        const done = results.filter(({ outcome }) => outcome === 'done');
-        await showOutcomes(doneText(options, verb, done, rows), results, rows, VERB_LEVEL[verb] === 'APPROVER');
+        await showOutcomes(doneWord, results, rows, VERB_LEVEL[verb] === 'APPROVER');
       } else {
         const href = onlyRow !== undefined && IN_REVIEW.has(verb) ? options.linkOf?.(onlyRow) : undefined;
         const description = rows.map(options.labelOf).join(', ');
-        notify.success(doneText(options, verb, results, rows), {
+        notify.success(doneWord, {
           description,
           ...(href === undefined ? {} : { href }),
         });

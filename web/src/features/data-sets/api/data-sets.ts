@@ -1,9 +1,11 @@
 /** Queries and commands for data sets. */
 import type { ChangeDataSet, CreateDataSetBody, DataSetView } from '@rdm/contracts/data-sets/data-sets';
-import type { Page } from '@rdm/contracts/lists/filter';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
 import type { DependencyAnalysis } from '@rdm/contracts/reference-types/reference-types';
+import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, unwrap, type Written, write } from '../../../lib/api/index.ts';
+import { definitionsKey } from '../../../lib/definitions/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 export { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../../../lib/data-sets/index.ts';
@@ -16,6 +18,26 @@ export const dataSetsQuery = (params: ListParams) =>
   queryOptions({
     queryKey: [...dataSetListKey, params],
     queryFn: () => read<Page<DataSetView>>(PATH, { query: params }),
+  });
+
+/** The filter of the relationships whose source or target is the data set. */
+export const relationshipsFilter = (id: number): string =>
+  JSON.stringify({
+    logic: 'OR',
+    conditions: [
+      { field: 'sourceDataSetId', operator: 'equals', value: id },
+      { field: 'targetDataSetId', operator: 'equals', value: id },
+    ],
+  } satisfies FilterGroup);
+
+/** The first relationships of a data set by name. */
+export const relationshipsOfQuery = (id: number, pageSize: number) =>
+  queryOptions({
+    queryKey: [...definitionsKey('relationship'), 'of', id],
+    queryFn: () =>
+      read<Page<Pick<RelationshipView, 'id' | 'name'>>>('/api/relationships', {
+        query: { filter: relationshipsFilter(id), sort: 'name', fields: 'id,name', pageSize },
+      }),
   });
 
 /** What depends on a data set; never read from a cache. */

@@ -1,14 +1,23 @@
-/** A summary line of a data set: type and key, collections, pending changes, and the user's level. */
+/** A summary line of a data set: type and key, collections, crosswalks and relationships, and the user's level. */
+import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import { useQuery } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { cn } from '../../../components/ui/cn.ts';
+import { urlOf } from '../../../lib/api/index.ts';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { formatNumber, totalText } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
+import { relationshipsFilter, relationshipsOfQuery } from '../api/data-sets.ts';
 import { useBrokenCounts } from '../api/integrity.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 import { Collections } from './columns.tsx';
+
+const LINK_CLASSES = 'text-accent underline-offset-2 hover:underline';
+const RELATIONSHIPS_SHOWN = 3;
 
 export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) {
   const isPast = useIsPast();
@@ -28,16 +37,14 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
       </Fact>
       {dataSet.crosswalkCount > 0 && (
         <Fact label="Crosswalks">
-          <Link
-            to={`/crosswalks?q=${encodeURIComponent(dataSet.name)}`}
-            className="text-accent underline-offset-2 hover:underline"
-          >
+          <Link to={`/crosswalks?q=${encodeURIComponent(dataSet.name)}`} className={LINK_CLASSES}>
             {formatNumber(dataSet.crosswalkCount)}
             {dataSet.pendingCount > 0 &&
               ` (${formatNumber(dataSet.pendingCount)} ${dataSet.pendingCount === 1 ? 'change' : 'changes'} pending)`}
           </Link>
         </Fact>
       )}
+      <Relationships dataSetId={dataSet.id} />
       {broken > 0 && (
         <Fact label="Integrity">
           <Link to={`/reference-data/${dataSet.id}/integrity`}>
@@ -61,6 +68,33 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
     </dl>
   );
 });
+
+/** The relationships of the data set by name, as links to their values; nothing if there are none. */
+function Relationships({ dataSetId }: { dataSetId: number }) {
+  const user = useCurrentUser();
+  const { data } = useQuery({
+    ...relationshipsOfQuery(dataSetId, RELATIONSHIPS_SHOWN),
+    enabled: mayOpen('/relationships', user),
+  });
+  if (data === undefined || data.items.length === 0) return null;
+  const { items, total } = data;
+  return (
+    <Fact label="Relationships">
+      <span className="flex flex-wrap gap-x-3">
+        {items.map(({ id, name }) => (
+          <Link key={id} to={`/relationships/${id}/values`} className={cn(LINK_CLASSES, 'max-w-64 truncate')}>
+            {name}
+          </Link>
+        ))}
+        {total !== items.length && (
+          <Link to={urlOf('/relationships', { filter: relationshipsFilter(dataSetId) })} className={LINK_CLASSES}>
+            All {totalText(total)}
+          </Link>
+        )}
+      </span>
+    </Fact>
+  );
+}
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (

@@ -1,6 +1,6 @@
-/** Tests the text of the mapped share. */
+/** Tests the texts of the mapped share. */
 import { describe, expect, it } from 'vitest';
-import { percentText } from './MappedShare.tsx';
+import { percentText, shareHint } from './MappedShare.tsx';
 
 describe('the text of the mapped share', () => {
   it.each([
@@ -11,4 +11,14 @@ describe('the text of the mapped share', () => {
     [99.6, '99%'],
     [100, '100%'],
   ])('of %s reads %s', (percent, text) => expect(percentText(percent)).toBe(text));
+});
+
+describe('the hint of the mapped share', () => {
+  const counts = { draft: 3, pending: 1200, approved: 0, rejected: 0, served: 0 };
+  it('says that only approved mappings count, and how many wait', () =>
+    expect(shareHint(counts)).toBe(
+      'The share of the source rows that have an approved mapping. Waiting for approval: 1,200.',
+    ));
+  it('names no number if nothing waits', () =>
+    expect(shareHint({ ...counts, pending: 0 })).toBe('The share of the source rows that have an approved mapping.'));
 });

@@ -1,6 +1,7 @@
 /** The mapped share of a crosswalk, and its source and target. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { DataSetEnds } from '../../../../components/data-set-ends/index.tsx';
+import { formatNumber } from '../../../../lib/number-format.ts';
 
 export function CrosswalkEnds({ crosswalk }: { crosswalk: CrosswalkView }) {
   return (
@@ -19,13 +20,19 @@ export function percentText(percent: number | null): string {
   return `${Math.round(percent)}%`;
 }
 
-export function MappedShare({ percent }: { percent: number | null }) {
+/** States what the share counts, and the number of mappings that may raise it. */
+export function shareHint({ pending }: CrosswalkView['counts']): string {
+  const waiting = pending === 0 ? '' : ` Waiting for approval: ${formatNumber(pending)}.`;
+  return `The share of the source rows that have an approved mapping.${waiting}`;
+}
+
+export function MappedShare({ crosswalk: { mappedPercent, counts } }: { crosswalk: CrosswalkView }) {
   return (
-    <span className="inline-flex w-full items-center justify-end gap-2">
+    <span title={shareHint(counts)} className="inline-flex w-full items-center justify-end gap-2">
       <span aria-hidden="true" className="h-1 w-12 overflow-hidden rounded-full bg-hairline">
-        <span className="block h-full bg-approved" style={{ width: `${percent ?? 0}%` }} />
+        <span className="block h-full bg-approved" style={{ width: `${mappedPercent ?? 0}%` }} />
       </span>
-      <span className="w-9 text-right">{percentText(percent)}</span>
+      <span className="w-9 text-right">{percentText(mappedPercent)}</span>
     </span>
   );
 }

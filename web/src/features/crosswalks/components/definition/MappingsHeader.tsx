@@ -21,7 +21,7 @@ import { type CopyMode, type Statistics, statisticsQuery } from '../../api/cross
 import { COPY_WORDS } from './CopyCrosswalkDialog.tsx';
 import { CROSSWALK } from './crosswalk-kind.ts';
 import { CARDINALITY_RULES, cardinalityViolation } from './definition-labels.ts';
-import { CrosswalkEnds, percentText } from './MappedShare.tsx';
+import { CrosswalkEnds, percentText, shareHint } from './MappedShare.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
 
 export interface MappingsHeaderProps {
@@ -154,7 +154,11 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
   return (
     <FigureLine
       figures={[
-        { label: 'Mapped', value: percentText(crosswalk.mappedPercent) },
+        {
+          label: 'Mapped (approved)',
+          value: percentText(crosswalk.mappedPercent),
+          hint: shareHint(crosswalk.counts),
+        },
         { label: 'Source rows', value: <Count count={statistics?.sourceRows} /> },
         served,
         {

@@ -34,11 +34,11 @@ export const CROSSWALK_COLUMNS = [
     width: 142,
   }),
   custom('mappedPercent', {
-    header: 'Mapped',
-    cell: (row) => <MappedShare percent={row.mappedPercent} />,
+    header: 'Mapped (approved)',
+    cell: (row) => <MappedShare crosswalk={row} />,
     value: (row) => row.mappedPercent,
     numeric: true,
-    width: 116,
+    width: 148,
   }),
   custom('counts', {
     header: 'Values by status',

@@ -115,6 +115,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
           actions={{
             tabOf: (row) => (tab === 'broken' ? statusOf(row) : tab),
             bulk: bulkOf(tab, mayWrite),
+            counts: crosswalk.counts,
             words: mappingWords(crosswalk),
             refusalOf: (verb, row) => rowRefusal(verb, reviewable(row), { userId: user.id, level: crosswalk.level }),
             mayWrite: () => mayWrite,

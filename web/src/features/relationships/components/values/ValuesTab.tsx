@@ -93,6 +93,7 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
           verbs: !offersBulk ? [] : tab === 'broken' ? BROKEN_VERBS : TAB_VERBS[tab],
           tab: tab === 'broken' ? 'draft' : tab,
         },
+        counts: relationship?.counts,
         words: VERB_WORDS,
         refusalOf: (verb, row) =>
           rowRefusal(verb, reviewable(row), { userId: user.id, level: definitionOf(row)?.level ?? null }),
