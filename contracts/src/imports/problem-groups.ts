@@ -12,7 +12,14 @@ export const SURPLUS = 'more cells';
 
 export const groupId = ({ rule, column, shape }: GroupKey): string => `${rule}|${column ?? ''}|${shape}`;
 
+/** A run of digits in the shapes of an earlier version, which kept their number; stored fixes have them. */
+const FORMER_DIGITS = /9+…?/g;
+
 export function parseGroupId(id: string): GroupKey {
   const [rule = '', column = '', ...shape] = id.split('|');
-  return { rule: rule as ProblemRule, column: column === '' ? null : Number(column), shape: shape.join('|') };
+  return {
+    rule: rule as ProblemRule,
+    column: column === '' ? null : Number(column),
+    shape: shape.join('|').replace(FORMER_DIGITS, '9'),
+  };
 }

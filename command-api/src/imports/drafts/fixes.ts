@@ -37,7 +37,7 @@ export function planFixes(
   const cells = new Map<number, { column: number; value: string }[]>();
   let keep: FixPlan['keep'];
   for (const fix of fixes) {
-    if (fix.kind === 'skip') skipped.add(fix.group);
+    if (fix.kind === 'skip') skipped.add(groupId(parseGroupId(fix.group)));
     else if (fix.kind === 'keep') keep = fix.which;
     else if (fix.kind === 'setCell') {
       const set = cells.get(fix.record);
