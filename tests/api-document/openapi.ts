@@ -12,7 +12,7 @@ sends its session cookie, and with every write an \`Origin\` of the product. Eac
 Answers may gain properties; ignore those that you do not know. An answer with an \`ETag\` becomes 304 without a body while the
 \`If-None-Match\` of the request has this tag. Each answer to an API key has \`X-RateLimit-Limit\`, the requests of the key a
 minute, \`X-RateLimit-Remaining\`, the requests that it may send now, and \`X-RateLimit-Reset\`, the seconds until it may send one
-more. With \`fields\`, an item of a list has only these fields and those that identify it, although its schema requires others.`;
+more. A method that a path does not support is refused with 405, and \`Allow\` names those that it supports. With \`fields\`, an item of a list has only these fields and those that identify it, although its schema requires others.`;
 
 const WORDS_OF_STATUS: Readonly<Record<number, string>> = {
   200: 'The answer',
@@ -92,6 +92,11 @@ const RESPONSE_HEADERS: Readonly<Record<string, JsonSchema>> = {
     description: 'The seconds to wait before the request is sent again.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
+  },
+  Authenticate: {
+    description: 'The scheme of API keys, `Bearer`.',
+    required: true,
+    schema: { type: 'string' },
   },
   Position: {
     description:
@@ -205,9 +210,10 @@ class Refusals {
     const name = `${status}-${codes.join('.')}`;
     const schema = { ...this.#schema, properties: { code: { enum: codes } } };
     const description = codes.map((code) => `\`${code}\``).join(', ');
-    const headers = maySendAgain(status)
-      ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
-      : {};
+    const header = maySendAgain(status)
+      ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+      : { 'WWW-Authenticate': { $ref: '#/components/headers/Authenticate' } };
+    const headers = maySendAgain(status) || status === 401 ? { headers: header } : {};
     this.responses[name] = { description, ...headers, content: { 'application/json': { schema } } };
     return { $ref: `#/components/responses/${name}` };
   }
@@ -241,10 +247,12 @@ const SECURITY_SCHEMES = {
   session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The session of a user who signed in.' },
 };
 
-export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema {
+type Paths = Record<string, Record<string, JsonSchema>>;
+
+export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema & { paths: Paths } {
   const schemas = new AnswerSchemas();
   const refused = new Refusals(schemas.add('RefusalBody', RefusalBody));
-  const paths: Record<string, Record<string, JsonSchema>> = {};
+  const paths: Paths = {};
   const tags = new Set<string>();
   for (const route of [...queryApi, ...commandApi].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
     if ('service' in route.access) continue;
@@ -281,3 +289,9 @@ export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema 
     },
   };
 }
+
+/** Returns the methods of each path, in the form of the declared routes. */
+export const methodsOf = ({ paths }: { paths: Paths }): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [path.replace(/\{(\w+)\}/g, ':$1'), Object.keys(operations)]),
+  );

@@ -87,12 +87,16 @@ describe('the API documents', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('describe the wait of each 429 and 503, and how a reader of the change feed resumes', () => {
+  it('describe the wait of each 429 and 503, the scheme of each 401, and how a reader of the change feed resumes', () => {
     const { paths, components } = apiDocument as ApiDocument;
     const withoutWait = Object.entries(components.responses).flatMap(([name, { headers = {} }]) =>
       /^(429|503)-/.test(name) === 'Retry-After' in headers ? [] : [name],
     );
     expect(withoutWait).toEqual([]);
+    const withoutScheme = Object.entries(components.responses).flatMap(([name, { headers = {} }]) =>
+      /^401-/.test(name) === 'WWW-Authenticate' in headers ? [] : [name],
+    );
+    expect(withoutScheme).toEqual([]);
     const [page, stream] = ['/api/changes', '/api/changes/stream'].map((path) => paths[path]?.['get']);
     expect([page?.responses, stream?.responses]).toEqual(
       Array(2).fill(expect.objectContaining({ 410: { $ref: '#/components/responses/410-GONE' } })),
