@@ -118,13 +118,18 @@ const RESPONSE_HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+/** Whether an answer has an `ETag`, as the JSON of every read has. */
+const hasTag = ({ method }: Route, answer: AnswerBody | undefined): boolean =>
+  method === 'get' && answer instanceof z.ZodType;
+
 /** The headers of an answer that is no refusal. */
-function responseHeadersOf({ method, path, access }: Route, answer: AnswerBody, isCommand: boolean): JsonSchema {
+function responseHeadersOf(route: Route, answer: AnswerBody, isCommand: boolean): JsonSchema {
+  const { path, access } = route;
   const sent: Readonly<Record<string, [component: string, isSent: boolean]>> = {
     'X-Position': ['Position', isCommand || !('public' in access)],
     'X-Behind': ['Behind', !isCommand && !('public' in access)],
     'X-Next': ['Next', path === '/api/changes'],
-    ETag: ['ETag', method === 'get' && answer instanceof z.ZodType],
+    ETag: ['ETag', hasTag(route, answer)],
   };
   const headers = Object.entries(sent).flatMap(([name, [component, isSent]]) =>
     isSent ? [[name, { $ref: `#/components/headers/${component}` }]] : [],
@@ -197,8 +202,8 @@ function contentOf(answer: AnswerBody, schema: (answer: z.ZodType) => JsonSchema
   return { content: Object.fromEntries(answer.map((type) => [type, {}])) };
 }
 
-/** Collects the refusals, so that refusals that several operations share are written once. */
-class Refusals {
+/** Collects answers that several operations share, so that each is written once. */
+class SharedResponses {
   readonly responses: Record<string, JsonSchema> = {};
   readonly #schema: JsonSchema;
 
@@ -206,7 +211,15 @@ class Refusals {
     this.#schema = schema;
   }
 
-  add(status: number, codes: readonly (RefusalCode | 'INTERNAL')[]): JsonSchema {
+  addUnchanged(): JsonSchema {
+    this.responses['304'] = {
+      description: 'Unchanged: the answer still has the `ETag` in `If-None-Match`, so it is sent without a body',
+      headers: { ETag: { $ref: '#/components/headers/ETag' } },
+    };
+    return { $ref: '#/components/responses/304' };
+  }
+
+  addRefusal(status: number, codes: readonly (RefusalCode | 'INTERNAL')[]): JsonSchema {
     const name = `${status}-${codes.join('.')}`;
     const schema = { ...this.#schema, properties: { code: { enum: codes } } };
     const description = codes.map((code) => `\`${code}\``).join(', ');
@@ -219,7 +232,7 @@ class Refusals {
   }
 }
 
-function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, refused: Refusals): JsonSchema {
+function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, shared: SharedResponses): JsonSchema {
   const answers = Object.entries(route.document.answers).map(([status, answer]) => [
     status,
     {
@@ -228,12 +241,13 @@ function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, r
       ...contentOf(answer, (schema) => schemas.add(`${operationIdOf(route)}Answer${status}`, schema)),
     },
   ]);
-  const failures = { 500: refused.add(500, ['INTERNAL']) };
+  const unchanged = hasTag(route, route.document.answers[200]) ? { 304: shared.addUnchanged() } : {};
+  const failures = { 500: shared.addRefusal(500, ['INTERNAL']) };
   const errors = [...byStatus(errorsOf(route, isCommand))].map(([status, codes]) => [
     status,
-    refused.add(status, codes),
+    shared.addRefusal(status, codes),
   ]);
-  return { ...Object.fromEntries([...answers, ...errors]), ...failures };
+  return { ...Object.fromEntries([...answers, ...errors]), ...unchanged, ...failures };
 }
 
 function securityOf({ access }: Route): JsonSchema[] {
@@ -251,7 +265,7 @@ type Paths = Record<string, Record<string, JsonSchema>>;
 
 export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema & { paths: Paths } {
   const schemas = new AnswerSchemas();
-  const refused = new Refusals(schemas.add('RefusalBody', RefusalBody));
+  const shared = new SharedResponses(schemas.add('RefusalBody', RefusalBody));
   const paths: Paths = {};
   const tags = new Set<string>();
   for (const route of [...queryApi, ...commandApi].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
@@ -270,7 +284,7 @@ export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema 
           parameters: parametersOf(route, isCommand),
           ...requestBodyOf(route),
         }),
-        responses: responsesOf(route, isCommand, schemas, refused),
+        responses: responsesOf(route, isCommand, schemas, shared),
       },
     };
   }
@@ -284,7 +298,7 @@ export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema 
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADERS,
       headers: RESPONSE_HEADERS,
-      responses: refused.responses,
+      responses: shared.responses,
       schemas: schemas.components(),
     },
   };

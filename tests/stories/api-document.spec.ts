@@ -107,6 +107,24 @@ describe('the API documents', () => {
     expect(resuming).toEqual(['/api/changes/stream']);
   });
 
+  it('list the answer 304 for each read with an ETag, as the server sends it', async () => {
+    const { paths } = apiDocument as ApiDocument;
+    const wrong = Object.values(paths).flatMap((operations) =>
+      Object.values(operations).flatMap(({ operationId, responses }) =>
+        '304' in responses === 'ETag' in (responses['200']?.headers ?? {}) ? [] : [operationId],
+      ),
+    );
+    expect(wrong).toEqual([]);
+    const path = '/api/reference-types/1/schemas';
+    const admin = await signInAs('admin');
+    const tag = String((await admin.get(path)).headers.get('ETag'));
+    const repeated = await admin.get(path, { headers: { 'If-None-Match': tag } });
+    expect([repeated.status, paths['/api/reference-types/{id}/schemas']?.['get']?.responses]).toEqual([
+      304,
+      expect.objectContaining({ 304: { $ref: '#/components/responses/304' } }),
+    ]);
+  });
+
   it('name API keys as callers of the routes that the permission table allows to an API key', () => {
     const keys = ['key-read', 'key-translate', 'key-write'] as const;
     const wrong = ROWS.filter(({ route }) => !route.includes(' /internal/')).flatMap(({ name, route, cells }) => {
