@@ -213,7 +213,7 @@ class SharedResponses {
 
   addUnchanged(): JsonSchema {
     this.responses['304'] = {
-      description: 'Unchanged: the answer still has the `ETag` in `If-None-Match`, so it is sent without a body',
+      description: 'Unchanged since the ETag in If-None-Match; the answer has no body',
       headers: { ETag: { $ref: '#/components/headers/ETag' } },
     };
     return { $ref: '#/components/responses/304' };
