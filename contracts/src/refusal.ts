@@ -16,6 +16,7 @@ export const REFUSAL_STATUS = {
   PASSWORD_CHANGE_REQUIRED: 403,
   ORIGIN: 403,
   NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
   NAME_TAKEN: 409,
   DUPLICATE_KEY: 409,
@@ -97,6 +98,7 @@ export const WORDS = {
   noPast: 'This is not available for the past: leave asOf out',
   starting: 'The product is starting. Please try again.',
   restoring: 'The data are being restored from a backup. Please try again in a few minutes.',
+  uploadGone: 'This uploaded file does not exist any more: upload it again',
   selectionExpired: 'This selection has expired: select the rows again',
   fourEyes: 'Submitted changes must be reviewed by a different user',
   typeInUse:

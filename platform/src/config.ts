@@ -64,7 +64,13 @@ const Settings = z.object({
     .string()
     .regex(/^smtps?:\/\//, 'must be an address such as smtp://user:password@mail.example.com:587')
     .optional(),
-  MAIL_FROM: z.string().min(3).default('Reference Data Management <no-reply@localhost>'),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+      'must be an address such as data@example.com, or a name with an address such as Reference data <data@example.com>',
+    )
+    .default('Reference Data Management <no-reply@localhost>'),
   /** The sign-in provider: OpenID Connect with PKCE, as a public client. `ssoProblems` checks this and the next settings together. */
   SSO_PROVIDER: z.string().optional(),
   SSO_ISSUER: z.string().optional(),
@@ -80,6 +86,9 @@ const Settings = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 export type Settings = z.infer<typeof Settings>;
+
+/** The names of the settings that services read. */
+export const SETTING_NAMES = Object.keys(Settings.shape);
 
 /** Reads the settings; throws with one line per setting that is missing or wrong. */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {

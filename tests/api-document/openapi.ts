@@ -12,7 +12,7 @@ sends its session cookie, and with every write an \`Origin\` of the product. Eac
 Answers may gain properties; ignore those that you do not know. An answer with an \`ETag\` becomes 304 without a body while the
 \`If-None-Match\` of the request has this tag. Each answer to an API key has \`X-RateLimit-Limit\`, the requests of the key a
 minute, \`X-RateLimit-Remaining\`, the requests that it may send now, and \`X-RateLimit-Reset\`, the seconds until it may send one
-more. With \`fields\`, an item of a list has only these fields and those that identify it, although its schema requires others.`;
+more. A method that a path does not support is refused with 405, and \`Allow\` names those that it supports. With \`fields\`, an item of a list has only these fields and those that identify it, although its schema requires others.`;
 
 const WORDS_OF_STATUS: Readonly<Record<number, string>> = {
   200: 'The answer',
@@ -93,6 +93,11 @@ const RESPONSE_HEADERS: Readonly<Record<string, JsonSchema>> = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  Authenticate: {
+    description: 'The scheme of API keys, `Bearer`.',
+    required: true,
+    schema: { type: 'string' },
+  },
   Position: {
     description:
       'The position of the change, or of the data that the answer contains, for `X-Min-Position` of later reads.',
@@ -113,13 +118,18 @@ const RESPONSE_HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+/** Whether an answer has an `ETag`, as the JSON of every read has. */
+const hasTag = ({ method }: Route, answer: AnswerBody | undefined): boolean =>
+  method === 'get' && answer instanceof z.ZodType;
+
 /** The headers of an answer that is no refusal. */
-function responseHeadersOf({ method, path, access }: Route, answer: AnswerBody, isCommand: boolean): JsonSchema {
+function responseHeadersOf(route: Route, answer: AnswerBody, isCommand: boolean): JsonSchema {
+  const { path, access } = route;
   const sent: Readonly<Record<string, [component: string, isSent: boolean]>> = {
     'X-Position': ['Position', isCommand || !('public' in access)],
     'X-Behind': ['Behind', !isCommand && !('public' in access)],
     'X-Next': ['Next', path === '/api/changes'],
-    ETag: ['ETag', method === 'get' && answer instanceof z.ZodType],
+    ETag: ['ETag', hasTag(route, answer)],
   };
   const headers = Object.entries(sent).flatMap(([name, [component, isSent]]) =>
     isSent ? [[name, { $ref: `#/components/headers/${component}` }]] : [],
@@ -192,8 +202,8 @@ function contentOf(answer: AnswerBody, schema: (answer: z.ZodType) => JsonSchema
   return { content: Object.fromEntries(answer.map((type) => [type, {}])) };
 }
 
-/** Collects the refusals, so that refusals that several operations share are written once. */
-class Refusals {
+/** Collects answers that several operations share, so that each is written once. */
+class SharedResponses {
   readonly responses: Record<string, JsonSchema> = {};
   readonly #schema: JsonSchema;
 
@@ -201,19 +211,28 @@ class Refusals {
     this.#schema = schema;
   }
 
-  add(status: number, codes: readonly (RefusalCode | 'INTERNAL')[]): JsonSchema {
+  addUnchanged(): JsonSchema {
+    this.responses['304'] = {
+      description: 'Unchanged since the ETag in If-None-Match; the answer has no body',
+      headers: { ETag: { $ref: '#/components/headers/ETag' } },
+    };
+    return { $ref: '#/components/responses/304' };
+  }
+
+  addRefusal(status: number, codes: readonly (RefusalCode | 'INTERNAL')[]): JsonSchema {
     const name = `${status}-${codes.join('.')}`;
     const schema = { ...this.#schema, properties: { code: { enum: codes } } };
     const description = codes.map((code) => `\`${code}\``).join(', ');
-    const headers = maySendAgain(status)
-      ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
-      : {};
+    const header = maySendAgain(status)
+      ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+      : { 'WWW-Authenticate': { $ref: '#/components/headers/Authenticate' } };
+    const headers = maySendAgain(status) || status === 401 ? { headers: header } : {};
     this.responses[name] = { description, ...headers, content: { 'application/json': { schema } } };
     return { $ref: `#/components/responses/${name}` };
   }
 }
 
-function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, refused: Refusals): JsonSchema {
+function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, shared: SharedResponses): JsonSchema {
   const answers = Object.entries(route.document.answers).map(([status, answer]) => [
     status,
     {
@@ -222,12 +241,13 @@ function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, r
       ...contentOf(answer, (schema) => schemas.add(`${operationIdOf(route)}Answer${status}`, schema)),
     },
   ]);
-  const failures = { 500: refused.add(500, ['INTERNAL']) };
+  const unchanged = hasTag(route, route.document.answers[200]) ? { 304: shared.addUnchanged() } : {};
+  const failures = { 500: shared.addRefusal(500, ['INTERNAL']) };
   const errors = [...byStatus(errorsOf(route, isCommand))].map(([status, codes]) => [
     status,
-    refused.add(status, codes),
+    shared.addRefusal(status, codes),
   ]);
-  return { ...Object.fromEntries([...answers, ...errors]), ...failures };
+  return { ...Object.fromEntries([...answers, ...errors]), ...unchanged, ...failures };
 }
 
 function securityOf({ access }: Route): JsonSchema[] {
@@ -241,10 +261,12 @@ const SECURITY_SCHEMES = {
   session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The session of a user who signed in.' },
 };
 
-export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema {
+type Paths = Record<string, Record<string, JsonSchema>>;
+
+export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema & { paths: Paths } {
   const schemas = new AnswerSchemas();
-  const refused = new Refusals(schemas.add('RefusalBody', RefusalBody));
-  const paths: Record<string, Record<string, JsonSchema>> = {};
+  const shared = new SharedResponses(schemas.add('RefusalBody', RefusalBody));
+  const paths: Paths = {};
   const tags = new Set<string>();
   for (const route of [...queryApi, ...commandApi].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
     if ('service' in route.access) continue;
@@ -262,7 +284,7 @@ export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema 
           parameters: parametersOf(route, isCommand),
           ...requestBodyOf(route),
         }),
-        responses: responsesOf(route, isCommand, schemas, refused),
+        responses: responsesOf(route, isCommand, schemas, shared),
       },
     };
   }
@@ -276,8 +298,14 @@ export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema 
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADERS,
       headers: RESPONSE_HEADERS,
-      responses: refused.responses,
+      responses: shared.responses,
       schemas: schemas.components(),
     },
   };
 }
+
+/** Returns the methods of each path, in the form of the declared routes. */
+export const methodsOf = ({ paths }: { paths: Paths }): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [path.replace(/\{(\w+)\}/g, ':$1'), Object.keys(operations)]),
+  );

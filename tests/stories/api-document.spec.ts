@@ -87,12 +87,16 @@ describe('the API documents', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('describe the wait of each 429 and 503, and how a reader of the change feed resumes', () => {
+  it('describe the wait of each 429 and 503, the scheme of each 401, and how a reader of the change feed resumes', () => {
     const { paths, components } = apiDocument as ApiDocument;
     const withoutWait = Object.entries(components.responses).flatMap(([name, { headers = {} }]) =>
       /^(429|503)-/.test(name) === 'Retry-After' in headers ? [] : [name],
     );
     expect(withoutWait).toEqual([]);
+    const withoutScheme = Object.entries(components.responses).flatMap(([name, { headers = {} }]) =>
+      /^401-/.test(name) === 'WWW-Authenticate' in headers ? [] : [name],
+    );
+    expect(withoutScheme).toEqual([]);
     const [page, stream] = ['/api/changes', '/api/changes/stream'].map((path) => paths[path]?.['get']);
     expect([page?.responses, stream?.responses]).toEqual(
       Array(2).fill(expect.objectContaining({ 410: { $ref: '#/components/responses/410-GONE' } })),
@@ -101,6 +105,24 @@ describe('the API documents', () => {
       get?.parameters.some(({ $ref }) => $ref === '#/components/parameters/LastEventId') ? [path] : [],
     );
     expect(resuming).toEqual(['/api/changes/stream']);
+  });
+
+  it('list the answer 304 for each read with an ETag, as the server sends it', async () => {
+    const { paths } = apiDocument as ApiDocument;
+    const wrong = Object.values(paths).flatMap((operations) =>
+      Object.values(operations).flatMap(({ operationId, responses }) =>
+        '304' in responses === 'ETag' in (responses['200']?.headers ?? {}) ? [] : [operationId],
+      ),
+    );
+    expect(wrong).toEqual([]);
+    const path = '/api/reference-types/1/schemas';
+    const admin = await signInAs('admin');
+    const tag = String((await admin.get(path)).headers.get('ETag'));
+    const repeated = await admin.get(path, { headers: { 'If-None-Match': tag } });
+    expect([repeated.status, paths['/api/reference-types/{id}/schemas']?.['get']?.responses]).toEqual([
+      304,
+      expect.objectContaining({ 304: { $ref: '#/components/responses/304' } }),
+    ]);
   });
 
   it('name API keys as callers of the routes that the permission table allows to an API key', () => {

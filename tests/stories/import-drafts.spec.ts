@@ -228,7 +228,14 @@ describe('a file without a target', () => {
     const mine = done(await steward.get('/api/imports'));
     expect(mine.map((draft: Json) => draft.id)).toContain(id);
     expect((await steward.delete(`/api/imports/${id}`)).status).toBe(204);
-    expect((await steward.get(`/api/imports/${id}`)).status).toBe(404);
+    const answers = [
+      await steward.get(`/api/imports/${id}`),
+      await steward.get(`/api/imports/${id}/targets`),
+      await steward.patch(`/api/imports/${id}`, { description: 'x' }),
+      await steward.post(`/api/imports/${id}/start`, { description: 'x' }),
+    ];
+    const error = 'This uploaded file does not exist any more: upload it again';
+    expect(answers).toMatchObject(answers.map(() => ({ status: 404, body: { code: 'NOT_FOUND', error } })));
   });
 
   it('can be started only once', async () => {

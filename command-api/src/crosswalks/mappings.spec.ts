@@ -1,4 +1,4 @@
-import { type MappingEvent, mappingKey, type Reviewer, rowId } from '@rdm/contracts';
+import { type MappingEvent, mappingKey, REVIEW_REFUSALS, type Reviewer, rowId } from '@rdm/contracts';
 import { mappingsDrafted } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -102,6 +102,8 @@ describe('submitting', () => {
       .when(act('submit', steward, [de, 3]))
       .then()
       .refusing(de, 'UNCHANGED'));
+  it('names both remedies for a rejected row: a change, and the undo of the rejection', () =>
+    expect(REVIEW_REFUSALS.UNCHANGED).toMatch(/change it .* or ask its reviewer to undo the rejection/));
   it('refuses a user who has only READ', () =>
     given(deDrafted)
       .when(act('submit', { userId: 9, level: 'READ' }, [de, 1]))

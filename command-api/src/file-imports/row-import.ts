@@ -10,6 +10,7 @@ import {
   type RowOutcome,
   type StagedRowsView,
   type TableHead,
+  WORDS,
   withoutApostrophe,
 } from '@rdm/contracts';
 import { type Encoding, findDraft, type Pool } from '@rdm/platform';
@@ -34,7 +35,7 @@ export async function requireStagedRows(
   const isForTarget =
     staged && Object.entries(into).every(([name, id]) => staged.view[name as keyof StagedRowsView] === id);
   if (!isForTarget || staged.ownerId !== x.ownerId) {
-    throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
+    throw new Refusal('NOT_FOUND', WORDS.uploadGone);
   }
   return staged.view;
 }

@@ -10,6 +10,7 @@ import {
   type StartImport,
   streams,
   type TypeField,
+  WORDS,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
@@ -33,7 +34,7 @@ import { planImport } from './validation/plan.ts';
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
   const staged = await findStaged(x.pool, fileId);
   if (!staged || staged.ownerId !== x.ownerId) {
-    throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
+    throw new Refusal('NOT_FOUND', WORDS.uploadGone);
   }
   const jobIds = await x.allocate('job_ids', 3);
   return requestJob(x, staged.view, jobIds, {

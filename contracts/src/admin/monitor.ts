@@ -23,6 +23,9 @@ export const READ_MODEL_TITLES: Readonly<Record<string, string>> = {
   notifications: 'Notifications',
 };
 
+/** Of the events that the projector has not read yet, at most this many are counted. */
+export const UNREAD_MAX = 100;
+
 /** One build of a projection. */
 export const ProjectionState = defineView(() =>
   z.object({
@@ -34,7 +37,11 @@ export const ProjectionState = defineView(() =>
     serving: z.boolean(),
     seq: z.number(),
     position: z.string(),
-    lag: z.number().describe('The number of events that this build has not projected yet.'),
+    lag: z
+      .number()
+      .describe(
+        `The number of events that this build has not projected yet. At most ${UNREAD_MAX} events count that the projector has not read.`,
+      ),
     failure: z.string().nullable(),
   }),
 );
@@ -43,7 +50,19 @@ export type ProjectionState = z.infer<typeof ProjectionState>;
 /** GET /api/monitor. */
 export const MonitorView = defineView(() =>
   z.object({
-    reader: z.object({ seq: z.number(), position: z.string(), at: z.string().nullable() }).nullable(),
+    reader: z
+      .object({
+        seq: z.number(),
+        position: z.string(),
+        at: z.string().nullable(),
+        unread: z
+          .number()
+          .nullable()
+          .describe(
+            `The number of events that the projector has not read, at most ${UNREAD_MAX}; null if the event store does not answer.`,
+          ),
+      })
+      .nullable(),
     projections: z.array(ProjectionState),
     throughput: z.array(z.object({ minute: z.string(), events: z.number() })),
     errors: z

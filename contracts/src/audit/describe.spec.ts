@@ -90,6 +90,14 @@ suite('an activity', () => {
       { facts: [fact('FieldRenamed', 'referenceType', 'Suppliers', { data: { fieldId: 8, name: 'Supplier group' } })] },
     ],
     [
+      'Sam Steward renamed the field Group to Supplier group in the type Suppliers',
+      {
+        facts: [
+          fact('FieldRenamed', 'referenceType', 'Suppliers', { data: { name: 'Supplier group', formerName: 'Group' } }),
+        ],
+      },
+    ],
+    [
       'Sam Steward imported 300 rows into Products: 292 new, 8 changed, 8 rejected',
       {
         rows: 300,

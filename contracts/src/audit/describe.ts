@@ -405,8 +405,11 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   },
   FieldAdded: (fact) =>
     `added the field ${textOf(fact.data['name']) ?? ''} to the type ${fact.entityName ?? fact.entityId}`,
-  FieldRenamed: (fact) =>
-    `renamed a field to ${textOf(fact.data['name']) ?? ''} in the type ${fact.entityName ?? fact.entityId}`,
+  FieldRenamed(fact) {
+    const former = textOf(fact.data['formerName']);
+    const field = former === undefined ? 'a field' : `the field ${former}`;
+    return `renamed ${field} to ${textOf(fact.data['name']) ?? ''} in the type ${fact.entityName ?? fact.entityId}`;
+  },
   NameClaimed: (fact) => `reserved the name ${quote(textOf(fact.data['name']) ?? '')}`,
   SigningKeyRegistered: (fact) => `registered signing key ${textOf(fact.data['keyId']) ?? ''}`.trim(),
   NameReleased: (fact) => `released the name ${quote(textOf(fact.data['name']) ?? '')}`,

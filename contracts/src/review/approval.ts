@@ -103,7 +103,7 @@ export const REVIEW_REFUSALS = {
   NOT_DELETED: 'This row is not deleted',
   PENDING: 'This row is under review: recall it first',
   NOT_DRAFT: 'Only drafts can be submitted',
-  UNCHANGED: 'This row was rejected: change it before submitting it again',
+  UNCHANGED: 'This row was rejected: change it before submitting it again, or ask its reviewer to undo the rejection',
   NOT_PENDING: 'This row is not under review',
   FOUR_EYES: 'Submitted changes must be reviewed by a different user',
   NOT_SUBMITTER: 'Only the submitter or a collection administrator can recall this row',

@@ -128,7 +128,7 @@ describe('a started product', () => {
   let launch: Launch;
   beforeAll(async () => {
     await prepareFolder();
-    launch = await start({ MAIL_FROM: 'data@example.org' });
+    launch = await start({ MAIL_FROM: 'data@example.org', REGISTATION: 'off' });
   });
   afterAll(removeFolder);
 
@@ -150,6 +150,10 @@ describe('a started product', () => {
       expect(env?.['ADMIN_PASSWORD']).toBe(name === 'command-api' ? 'Correct-Horse-7' : undefined);
     }
     expect(starts('event-store')[0]?.env).not.toHaveProperty('ADMIN_PASSWORD');
+  });
+
+  it('has named a setting that is misspelt', () => {
+    expect(printed).toContain('REGISTATION is not a setting, so it has no effect. Did you mean REGISTRATION?');
   });
 
   it('uses the given password, which need not be changed', () => {

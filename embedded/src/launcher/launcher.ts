@@ -12,6 +12,7 @@ import { deferred } from './deferred.ts';
 import { type LoadSampleData, prepareFirstStart } from './first-start.ts';
 import { endOrphanedProcesses } from './leftovers.ts';
 import { lockDirectory } from './lock.ts';
+import { misspeltSettings } from './misspelt-settings.ts';
 import { isWarning, lastErrorMessage, type PartLog, partLog } from './part-log.ts';
 import { hostPartOf, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts } from './parts.ts';
 import { allocatePorts, tryPort } from './ports.ts';
@@ -73,6 +74,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
   try {
     const processRecord = await endOrphanedProcesses(join(dataDir, 'processes.json'), print);
     if (await completeRestore(dataDir)) print('Completed the restore of a backup');
+    for (const line of misspeltSettings(env)) print(line);
     await checkPort(settings);
 
     const logs = new Map<string, PartLog>();

@@ -79,6 +79,8 @@ describe('the settings', () => {
     ['API_KEY_REQUESTS_PER_MINUTE', '0'],
     ['BULK_ANSWER_ROWS', '20000'],
     ['SUPPORT_EMAIL', 'nobody'],
+    ['MAIL_FROM', 'nobody'],
+    ['MAIL_FROM', 'Reference data <nobody>'],
     ['TRUST_FORWARDED', 'yes'],
     ['BACKUP_PASSPHRASE_FILE', '/no/such'],
   ])('refuse %s=%s with the name of the setting', (name, value) => {
@@ -96,6 +98,13 @@ describe('the settings', () => {
       'SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.',
     );
   });
+
+  it.each(['data@localhost', 'Reference data <data@example.com>', '"Codes, lists" <data@example.com>'])(
+    'accept MAIL_FROM=%s',
+    (MAIL_FROM) => {
+      expect(() => readSettings({ MAIL_FROM })).not.toThrow();
+    },
+  );
 
   it('require a special character in passwords unless that is optional', () => {
     const env = { ADMIN_PASSWORD: 'NoSpecialCharacter1', PASSWORD_SPECIAL_CHARACTER: 'optional' };

@@ -17,6 +17,7 @@ import type { Principal } from '../identity/session.ts';
 import { describeFailure, type ErrorLog } from '../service/error-log.ts';
 import type { Log } from '../service/log.ts';
 import type { Metrics } from '../service/metrics.ts';
+import { documentedRoutes } from './documented-routes.ts';
 import { InexactNumber, inexactNumber } from './exact-numbers.ts';
 import { sendJson } from './json-answer.ts';
 import type { RouteAccess } from './route-access.ts';
@@ -140,7 +141,11 @@ export interface HttpDependencies extends GateDependencies {
   ready: () => Promise<Record<string, boolean | string | { warning: string }>>;
 }
 
-/** Builds the express app of a service. Callers who are not signed in get 401 for unknown paths below /api, as for known paths. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Builds the express app of a service. Callers who are not signed in get 401 for unknown paths and methods below /api, as for known ones.
+ */
 export function createApp(routes: readonly Route[], deps: HttpDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -160,7 +165,12 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     const found = find(req.method, req.path);
     return found ? respond(found.route, found.params, req, res, deps) : next();
   });
-  const unknown = (req: Request, res: Response) => respond(UNKNOWN, {}, req, res, deps);
+  // A path may have routes in both services. Paths for services are not shown.
+  const findPublished = routeTable([...documentedRoutes(), ...routes.filter(({ access }) => !('service' in access))]);
+  const unknown = (req: Request, res: Response) => {
+    const allowed = METHODS.filter((method) => findPublished(method, req.path));
+    return respond(unknownRoute(allowed), {}, req, res, deps);
+  };
   // Do not show the methods of a path to callers who are not signed in.
   app.options('/{*path}', unknown);
   app.get('/health/live', (_req, res) => {
@@ -184,8 +194,8 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   return app;
 }
 
-/** The route for paths without a declared route. */
-const UNKNOWN: ServedRoute = {
+/** Returns the route for a request without a declared route. Its path may have routes with the allowed methods. */
+const unknownRoute = (allowed: readonly string[]): ServedRoute => ({
   method: 'get',
   path: '*',
   access: { signedIn: true },
@@ -197,8 +207,12 @@ const UNKNOWN: ServedRoute = {
   document: { summary: '', answers: {} },
   readBody: async () => undefined,
   parameters: undefined,
-  handle: ({ raw }) => Promise.reject(new Refusal('NOT_FOUND', `There is no ${raw.method} ${raw.path}`)),
-};
+  async handle({ raw: { method, path }, response }) {
+    if (allowed.length === 0) throw new Refusal('NOT_FOUND', `There is no ${method} ${path}`);
+    response.setHeader('Allow', allowed.join(', '));
+    throw new Refusal('METHOD_NOT_ALLOWED', `${path} does not support ${method}: use ${allowed.join(', ')}`);
+  },
+});
 
 const IDEMPOTENCY_KEY_MAX = 200;
 
@@ -387,6 +401,9 @@ function bodyError(error: unknown): unknown {
   return thrown.status === 400 ? new Refusal('INVALID', 'The request could not be read') : error;
 }
 
+/** The scheme of API keys. Browsers open no password dialog for it, as they do for `Basic`. */
+export const AUTHENTICATE = 'Bearer realm="Reference data management"';
+
 /** Answers with an error. Only here do errors become responses; these contain neither a stack trace nor SQL. */
 function refuse(
   error: unknown,
@@ -413,6 +430,7 @@ function refuse(
     return;
   }
   if (refusal?.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.retryAfter));
+  if (refusal?.status === 401) res.setHeader('WWW-Authenticate', AUTHENTICATE);
   if (refusal?.position !== undefined) res.setHeader('X-Position', refusal.position);
   const body: RefusalBody = refusal
     ? { error: refusal.message, code: refusal.code, details: refusal.details, requestId }

@@ -10,6 +10,7 @@ import { sql } from '../read-models/sql.ts';
 import { readDiskUsage, UNKNOWN_USAGE } from './disk-usage.ts';
 import { errorList } from './error-log.ts';
 import { readServiceHealth } from './service-problems.ts';
+import { withinTimeout } from './within-timeout.ts';
 
 interface Database extends Pick<OwnDiagnostics, 'session' | 'errors'> {
   version: string;
@@ -22,8 +23,6 @@ interface Database extends Pick<OwnDiagnostics, 'session' | 'errors'> {
   omitted: number;
 }
 
-/** If a service does not answer within this time, the diagnostics show it as down or unknown. */
-const ANSWER_TIMEOUT_MS = 2_000;
 /** A projection that is more events behind than this is a problem. */
 const LAG_TOLERATED = 10_000;
 /** Maximum number of errors in a report. */
@@ -114,19 +113,4 @@ async function describeEventStore(
     isEmbedded ? undefined : withinTimeout(store.members()),
   ]);
   return { isEmbedded, version: version ?? null, members: members ?? null };
-}
-
-/** Returns the result of a promise; undefined if it fails or does not settle in time. */
-async function withinTimeout<T>(promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ANSWER_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
 }

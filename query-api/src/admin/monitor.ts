@@ -12,14 +12,15 @@ import { answer } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { visibleErrors } from './error-log.ts';
 import { readServiceHealth } from './service-problems.ts';
+import { type LogEnd, readLogEnd } from './unread-events.ts';
 
 /** The list of the builds of all projections. */
-function projectionList({ isAdmin }: Viewer): ListDefinition {
+function projectionList({ isAdmin }: Viewer, end: LogEnd): ListDefinition {
   // The text of the failure may contain data of the event: only administrators may read it.
   const failure = isAdmin
     ? sql`b.failure`
     : sql`CASE WHEN b.failure IS NOT NULL THEN 'An event could not be projected' END`;
-  const lag = sql`greatest(0, r.seq - b.seq)`;
+  const lag = sql`greatest(0, greatest(r.seq, ${end.seq}::bigint) - b.seq)`;
   const title = sql`coalesce(${JSON.stringify(READ_MODEL_TITLES)}::jsonb ->> b.name, b.name)`;
   const columns = {
     name: sql`b.name`,
@@ -47,7 +48,7 @@ function projectionList({ isAdmin }: Viewer): ListDefinition {
   };
 }
 
-export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryContext): Route[] => [
+export const monitorRoutes = ({ readModels, connectedClients, settings, pool, store }: QueryContext): Route[] => [
   route(
     'get',
     '/api/monitor',
@@ -56,12 +57,14 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
     async (request) => {
       const viewer = viewerOf(request);
       const health = readServiceHealth(settings);
+      const end = await readLogEnd({ pool, store });
       const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
         { minPosition: request.minPosition },
         (tables) => sql`SELECT
-        (SELECT json_build_object('seq', r.seq, 'position', r.commit_position, 'at', nullif(r.at, '-infinity'))
+        (SELECT json_build_object('seq', r.seq, 'position', r.commit_position, 'at', nullif(r.at, '-infinity'),
+             'unread', ${end.unread}::int)
            FROM platform.reader r) AS reader,
-        (SELECT coalesce(json_agg(b), '[]') FROM (${matchingListRows({}, projectionList(viewer))}) b) AS projections,
+        (SELECT coalesce(json_agg(b), '[]') FROM (${matchingListRows({}, projectionList(viewer, end))}) b) AS projections,
         (SELECT coalesce(json_agg(json_build_object('minute', t.minute, 'events', t.events) ORDER BY t.minute), '[]')
            FROM (SELECT minute, last - coalesce(lag(last) OVER (ORDER BY minute),
                           (SELECT max(seq) FROM platform.instants WHERE at < now() - interval '1 hour'), 0) AS events
@@ -91,9 +94,10 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
       answers: { 200: pageOf(ProjectionState) },
       query: ListQuery,
     },
-    (request) => {
+    async (request) => {
       const viewer = viewerOf(request);
-      return listJson(readModels, request, () => projectionList(viewer));
+      const end = await readLogEnd({ pool, store });
+      return listJson(readModels, request, () => projectionList(viewer, end));
     },
   ),
 ];

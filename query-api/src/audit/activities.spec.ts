@@ -440,6 +440,32 @@ describe('a purge', () => {
   });
 });
 
+describe('the activity of a schema change', () => {
+  it('names the former name of each renamed field, also if another field had the new name', async () => {
+    const { append } = world;
+    append('referenceType-6', {
+      type: 'ReferenceTypeDefined',
+      data: {
+        ...{ id: 6, name: 'Parts', description: '' },
+        fields: ['code', 'size', 'length'].map((name, index) => ({
+          ...{ fieldId: index + 1, name, dataType: 'string' as const, isPrimaryKey: index === 0 },
+        })),
+      },
+    });
+    const rename = (commandId: string, fieldId: number, name: string) =>
+      append('referenceType-6', { type: 'FieldRenamed', data: { fieldId, name } }, { actor: SAM, commandId });
+    rename('swap', 3, 'old length');
+    rename('swap', 2, 'length');
+    rename('again', 2, 'width');
+    await world.project();
+    const lines = (await activities()).filter(({ commandId }) => ['swap', 'again'].includes(commandId));
+    expect(lines.map(({ line }) => line)).toEqual([
+      'Sam Steward renamed the field length to width in the type Parts',
+      'Sam Steward renamed the field length to old length in the type Parts and the field size to length in the type Parts',
+    ]);
+  });
+});
+
 describe('the export of activities', () => {
   it('has the sentences of the matching activities, oldest first', async () => {
     const { text } = await world.download(routes, '/api/audit-logs/activities/export', { query: { q: '00161' } });

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ChangesQuery, Refusal } from '@rdm/contracts';
-import { type ApiRequest, authenticate, toRefusal } from '@rdm/platform';
+import { type ApiRequest, AUTHENTICATE, authenticate, toRefusal } from '@rdm/platform';
 import { WebSocket, WebSocketServer } from 'ws';
 import { waitForDrain } from '../http/download.ts';
 import { isFromOwnPage } from '../http/origin.ts';
@@ -138,5 +138,6 @@ function refuseUpgrade(socket: Duplex, refusal: Refusal | undefined): void {
   const body = JSON.stringify({ error: message, code, details: refusal?.details });
   const headers = ['Connection: close', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
   if (refusal?.retryAfter !== undefined) headers.push(`Retry-After: ${refusal.retryAfter}`);
+  if (status === 401) headers.push(`WWW-Authenticate: ${AUTHENTICATE}`);
   socket.end(`HTTP/1.1 ${status} ${code}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,4 +1,6 @@
 /** Tests the change feed: the changes that a reader receives, where it resumes, and when a stream ends. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { ChangeEvent } from '@rdm/contracts';
 import { hashSecret, newApiKey } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -275,7 +277,10 @@ describe('a stream', () => {
     const last = await storeChanges({ dataSetIds: [1] }, { dataSetIds: [3] });
     await vi.waitFor(() => expect([person.seqs(), system.seqs()]).toEqual([[last - 1], [last - 1]]));
     await expect(openSocket('', { Cookie, Origin: 'https://evil.example' })).rejects.toThrow('403');
-    await expect(openSocket('', {})).rejects.toThrow('401');
+    const anonymous = new WebSocket(`${service.url.replace('http', 'ws')}/api/changes/ws`);
+    const [, refusal] = (await once(anonymous, 'unexpected-response')) as [unknown, IncomingMessage];
+    expect([refusal.statusCode, refusal.headers['www-authenticate']]).toEqual([401, expect.stringMatching(/^Bearer /)]);
+    anonymous.on('error', () => undefined).terminate();
     await expect(openSocket('?after=00000000-0000-4000-8000-000000000000:5', readKey)).rejects.toThrow('410');
     const elsewhere = new WebSocket(`${service.url.replace('http', 'ws')}/elsewhere`);
     await new Promise<void>((resolve) => elsewhere.once('error', () => resolve()));

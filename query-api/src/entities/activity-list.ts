@@ -17,12 +17,32 @@ export const toActivity = ({ row, ...stored }: StoredActivity): AuditActivity =>
 /** The display name of a user, or else the user name. */
 const personName = (u: Sql): Sql => sql`coalesce(nullif(${u}.display_name, ''), ${u}.username, ${FORMER_USER})`;
 
-/** The facts of an activity with the names of their entities. */
+/**
+ * The name of a renamed field before the activity, which the event lacks. `fact` is the fact about the type; null for other facts.
+ */
+function formerFieldName(tables: Tables, activity: Sql, fact: Sql): Sql {
+  const type = sql`(${fact} ->> 'entityId')::bigint`;
+  const during = (seq: Sql) => sql`${seq} BETWEEN ${activity}.id AND ${activity}.last_seq`;
+  const history = tables.current('reference_data_types_history');
+  const fieldsIn = (table: Sql) => sql`SELECT field FROM ${table} v, jsonb_array_elements(v.fields) field
+    WHERE v.id = ${type} AND ${during(sql`v.valid_from`)}`;
+  return sql`CASE WHEN ${fact} ->> 'action' = 'FieldRenamed' THEN (SELECT former ->> 'name'
+    FROM (SELECT fields FROM ${history} v WHERE v.id = ${type} AND ${during(sql`v.valid_to`)} ORDER BY valid_to LIMIT 1) before,
+      jsonb_array_elements(before.fields) former,
+      (${fieldsIn(tables.current('reference_data_types'))} UNION ALL ${fieldsIn(history)}) renamed
+    WHERE renamed.field -> 'fieldId' = former -> 'fieldId' AND renamed.field -> 'name' = ${fact} -> 'data' -> 'name'
+      AND former -> 'name' <> renamed.field -> 'name'
+    LIMIT 1) END`;
+}
+
+/** The facts of an activity with the names of their entities, and the former names of renamed fields. */
 const facts = (
   tables: Tables,
   activity: Sql,
 ): Sql => sql`(SELECT coalesce(jsonb_agg(f.fact || jsonb_build_object('entityName',
-    ${entityName(tables, sql`(f.fact ->> 'entityType')`, sql`(f.fact ->> 'entityId')::bigint`)}) ORDER BY f.place), '[]')
+    ${entityName(tables, sql`(f.fact ->> 'entityType')`, sql`(f.fact ->> 'entityId')::bigint`)},
+    'data', f.fact -> 'data' || jsonb_strip_nulls(jsonb_build_object('formerName', ${formerFieldName(tables, activity, sql`f.fact`)}))
+  ) ORDER BY f.place), '[]')
   FROM jsonb_array_elements(${activity}.facts) WITH ORDINALITY f (fact, place))`;
 
 /** The job of an activity with the name of its file, as long as the file is kept. */

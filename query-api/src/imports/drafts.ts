@@ -15,6 +15,7 @@ import {
   Refusal,
   readCellValue,
   type TypeField,
+  WORDS,
 } from '@rdm/contracts';
 import { type ApiRequest, DRAFT_COLUMNS, type Route, route, type StoredDraft } from '@rdm/platform';
 import { z } from 'zod';
@@ -31,7 +32,7 @@ async function readOwnDraft(
   request: Pick<ApiRequest, 'params' | 'principal'> & { query: unknown },
 ) {
   const draft = await findOwnDraft({ readModels }, request);
-  if (!draft) throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
+  if (!draft) throw new Refusal('NOT_FOUND', WORDS.uploadGone);
   return draft;
 }
 

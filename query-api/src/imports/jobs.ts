@@ -5,9 +5,11 @@ import {
   JobView,
   ListQuery,
   pageOf,
+  Refusal,
   ROW_STATUSES,
   StagedFileView,
   StagedRowsView,
+  WORDS,
 } from '@rdm/contracts';
 import { draftView, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -108,7 +110,9 @@ export const jobRoutes = (context: QueryContext): Route[] => {
           () => sql`SELECT view FROM command.staged_files
         WHERE id = ${id}::uuid AND owner_id = ${principal.userId} AND complete`,
         );
-        return answer(found, found.one().view);
+        const [staged] = found.rows;
+        if (!staged) throw new Refusal('NOT_FOUND', WORDS.uploadGone);
+        return answer(found, staged.view);
       },
     ),
 

@@ -609,7 +609,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'GET /api/reference-types/:id': at(type),
   'GET /api/reference-types/:id/schemas': at((fixture) => `${type(fixture)}/schemas`),
-  'GET /api/reference-types/:id/events': at((fixture) => `${type(fixture)}/events`),
+  // Events that name a data set are shown to users who may read it.
+  'GET /api/reference-types/:id/events': (fixture) => ({
+    path: `${type(fixture)}/events`,
+    shows: ({ items }) => items.some(({ data }: Json) => data.dataSetId === fixture.sourceId),
+  }),
   'GET /api/reference-types/:id/dependencies': (fixture) => ({
     path: `${type(fixture)}/dependencies`,
     shows: ({ datasets }) => datasets.some(({ id }: Json) => id === fixture.sourceId),
@@ -1278,9 +1282,10 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/internal/backups',
     () => ({ trigger: 'MANUAL' }),
   ),
+  // The body is incomplete: callers who may report outcomes are refused for that reason, not because the purge was not requested.
   'POST /internal/purges/outcomes': send(
     () => '/internal/purges/outcomes',
-    ({ purgeId }) => ({ type: 'PurgeReclaiming', data: { purgeId, command: null } }),
+    () => ({ type: 'PurgeReclaiming' }),
   ),
   'POST /internal/purges/registrations': send(
     () => '/internal/purges/registrations',

@@ -2,7 +2,7 @@
  * Runs the routers of command-api and query-api in this process, on the database and log of the stack, to list their routes and to
  * serve a route with another declaration of access.
  */
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { previewOf } from '@rdm/command-api/previews';
 import { routesOf as commandRoutes } from '@rdm/command-api/routes';
@@ -51,6 +51,9 @@ const providerAt = (baseUrl: string) => ({
   keys: [],
 });
 
+const refuseUpload = (response: ServerResponse) =>
+  response.writeHead(422).end(JSON.stringify({ code: 'BACKUP_DAMAGED', error: 'This file is not a backup' }));
+
 const SIGNATURE = { keyId: '0'.repeat(16), signature: '' };
 
 export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
@@ -62,6 +65,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     const isOfService = request.headers['x-service-secret'] === SECRET;
     if (isOfService && request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
     else if (isOfService && request.url?.startsWith('/internal/audit-logs/')) response.end(JSON.stringify(SIGNATURE));
+    else if (isOfService && request.url === '/internal/uploads')
+      request.resume().on('end', () => refuseUpload(response));
     else if (request.url?.startsWith('/provider')) response.end(JSON.stringify(providerAt(baseUrl)));
     else listener(request, response);
   });
@@ -74,9 +79,10 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     EVENTSTORE_URL: eventStoreUrl,
     SESSION_SECRET: SECRET,
     SERVICE_SECRET: SECRET,
-    // The server of this test replaces the projector and rebuilds nothing.
+    // The server of this test replaces the projector, which rebuilds nothing, and the maintenance process, which takes no file.
     PROJECTOR_URL: baseUrl,
     COMMAND_API_URL: baseUrl,
+    MAINTENANCE_URL: baseUrl,
     SSO_PROVIDER: 'okta',
     SSO_ISSUER: providerAt(baseUrl).issuer,
     SSO_CLIENT_ID: 'rdm',

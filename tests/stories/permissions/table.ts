@@ -89,7 +89,7 @@ POST /api/legal-holds/:id/release                          401   403   404   403
 GET /api/reference-types                                   401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
 GET /api/reference-types/:id                               401   403   403   200   200   200   200   200   403   200   200   403   200
 GET /api/reference-types/:id/schemas                       401   403   403   200   200   200   200   200   403   200   200   403   200
-GET /api/reference-types/:id/events                        401   403   403   200   200   200   200   200   403   200   200   403   200
+GET /api/reference-types/:id/events                        401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
 GET /api/reference-types/:id/dependencies                  401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
 POST /api/reference-types/:id/schema-preview               401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
 POST /api/reference-types                                  401   403   403   201   403   403   201   403   403   201   403   403   403

@@ -6,6 +6,7 @@ import {
   type DraftSettings,
   Refusal,
   type ResolvedColumn,
+  WORDS,
 } from '@rdm/contracts';
 import {
   type CheckResult,
@@ -23,7 +24,7 @@ import { type StagedView, setStagedView } from '../../file-imports/staged-files.
 export async function requireDraft(db: Queryable, id: string, ownerId: number): Promise<StoredDraft> {
   const draft = await findDraft(db, id);
   if (draft?.ownerId === ownerId) return draft;
-  throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
+  throw new Refusal('NOT_FOUND', WORDS.uploadGone);
 }
 
 /** A user may have at most this many files that are being read or wait to be read. */

@@ -127,3 +127,18 @@ it('shows problems for operators above both tabs', async () => {
   showPage(<Monitor />, { user: steward });
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.');
 });
+
+it.each([
+  [{ unread: 0 }, '3'],
+  [{ unread: 100 }, '3 or more'],
+  [{ unread: null }, 'Unknown'],
+])('shows how far the read models are behind, with %j unread events as %s', async (reader, shown) => {
+  const projection = { name: 'instances', title: 'Rows of data sets', version: 1, build: 1, state: 'SERVING', lag: 3 };
+  const projections = [{ ...projection, serving: true, seq: 7, position: '9', failure: null }];
+  fakeServer({
+    'GET /api/monitor': { body: { ...state, reader: { seq: 10, position: '9', at: null, ...reader }, projections } },
+    'GET /api/monitor/projections': { body: { items: projections, total: 1, exact: true } },
+  });
+  showPage(<Monitor />, { user: steward, at: '/monitor?tab=system' });
+  await waitFor(() => expect(screen.getByText('Most behind').parentElement?.textContent).toBe(`Most behind${shown}`));
+});

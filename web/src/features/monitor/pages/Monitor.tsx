@@ -1,7 +1,7 @@
 /** The monitor: live jobs, and the system's throughput, projections and clients. */
 
 import { PROJECTION_FIELDS } from '@rdm/contracts/admin/list-fields';
-import type { ProjectionState } from '@rdm/contracts/admin/monitor';
+import { type MonitorView, type ProjectionState, UNREAD_MAX } from '@rdm/contracts/admin/monitor';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { JOB_FIELDS } from '@rdm/contracts/jobs/list-fields';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -21,6 +21,7 @@ import { usePeople } from '../../../lib/auth/people.ts';
 import { duration } from '../../../lib/duration.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { jobsKey, jobsQuery, monitorQuery, projectionsQuery, roomsOf, showProgress } from '../api/monitor.ts';
 import { JobDrawer } from '../components/JobDrawer.tsx';
@@ -188,6 +189,13 @@ const PROJECTION_FILTERS = filterFields(PROJECTION_FIELDS);
 
 const projectionId = (projection: ProjectionState) => `${projection.name} ${projection.build}`;
 
+/** The lag of the slowest build. The server does not count all events that the projector has not read yet. */
+function mostBehind({ reader, projections }: MonitorView): string {
+  if (reader?.unread === null) return 'Unknown';
+  const most = formatNumber(Math.max(0, ...projections.map(({ lag }) => lag)));
+  return reader?.unread === UNREAD_MAX ? `${most} or more` : most;
+}
+
 function System() {
   const { isAdmin } = useCurrentUser();
   const { data, error, refetch } = useQuery(monitorQuery);
@@ -200,10 +208,7 @@ function System() {
         figures={[
           { label: 'Connected clients', value: data?.clients ?? '–' },
           { label: 'Last event', value: data?.reader?.seq ?? '–' },
-          {
-            label: 'Most behind',
-            value: data === undefined ? '–' : Math.max(0, ...data.projections.map(({ lag }) => lag)),
-          },
+          { label: 'Most behind', value: data === undefined ? '–' : mostBehind(data) },
           { label: 'Running jobs', value: data?.jobs['IN_PROGRESS'] ?? 0 },
           { label: 'Failed jobs', value: data?.jobs['FAILED'] ?? 0 },
         ]}

@@ -1,0 +1,56 @@
+/** Tests which environment variables count as misspelt settings. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { misspeltSettings } from './misspelt-settings.ts';
+
+describe('misspelt settings', () => {
+  it.each([
+    ['REGISTATION', 'REGISTRATION'],
+    ['SESION_HOUR', 'SESSION_HOURS'],
+    ['registration', 'REGISTRATION'],
+    ['PROT', 'PORT'],
+    ['SMPT_URL', 'SMTP_URL'],
+    ['BACKUP_DIRS', 'BACKUP_DIR'],
+  ])('%s is named with the setting %s', (given, meant) => {
+    expect(misspeltSettings({ [given]: 'x' })).toEqual([
+      `${given} is not a setting, so it has no effect. Did you mean ${meant}?`,
+    ]);
+  });
+
+  it('are not named if they are empty, or if the setting is set as well', () => {
+    expect(misspeltSettings({ REGISTATION: '' })).toEqual([]);
+    expect(misspeltSettings({ REGISTATION: 'off', REGISTRATION: 'off' })).toEqual([]);
+  });
+
+  it('are no settings of the README, and no variables of other programs', () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const rows = readme.match(/^\| `[A-Z].*$/gm) ?? [];
+    const documented = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? []);
+    expect(documented.length).toBeGreaterThan(25);
+    for (const name of documented) expect(misspeltSettings({ [name]: 'x' })).toEqual([]);
+    const others = [
+      'HOME',
+      'PATH',
+      'PWD',
+      'USER',
+      'SHLVL',
+      'HOSTNAME',
+      'HOSTTYPE',
+      'LOGNAME',
+      'MAIL',
+      'NODE_ENV',
+      'TZ',
+    ];
+    const more = [
+      'PGHOST',
+      'PGPORT',
+      'PGDATA',
+      'XDG_DATA_DIRS',
+      'SSH_AUTH_SOCK',
+      'npm_config_yes',
+      'INIT_CWD',
+      'TMPDIR',
+    ];
+    expect(misspeltSettings(Object.fromEntries([...others, ...more].map((name) => [name, 'x'])))).toEqual([]);
+  });
+});
