@@ -12,7 +12,7 @@ sends its session cookie, and with every write an \`Origin\` of the product. Eac
 Answers may gain properties; ignore those that you do not know. An answer with an \`ETag\` becomes 304 without a body while the
 \`If-None-Match\` of the request has this tag. Each answer to an API key has \`X-RateLimit-Limit\`, the requests of the key a
 minute, \`X-RateLimit-Remaining\`, the requests that it may send now, and \`X-RateLimit-Reset\`, the seconds until it may send one
-more. A method that a path does not support is refused with 405, and \`Allow\` names those that it supports. With \`fields\`, an item of a list has only these fields and those that identify it, although its schema requires others.`;
+more. With \`fields\`, an item of a list has only these fields and those that identify it, although its schema requires others.`;
 
 const WORDS_OF_STATUS: Readonly<Record<number, string>> = {
   200: 'The answer',
@@ -261,12 +261,10 @@ const SECURITY_SCHEMES = {
   session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The session of a user who signed in.' },
 };
 
-type Paths = Record<string, Record<string, JsonSchema>>;
-
-export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema & { paths: Paths } {
+export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema {
   const schemas = new AnswerSchemas();
   const shared = new SharedResponses(schemas.add('RefusalBody', RefusalBody));
-  const paths: Paths = {};
+  const paths: Record<string, Record<string, JsonSchema>> = {};
   const tags = new Set<string>();
   for (const route of [...queryApi, ...commandApi].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
     if ('service' in route.access) continue;
@@ -303,9 +301,3 @@ export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema 
     },
   };
 }
-
-/** Returns the methods of each path, in the form of the declared routes. */
-export const methodsOf = ({ paths }: { paths: Paths }): Record<string, string[]> =>
-  Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [path.replace(/\{(\w+)\}/g, ':$1'), Object.keys(operations)]),
-  );

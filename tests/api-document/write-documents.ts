@@ -1,16 +1,11 @@
-/** Writes the API documents that query-api serves, and the methods of each path; with `--check`, fails if the committed ones differ from the routes. */
+/** Writes the API documents that query-api serves; with `--check`, fails if the committed ones differ from the routes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { asyncApiOf } from './asyncapi.ts';
 import { routesOfServices } from './declared-routes.ts';
-import { methodsOf, openApiOf } from './openapi.ts';
+import { openApiOf } from './openapi.ts';
 
-const openApi = openApiOf(routesOfServices());
-const documents = {
-  'query-api/openapi.json': openApi,
-  'query-api/asyncapi.json': asyncApiOf(),
-  'platform/api-methods.json': methodsOf(openApi),
-};
+const documents = { 'openapi.json': openApiOf(routesOfServices()), 'asyncapi.json': asyncApiOf() };
 const isCheck = process.argv.includes('--check');
 
 const readIfAny = (file: string): string => {
@@ -22,11 +17,11 @@ const readIfAny = (file: string): string => {
 };
 
 for (const [name, document] of Object.entries(documents)) {
-  const file = fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+  const file = fileURLToPath(new URL(`../../../query-api/${name}`, import.meta.url));
   const text = `${JSON.stringify(document, null, 1)}\n`;
   if (!isCheck) writeFileSync(file, text);
   else if (readIfAny(file) !== text) {
-    console.error(`${name} differs from what the routes declare: run npm run openapi`);
+    console.error(`query-api/${name} differs from what the routes declare: run npm run openapi`);
     process.exitCode = 1;
   }
 }

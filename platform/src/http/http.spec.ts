@@ -157,22 +157,6 @@ describe('a path', () => {
     expect(await sendAs('/api/open', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
     expect((await sendAs('/api/open', undefined, { method: 'OPTIONS' })).status).toBe(401);
   });
-  it('is answered 405 with its methods for a signed-in caller, also if only the other service has the route', async () => {
-    const headers = { Origin: 'http://localhost:8080' };
-    const answerTo = async (method: string, path: string, as?: number) => {
-      const answer = await sendAs(path, as, { method, headers });
-      return [answer.status, answer.body?.code, answer.headers.get('Allow')];
-    };
-    const wrongMethod = [405, 'METHOD_NOT_ALLOWED'];
-    expect(await answerTo('PUT', '/api/items/7', people.viewer)).toEqual([...wrongMethod, 'GET, HEAD']);
-    expect(await answerTo('OPTIONS', '/api/write', people.viewer)).toEqual([...wrongMethod, 'POST']);
-    expect(await answerTo('PUT', '/api/reference-types/7', people.viewer)).toEqual([
-      ...wrongMethod,
-      'GET, HEAD, PATCH, DELETE',
-    ]);
-    expect(await answerTo('PUT', '/api/items/7')).toEqual([401, 'UNAUTHENTICATED', null]);
-    expect(await answerTo('PUT', '/internal/thing', people.admin)).toEqual([404, 'NOT_FOUND', null]);
-  });
   it('that cannot be decoded is answered 400', async () => {
     expect((await sendAs('/api/items/%E0%A4%A', people.viewer)).status).toBe(400);
     expect((await sendAs('/api/items/7%2F8', people.viewer)).body).toEqual({ id: '7/8' });

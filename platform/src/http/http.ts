@@ -17,7 +17,6 @@ import type { Principal } from '../identity/session.ts';
 import { describeFailure, type ErrorLog } from '../service/error-log.ts';
 import type { Log } from '../service/log.ts';
 import type { Metrics } from '../service/metrics.ts';
-import { documentedRoutes } from './documented-routes.ts';
 import { InexactNumber, inexactNumber } from './exact-numbers.ts';
 import { sendJson } from './json-answer.ts';
 import type { RouteAccess } from './route-access.ts';
@@ -141,11 +140,7 @@ export interface HttpDependencies extends GateDependencies {
   ready: () => Promise<Record<string, boolean | string | { warning: string }>>;
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/**
- * Builds the express app of a service. Callers who are not signed in get 401 for unknown paths and methods below /api, as for known ones.
- */
+/** Builds the express app of a service. Callers who are not signed in get 401 for unknown paths below /api, as for known paths. */
 export function createApp(routes: readonly Route[], deps: HttpDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -165,12 +160,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     const found = find(req.method, req.path);
     return found ? respond(found.route, found.params, req, res, deps) : next();
   });
-  // A path may have routes in both services. Paths for services are not shown.
-  const findPublished = routeTable([...documentedRoutes(), ...routes.filter(({ access }) => !('service' in access))]);
-  const unknown = (req: Request, res: Response) => {
-    const allowed = METHODS.filter((method) => findPublished(method, req.path));
-    return respond(unknownRoute(allowed), {}, req, res, deps);
-  };
+  const unknown = (req: Request, res: Response) => respond(UNKNOWN, {}, req, res, deps);
   // Do not show the methods of a path to callers who are not signed in.
   app.options('/{*path}', unknown);
   app.get('/health/live', (_req, res) => {
@@ -194,8 +184,8 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   return app;
 }
 
-/** Returns the route for a request without a declared route. Its path may have routes with the allowed methods. */
-const unknownRoute = (allowed: readonly string[]): ServedRoute => ({
+/** The route for paths without a declared route. */
+const UNKNOWN: ServedRoute = {
   method: 'get',
   path: '*',
   access: { signedIn: true },
@@ -207,12 +197,8 @@ const unknownRoute = (allowed: readonly string[]): ServedRoute => ({
   document: { summary: '', answers: {} },
   readBody: async () => undefined,
   parameters: undefined,
-  async handle({ raw: { method, path }, response }) {
-    if (allowed.length === 0) throw new Refusal('NOT_FOUND', `There is no ${method} ${path}`);
-    response.setHeader('Allow', allowed.join(', '));
-    throw new Refusal('METHOD_NOT_ALLOWED', `${path} does not support ${method}: use ${allowed.join(', ')}`);
-  },
-});
+  handle: ({ raw }) => Promise.reject(new Refusal('NOT_FOUND', `There is no ${raw.method} ${raw.path}`)),
+};
 
 const IDEMPOTENCY_KEY_MAX = 200;
 
