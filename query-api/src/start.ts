@@ -28,7 +28,7 @@ import { openReadModels, type ReadModels } from './read-models/read-models.ts';
 import { routesOf } from './routes.ts';
 
 export type QueryApi = {
-  /** Accepts requests and upgrades on its own port; another server of the same process may pass on its requests. */
+  /** Accepts requests and upgrades on its own port. Another server of the same process may also pass requests to it. */
   server: Server;
   port: number;
   log: Log;
@@ -36,7 +36,7 @@ export type QueryApi = {
   close(frontDoorAnswered?: Promise<void>): Promise<void>;
 };
 
-/** Resolves when the server listens. `classes` are the request classes of another server that passes on its requests to this one. */
+/** Resolves when the server listens. `classes` are the request classes of a server that passes requests to this one. */
 export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: RequestClasses): Promise<QueryApi> {
   const settings = readSettings(environment);
   const log = createLog('query-api', settings.LOG_LEVEL);
@@ -105,7 +105,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
       streams.close();
       await live.close();
       await Promise.all([server.close(), frontDoorAnswered]);
-      // Until here requests are still answered, and must be checked against current grants.
+      // Follow the access state until here: the requests answered so far must be checked against current grants.
       following.abort();
       await followed;
       await matching.close();

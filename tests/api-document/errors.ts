@@ -10,7 +10,13 @@ export function acceptsApiKeys(access: RouteAccess): boolean {
   return 'level' in access && access.level !== undefined && !('ability' in access) && hasLevel('WRITE', access.level);
 }
 
-const OF_COMMANDS: readonly RefusalCode[] = ['CONFLICT', 'DELETED', 'IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'STALE'];
+const COMMAND_ERRORS: readonly RefusalCode[] = [
+  'CONFLICT',
+  'DELETED',
+  'IN_PROGRESS',
+  'IDEMPOTENCY_KEY_REUSED',
+  'STALE',
+];
 
 export function errorsOf(route: Route, isCommand: boolean): RefusalCode[] {
   const { method, path, access, limit, body, document } = route;
@@ -33,7 +39,7 @@ export function errorsOf(route: Route, isCommand: boolean): RefusalCode[] {
   add(hasEntity, 'NOT_FOUND', 'BEHIND');
   add(method === 'get' && !isPublic, 'BEHIND');
   add(body !== undefined || limit === 'stream', 'TOO_LARGE', 'UNSUPPORTED_MEDIA');
-  add(isCommand && !isPublic, ...OF_COMMANDS);
+  add(isCommand && !isPublic, ...COMMAND_ERRORS);
   add(isCommand && hasEntity, 'PURGED');
   return [...codes].sort();
 }

@@ -1,6 +1,6 @@
 /**
- * Events of a later version of the product in the log: read models and commands that need such an event stop and name it,
- * everything else continues.
+ * Events of a later version of the product in the log. A read model that receives such an event stops, a command that reads it is refused,
+ * and both name the event; everything else continues.
  */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';

@@ -10,7 +10,7 @@ import { done, newDataSet } from './fixtures.ts';
 import { HttpClient, type Json } from './http-client.ts';
 import { type Caller, sendAs } from './permissions/callers.ts';
 import { createGrantedCollection, csvForm, newUser, type PermissionFixture } from './permissions/fixture.ts';
-import { type PreparedRequest, REQUESTS } from './permissions/requests.ts';
+import { type PreparedRequest, requestBuilderOf } from './permissions/requests.ts';
 
 /** The variables of the printed commands. */
 export interface ShellVariables {
@@ -263,8 +263,7 @@ export async function problemOfWriting(
   const isForKeys = operation.security.some((scheme) => 'bearer' in scheme) && !NEEDS_ADMIN.test(template);
   const caller: Caller = fixture.callers[isForKeys ? 'key-write' : 'admin'];
   const name = `${method} ${template.replace(/\{(\w+)\}/g, ':$1')}`;
-  const build = OTHER_REQUESTS[name] ?? REQUESTS[name];
-  if (!build) throw new Error(`No request is defined for ${name}`);
+  const build = OTHER_REQUESTS[name] ?? requestBuilderOf(name);
   const isOfCaller = OF_OWN_WORK.test(template);
   const prepared = await build(isOfCaller ? await withAuthor(fixture, caller) : fixture, caller);
   if (operationAt(method, prepared.path) !== operation) throw new Error(`${prepared.path} is not ${template}`);

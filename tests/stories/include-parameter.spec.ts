@@ -68,7 +68,7 @@ describe('the mappings of a crosswalk', () => {
     expect(await viewer.get(`${path}?include=mappingData`)).toMatchObject({ status: 404 });
     expect(await steward.get(`${path}?include=mappingData,mappingData`)).toMatchObject({
       status: 400,
-      body: { code: 'INVALID', error: '“mappingData” is to be included twice: name it once' },
+      body: { code: 'INVALID', error: '“mappingData” is in include twice: name it once' },
     });
   });
 });

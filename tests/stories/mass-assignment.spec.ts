@@ -8,7 +8,7 @@ import { done } from './fixtures.ts';
 import { type Answer, type Json, uniqueName } from './http-client.ts';
 import { CALLERS, sendAs } from './permissions/callers.ts';
 import { createFixture, type PermissionFixture } from './permissions/fixture.ts';
-import { type PreparedRequest, REQUESTS } from './permissions/requests.ts';
+import { type PreparedRequest, requestBuilderOf } from './permissions/requests.ts';
 import { ROWS, type TableRow } from './permissions/table.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
@@ -133,9 +133,7 @@ beforeAll(async () => {
   before = await store.head();
   for (const row of ROWS.filter(isWrite)) {
     const caller = fixture.callers[allowedCaller(row)];
-    const make = REQUESTS[row.name];
-    if (!make) throw new Error(`No request is defined for ${row.name}`);
-    const request = withExtraContent(await make(fixture, caller), SETTABLE[row.route] ?? []);
+    const request = withExtraContent(await requestBuilderOf(row.name)(fixture, caller), SETTABLE[row.route] ?? []);
     const method = row.route.split(' ')[0] as string;
     const answer = await sendAs(
       fixture.baseUrl,

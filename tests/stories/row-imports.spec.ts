@@ -93,7 +93,7 @@ describe('an import of mappings', () => {
     expect((await steward.post(`/api/jobs/${response.jobId}/cancel`)).status).toBe(409);
   });
 
-  it('counts the importing user as an author, who may not review', async () => {
+  it('refuses the approval of imported rows by the user who imported them', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const { jobId } = await startImport(path, { crosswalkId: id }, 'A,B\n', { submit: true }, approver);
@@ -226,7 +226,7 @@ describe('an import of relationship values', () => {
     expect((await endOfJob(steward, secondImport.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
   });
 
-  it('reads the requested columns, and JSON; changes existing pairs and adds no second ones', async () => {
+  it('reads the requested columns, and JSON; changes existing pairs and adds no duplicates', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const into = { relationshipId: id };
     const columns = { source: 'Column 2', target: 'Column 1', attributes: { since: 'Column 3' } };
@@ -283,7 +283,7 @@ describe('an import of relationship values', () => {
   });
 });
 
-/** The pairs of all rows of the two data sets: enough that the test can cancel an import before it ends. */
+/** The rows of each data set, and all their pairs: so many that an import still runs when the test cancels it. */
 const WIDTH = 50;
 const MANY = WIDTH * WIDTH;
 

@@ -36,6 +36,7 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
   run,
   isExclusive = () => false,
 }: {
+  /** The action, for the log: "run imports". */
   what: string;
   log: Log;
   /** Claims the oldest job that a slot of this kind may run. */

@@ -1,4 +1,4 @@
-/** Turns a command over too many rows into a job: stores its input and answers with the job id. */
+/** Turns a command with too many rows into a job: stores its input and answers with the job id. */
 import { type JobType, noCounts, Refusal, streams, WORDS } from '@rdm/contracts';
 import { type Queryable, transaction } from '@rdm/platform';
 import type { CommandAnswer } from '../runtime/command-answer.ts';
@@ -47,7 +47,7 @@ export async function startJob(
        ON CONFLICT DO NOTHING`,
       [jobId, total ?? 0, counts],
     );
-    // When the command runs again late, the job has already started or ended.
+    // If recovery runs the command again, the job may have started or ended already.
     if (rowCount !== 1) return;
     await storeJob(client, jobId, commandId, verbText, input);
   });

@@ -19,7 +19,7 @@ export interface MissingMappingKey {
   sourceValue: string;
 }
 
-/** Reads the read model. This is safe, because the crosswalk and the source value of a missing mapping never change. */
+/** Reads the read model: the crosswalk and the source value of a missing mapping never change, so they cannot be outdated. */
 export async function findMissingMapping(db: Queryable, id: number): Promise<MissingMappingKey> {
   const name = await servingSchema(db);
   if (name !== undefined) {

@@ -50,7 +50,7 @@ const created = dataSetCreated({ id: 3, name: 'ISO 2', typeId: 7 });
 const crosswalk = { kind: 'crosswalk', id: 5 } as const;
 
 describe('a data set', () => {
-  it('has the key fields with which its type registered it', () => {
+  it('has the key fields that its type has registered for it', () => {
     given()
       .when((state) =>
         createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false }, country),

@@ -92,7 +92,7 @@ export class Execution {
   readonly #salt: string;
   #allocated: number[][];
   #allocations = 0;
-  /** The time after which shared reads of the access state begin; undefined if each check reads it again, as in a job. */
+  /** Checks share a read of the access state that began after this time. Undefined in a job: each of its checks reads the state again. */
   #accessSince: number | undefined;
   readonly #appendsTo = new Map<string, number>();
   readonly #statesAfter = new Map<string, unknown>();
@@ -245,7 +245,7 @@ export class Execution {
     return changed.result;
   }
 
-  /** Waits until the read models are not too far behind the earlier changes of this run, and then makes a change of this many rows. */
+  /** Makes a change of this many rows. First waits while the read models are too far behind the earlier changes of this run. */
   async withPace<T>(rows: number, change: () => Promise<T>): Promise<T> {
     return this.paced ? this.paced.appendPaced(rows, change, () => this.position) : change();
   }
@@ -256,8 +256,8 @@ export class Execution {
   }
 
   /**
-   * Decides one piece of a decision over many rows, with one append to its stream. In a job, each piece is decided once, also if the job
-   * is resumed; for a piece that an earlier run decided, this returns no outcomes.
+   * Decides one piece of a decision over many rows, with one append to its stream. A resumed job decides no piece again: for a piece that an
+   * earlier run decided, this returns no outcomes.
    */
   async piece(stream: string, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (!this.#pieces) return decide();
@@ -275,7 +275,7 @@ export class Execution {
     this.#pieces?.setTotal(total);
   }
 
-  /** The counts of the job once every row has an outcome; undefined before that, and so for a cancelled job. */
+  /** The counts of the job, once every row has an outcome; undefined before that, and therefore for a cancelled job. */
   finalCounts(): ImportCounts | undefined {
     return this.#pieces?.finalCounts();
   }

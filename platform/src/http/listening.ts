@@ -12,7 +12,7 @@ export interface RunningServer {
 
 /**
  * Classes of requests and responses for an app of Express. Express sets the prototype of each request and response to that of the app,
- * which makes these objects slow. Objects of these classes have this prototype when they are created. Any server that accepts requests
+ * which makes these objects slow. Objects of these classes are created with this prototype. Any server that accepts requests
  * for the app must create them with the classes of the app.
  */
 export function requestClasses(): RequestClasses {
@@ -67,10 +67,10 @@ export function stopListening(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => {
     response.shouldKeepAlive = false;
   });
-  const looking = setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
+  const closingIdle = setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
   return new Promise<void>((resolve, reject) => {
     server.close((error) => {
-      clearInterval(looking);
+      clearInterval(closingIdle);
       if (error) reject(error);
       else resolve();
     });

@@ -24,8 +24,8 @@ interface Pattern<Of> {
   params: Part[];
 }
 
-/** The key of a path: the number of its parts and its first parts, which are literal in every route. */
-const nameOf = (parts: readonly string[]): string => `${parts.length} ${parts[1]}/${parts[2]}`.toLowerCase();
+/** The key under which routes are grouped: the number of parts of the path, and its first two parts, which are literals in every route. */
+const groupKeyOf = (parts: readonly string[]): string => `${parts.length} ${parts[1]}/${parts[2]}`.toLowerCase();
 
 function patternOf<Of extends DeclaredRoute>(route: Of): Pattern<Of> {
   const parts = route.path.split('/').map((text, index): Part => ({ index, text }));
@@ -48,18 +48,18 @@ export function routeTable<Of extends DeclaredRoute>(
 ): (method: string, path: string) => MatchedRoute<Of> | undefined {
   const table = new Map<string, Pattern<Of>[]>();
   for (const route of routes) {
-    const name = nameOf(route.path.split('/'));
-    table.set(name, [...(table.get(name) ?? []), patternOf(route)]);
+    const key = groupKeyOf(route.path.split('/'));
+    table.set(key, [...(table.get(key) ?? []), patternOf(route)]);
   }
   return (method, path) => {
     const parts = path.split('/');
     if (parts.length > 2 && parts.at(-1) === '') parts.pop();
-    const lowerCased = method === 'HEAD' ? 'get' : method.toLowerCase();
-    for (const pattern of table.get(nameOf(parts)) ?? []) {
+    const routeMethod = method === 'HEAD' ? 'get' : method.toLowerCase();
+    for (const pattern of table.get(groupKeyOf(parts)) ?? []) {
       if (!fits(pattern, parts)) continue;
       const params: Record<string, string> = {};
       for (const { index, text } of pattern.params) params[text] = decodeURIComponent(parts[index] ?? '');
-      if (pattern.method === lowerCased) return { route: pattern.route, params };
+      if (pattern.method === routeMethod) return { route: pattern.route, params };
     }
     return undefined;
   };

@@ -43,7 +43,7 @@ const RECORDED = [
   '0040-import-targets',
 ];
 
-/** Comments may be improved. */
+/** Comments may change: the digest leaves them out. */
 const COMMENT_LINES = /^ *--.*\n/gm;
 
 it('keeps the names and the order that databases have recorded', () => {

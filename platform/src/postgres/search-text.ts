@@ -1,5 +1,5 @@
 /**
- * SQL expressions for the codes and labels of rows, with which the search compares its text. query-api and the projector share them,
+ * SQL expressions for the codes and labels of rows, which the search compares with the search text. query-api and the projector share them,
  * because PostgreSQL uses an index only for exactly the indexed expression. Every expression is immutable.
  */
 import { createHash } from 'node:crypto';

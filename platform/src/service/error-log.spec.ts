@@ -1,4 +1,7 @@
-/** Specifies the error log: it lists a limited number of errors, does not wait for the database, and uses messages of the product. */
+/**
+ * Specifies the error log: it lists a limited number of errors, does not wait for the database, and describes a failed request
+ * without the text of its error.
+ */
 import { ERRORS_PER_MINUTE, Refusal } from '@rdm/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toRefusal } from '../http/to-refusal.ts';
@@ -36,7 +39,7 @@ describe('an error log', () => {
     expect(writtenErrors()).toMatchObject([{ errors: [{ code: 'Error' }, { code: 'Other' }], count: 2 }]);
   });
 
-  it('holds at most the errors that it may list per minute, and counts the others', async () => {
+  it('buffers no more errors than it may list per minute, and counts the rest', async () => {
     const { errors, writtenErrors, omittedCount } = open(listAll);
     for (let count = 0; count < ERRORS_PER_MINUTE + 5; count += 1) errors.record(FAILURE);
     await errors.flush();
@@ -46,21 +49,21 @@ describe('an error log', () => {
   });
 
   it('drops and counts errors while the database is unavailable, and reports their number with the next errors', async () => {
-    let isAway = true;
+    let isUnavailable = true;
     const { errors, writtenErrors, omittedCount } = open((text, values) =>
-      isAway ? Promise.reject(new Error('away')) : listAll(text, values),
+      isUnavailable ? Promise.reject(new Error('away')) : listAll(text, values),
     );
     errors.record(FAILURE);
     await errors.flush();
     expect(await omittedCount()).toBe(1);
-    isAway = false;
+    isUnavailable = false;
     errors.record({ ...FAILURE, code: 'Next' });
     await errors.flush();
     expect(writtenErrors().at(-1)).toMatchObject({ errors: [{ code: 'Next' }], count: 2 });
     expect(await omittedCount()).toBe(1);
   });
 
-  it('keeps one statement waiting while the database does not answer', async () => {
+  it('sends no second statement while the database does not answer the first', async () => {
     const { errors, db } = open(() => new Promise(() => undefined));
     for (let second = 0; second < 5; second += 1) {
       errors.record(FAILURE);
@@ -95,7 +98,7 @@ describe('a failed request', () => {
     });
   });
 
-  it('has the name of its error as the code if the error has no code', () => {
+  it('has the name of the error as its code if the error has no code', () => {
     expect(errorCode(new TypeError('x'))).toBe('TypeError');
     expect(errorCode({ code: 'it holds: ada@example.com', name: 'no name either!' })).toBe('Error');
     expect(errorCode('text')).toBe('Error');

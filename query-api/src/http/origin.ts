@@ -1,8 +1,11 @@
-/** Checks whether a page of this site opens a socket: browsers always send the origin with a WebSocket. */
+/** Checks whether a page of this site opens a socket. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isOwnOrigin } from '@rdm/platform';
 
-/** Returns true for a request without an Origin: it is a poll from the same origin, or not from a browser. */
+/**
+ * Returns whether a request has the own origin. Browsers send an Origin with every WebSocket. A request without one comes from no browser,
+ * or is a poll, whose `Sec-Fetch-Site` names the site.
+ */
 export function isFromOwnPage(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin } = headers;
   if (origin !== undefined) return isOwnOrigin(origin, headers, publicUrl);

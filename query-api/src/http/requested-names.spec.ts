@@ -37,6 +37,6 @@ describe('requested includes', () => {
   it.each([
     ['code,nope', 'There is no “nope” to include. Use one of: code, name'],
     ['Code', 'There is no “Code” to include. Use one of: code, name'],
-    ['code,name,code', '“code” is to be included twice: name it once'],
+    ['code,name,code', '“code” is in include twice: name it once'],
   ])('%j is refused', (text, words) => expect(() => requestedIncludes(text, ['code', 'name'])).toThrow(words));
 });

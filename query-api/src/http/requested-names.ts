@@ -41,7 +41,7 @@ export function requestedIncludes<Name extends string>(text: string | undefined,
     if (found === undefined) {
       throw new Refusal('INVALID', `There is no “${part}” to include. Use one of: ${nameList(known)}`);
     }
-    if (wanted.includes(found)) throw new Refusal('INVALID', `“${found}” is to be included twice: name it once`);
+    if (wanted.includes(found)) throw new Refusal('INVALID', `“${found}” is in include twice: name it once`);
     wanted.push(found);
   }
   return wanted;

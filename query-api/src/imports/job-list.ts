@@ -17,7 +17,7 @@ export type JobRow = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & 
 /** Condition: according to its telemetry the job has ended, but the read models do not contain its end yet. */
 const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
 
-/** The number of rows of an import that the read models contain already, from the audit log. */
+/** The number of imported rows that the read models already contain, counted in the audit log. */
 const published = (
   tables: Tables,
 ): Sql => sql`CASE WHEN ${isPublishing} AND j.command_id IS NULL AND j.undone_job_id IS NULL THEN (
@@ -25,12 +25,12 @@ const published = (
       ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
    WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
 
-/** The final counts of a job. The events of a failed job have none: those of its telemetry are used. */
+/** The final counts of a job. The event of a failure may have no counts; then those of the telemetry are used. */
 const counts = sql`coalesce(j.counts, p.counts)`;
 
 /**
- * The state of the undo of an ended import of rows; null for other jobs, if the import wrote no rows, and if the viewer cannot undo the
- * import.
+ * Whether an import was undone, is being undone or can be undone. Null if it has not ended, wrote no rows, or cannot be undone by
+ * the viewer, and for jobs that are no imports into a data set.
  */
 const undo = (tables: Tables, viewer: Viewer): Sql => sql`CASE
   WHEN j.undone_by IS NOT NULL THEN json_build_object('state', 'done', 'jobId', j.undone_by, 'at', j.undone_at)

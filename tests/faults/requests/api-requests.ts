@@ -9,7 +9,7 @@ import { announcedSeed, random } from '../../conformance/seed.ts';
 import { PASSWORD, stack } from './stack.ts';
 
 const REQUESTS = process.env['FAULTS'] === 'long' ? 10_000 : 500;
-const AT_ONCE = 4;
+const CONCURRENT_REQUESTS = 4;
 
 /** Operations that the run does not send, with the reason. */
 const NOT_SENT: Readonly<Record<string, string>> = {
@@ -83,14 +83,14 @@ describe('random requests', () => {
         if (problem !== undefined) problems.push(problem);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, sendAll));
+    await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, sendAll));
     console.info(
       `${REQUESTS} requests, ${successes} of them with success; the slowest took ${slowest.milliseconds} ms: ${slowest.request.slice(0, 200)}`,
     );
     expect(problems).toEqual([]);
-    // Some requests name objects of the fixture, which exist, so that enough requests succeed.
+    // Enough requests succeed, because some of them use ids of existing objects.
     expect(successes).toBeGreaterThan(REQUESTS / 10);
-    // The session is still valid, so the requests were not refused for the lack of one.
+    // The session is still valid: no request was refused because the session had ended.
     const answer = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: cookie } });
     expect(answer.status).toBe(200);
   });

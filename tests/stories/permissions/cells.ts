@@ -2,7 +2,7 @@
 import type { Answer } from '../http-client.ts';
 import { CALLERS, type Caller, type CallerName, sendAs } from './callers.ts';
 import type { PermissionFixture } from './fixture.ts';
-import { type PreparedRequest, REQUESTS } from './requests.ts';
+import { type PreparedRequest, requestBuilderOf } from './requests.ts';
 import type { Expected, TableRow } from './table.ts';
 
 export const formatCell = ({ status, shows }: Expected): string =>
@@ -22,19 +22,13 @@ export interface Target {
   hasOtherDeclarations?: boolean;
 }
 
-const builderOf = ({ name }: TableRow) => {
-  const build = REQUESTS[name];
-  if (!build) throw new Error(`No request is defined for ${name}`);
-  return build;
-};
-
 export async function requestCell(
   fixture: PermissionFixture,
   target: Target,
   row: TableRow,
   name: CallerName,
 ): Promise<string> {
-  return sendPrepared(fixture, target, row, name, await builderOf(row)(fixture, fixture.callers[name]));
+  return sendPrepared(fixture, target, row, name, await requestBuilderOf(row.name)(fixture, fixture.callers[name]));
 }
 
 async function sendPrepared(
@@ -68,7 +62,7 @@ export async function requestRow(
   target: Target,
   row: TableRow,
 ): Promise<Record<CallerName, string>> {
-  const make = builderOf(row);
+  const make = requestBuilderOf(row.name);
   let shared: ReturnType<typeof make> | undefined;
   const prepareFor = (name: CallerName) => {
     const { status, shows } = row.cells[name];

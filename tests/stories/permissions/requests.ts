@@ -404,7 +404,10 @@ const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
   targetAttribute: 'code',
 });
 
-/** The request builders by the name of their row in the table; the text after # distinguishes rows of one route. */
+/**
+ * The request builders by the name of their row in the table; the text after # distinguishes rows of one route. A read without a
+ * sign, a # and a query needs none: `requestBuilderOf` builds its request from the path.
+ */
 export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   // Signing in, and the account of the caller.
   'POST /api/login': send(
@@ -451,8 +454,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/okta-login',
     () => ({ id_token: 'not.a.token' }),
   ),
-  'GET /api/auth/config': at(() => '/api/auth/config'),
-  'GET /api/user': at(() => '/api/user'),
 
   // Users, roles, groups, keys.
   'GET /api/users': pagedList(
@@ -536,7 +537,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/backups',
     ({ backupId }) => backupId,
   ),
-  'GET /api/backups/schedule': at(() => '/api/backups/schedule'),
   // The request lacks the token that `POST /api/backups/:id/download` returns after it has checked the password: it gets no file.
   'GET /api/backups/:id': at(({ backupId }) => `/api/backups/${backupId}`),
   'POST /api/backups': async ({ admin }) => {
@@ -607,8 +607,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/reference-types',
     ({ typeId }) => typeId,
   ),
-  'GET /api/reference-types/:id': at(type),
-  'GET /api/reference-types/:id/schemas': at((fixture) => `${type(fixture)}/schemas`),
   // Events that name a data set are shown to users who may read it.
   'GET /api/reference-types/:id/events': (fixture) => ({
     path: `${type(fixture)}/events`,
@@ -639,19 +637,12 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/reference-data?sort=id&order=DESC',
     ({ sourceId }) => sourceId,
   ),
-  'GET /api/reference-data/:id': at(dataSet),
   'GET /api/reference-data/:id#foreign': at(({ foreignId }) => `/api/reference-data/${foreignId}`),
-  'GET /api/graph': at(() => '/api/graph'),
-  'GET /api/openapi.json': at(() => '/api/openapi.json'),
-  'GET /api/asyncapi.json': at(() => '/api/asyncapi.json'),
-  'GET /api/graph/info': at(() => '/api/graph/info'),
   'POST /api/graph/rebuild': send(() => '/api/graph/rebuild'),
-  'GET /api/reference-data/:id/graph': at((fixture) => `${dataSet(fixture)}/graph`),
   'POST /api/reference-data/:id/schema-preview': send(
     (fixture) => `${dataSet(fixture)}/schema-preview`,
     () => ({ schemas }),
   ),
-  'GET /api/reference-data/:id/integrity': at((fixture) => `${dataSet(fixture)}/integrity`),
   'GET /api/integrity': ({ sourceId }) => ({
     path: `/api/integrity?ids=${sourceId}`,
     shows: ({ items }) => items.some(({ id }: Json) => id === sourceId),
@@ -660,8 +651,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: `${dataSet(fixture)}/dependencies`,
     shows: ({ crosswalkMappings }) => crosswalkMappings.some(({ id }: Json) => id === fixture.crosswalkId),
   }),
-  'GET /api/reference-data/:id/export': at((fixture) => `${dataSet(fixture)}/export`),
-  'GET /api/reference-data/:id/instances': at(instances),
   'GET /api/reference-data/:id/instances/:instanceId': at((fixture) => `${instances(fixture)}/${fixture.instance.id}`),
   'GET /api/reference-data/:id/instances/:instanceId/history': at(
     (fixture) => `${instances(fixture)}/${fixture.instance.id}/history`,
@@ -711,7 +700,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/relationships?sort=id&order=DESC',
     ({ relationshipId }) => relationshipId,
   ),
-  'GET /api/relationships/:id': at(({ relationshipId }) => `/api/relationships/${relationshipId}`),
   'POST /api/relationships': send(
     () => '/api/relationships',
     ({ sourceId, targetId }) => relationshipBody(sourceId, targetId),
@@ -725,8 +713,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     return { path: `/api/relationships/${id}` };
   },
 
-  'GET /api/relationships/:id/attributes': at((fixture) => `${relationship(fixture)}/attributes`),
-  'GET /api/relationships/:id/history': at((fixture) => `${relationship(fixture)}/history`),
   'PATCH /api/relationships/:id': send(relationship, () => ({ relationshipType: uniqueName('Words') })),
   'POST /api/relationships/:id/recall': async (fixture) => ({
     path: `${await createRelationshipUnderDeletion(fixture)}/recall`,
@@ -779,9 +765,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: '/api/relationships/values/counts',
     shows: ({ draft }) => draft > 0,
   }),
-  'GET /api/relationships/:id/export': at((fixture) => `${relationship(fixture)}/export`),
-  'GET /api/relationships/:id/values': at(values),
-  'GET /api/relationships/:id/values/counts': at((fixture) => `${values(fixture)}/counts`),
   'GET /api/relationships/:id/values/:valueId/history': at(
     (fixture) => `${values(fixture)}/${fixture.related.id}/history`,
   ),
@@ -830,11 +813,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ crosswalkId }) => `/api/crosswalks?${filterBy('id', crosswalkId)}`,
     ({ crosswalkId }) => crosswalkId,
   ),
-  'GET /api/crosswalks/:id': at(crosswalk),
-  'GET /api/crosswalks/:id/statistics': at((fixture) => `${crosswalk(fixture)}/statistics`),
-  'GET /api/crosswalks/:id/history': at((fixture) => `${crosswalk(fixture)}/history`),
-  'GET /api/crosswalks/:id/suggestions': at((fixture) => `${crosswalk(fixture)}/suggestions`),
-  'GET /api/crosswalks/:id/export': at((fixture) => `${crosswalk(fixture)}/export`),
   'GET /api/crosswalks/suggestions-preview': at(
     ({ sourceId, targetId }) =>
       `/api/crosswalks/suggestions-preview?sourceSystemId=${sourceId}&targetSystemId=${targetId}&sourceAttribute=code&targetAttribute=code`,
@@ -920,8 +898,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     requestForDefinition(fixture, await createDeletedCrosswalk(fixture), 'restore'),
 
   // Mapping values.
-  'GET /api/crosswalks/:id/mappings': at(mappings),
-  'GET /api/crosswalks/:id/mappings/counts': at((fixture) => `${mappings(fixture)}/counts`),
   'GET /api/crosswalks/:id/mappings/:valueId/history': at(
     (fixture) => `${mappings(fixture)}/${fixture.served.id}/history`,
   ),
@@ -1075,13 +1051,10 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'DELETE /api/saved-filters/:id#shared': async ({ author, sourceId }) => ({
     path: `/api/saved-filters/${await createSavedFilter(author, sourceId, true)}`,
   }),
-  'GET /api/home': () => ({ path: '/api/home' }),
-  'GET /api/home/changes': () => ({ path: '/api/home/changes' }),
   'PATCH /api/home': send(
     () => '/api/home',
     () => ({ visited: true }),
   ),
-  'GET /api/notifications': () => ({ path: '/api/notifications' }),
   'POST /api/notifications': send(
     () => '/api/notifications',
     () => ({ ids: ['1-0'], read: true }),
@@ -1124,13 +1097,10 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/collections?sort=id&order=DESC',
     ({ collectionId }) => collectionId,
   ),
-  'GET /api/collections/:id': at(collection),
   'GET /api/collections/:id/items': pagedList(
     (fixture) => `${collection(fixture)}/items`,
     ({ sourceId }) => sourceId,
   ),
-  'GET /api/collections/:id/activity': at((fixture) => `${collection(fixture)}/activity`),
-  'GET /api/collections/:id/permissions': at((fixture) => `${collection(fixture)}/permissions`),
   'GET /api/collections/:id/effective-access': at(
     (fixture) => `${collection(fixture)}/effective-access?userId=${fixture.authorId}`,
   ),
@@ -1182,7 +1152,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     form.set('text', `code,name\n${uniqueName('row')},Row\n`);
     return { path: '/api/imports', form };
   },
-  'GET /api/imports': at(() => '/api/imports'),
   'GET /api/imports/:id/targets': ofDraft('/targets'),
   'GET /api/imports/:id/problems': ofDraft('/problems'),
   'GET /api/imports/:id/problems/:group': ofDraft('/problems/all'),
@@ -1239,22 +1208,12 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/audit-logs/activities/:id/rows': at(() => '/api/audit-logs/activities/1/rows'),
   'GET /api/audit-logs/activities/export': at(() => '/api/audit-logs/activities/export?q=nothing'),
   'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),
-  'GET /api/audit-logs/keys': at(() => '/api/audit-logs/keys'),
-  'GET /api/audit-logs/head': at(() => '/api/audit-logs/head'),
-  'GET /api/audit-logs/signed-head': at(() => '/api/audit-logs/signed-head'),
-  'GET /api/audit-logs/verify': at(() => '/api/audit-logs/verify'),
   'GET /api/audit-logs/export': at(() => '/api/audit-logs/export?kind=collection'),
-  'GET /api/login-attempts': at(() => '/api/login-attempts'),
-  'GET /api/mail-outbox': at(() => '/api/mail-outbox'),
   'GET /api/changes': ({ feedStart, sourceId }) => ({
     path: `/api/changes?after=${feedStart}&types=DataSetCreated&limit=1000`,
     shows: ({ items }) => items.some(({ subject }: Json) => subject === `data-set/${sourceId}`),
   }),
-  'GET /api/changes/stream': at(() => '/api/changes/stream'),
   'GET /api/monitor': () => ({ path: '/api/monitor', shows: ({ jobs }) => jobs.DONE > 0 }),
-  'GET /api/monitor/projections': at(() => '/api/monitor/projections'),
-  'GET /api/diagnostics': at(() => '/api/diagnostics'),
-  'GET /api/diagnostics/errors': at(() => '/api/diagnostics/errors'),
   'GET /api/moment': at(() => '/api/moment?asOf=seq:1'),
   'GET /api/search': searchOf(
     ({ sourceId }) => `/api/reference-data/${sourceId}`,
@@ -1268,7 +1227,6 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: `/api/search?q=${encodeURIComponent(authorName)}`,
     shows: ({ people }) => people.some(({ id }: Json) => id === authorId),
   }),
-  'GET /api/site-paths': at(() => '/api/site-paths'),
   'GET /api/site-paths#of-others': at(({ spareId }) => `/api/site-paths?userId=${spareId}`),
   'POST /internal/audit-logs/head-signature': send(
     () => '/internal/audit-logs/head-signature',
@@ -1308,3 +1266,24 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => ({ requirePasswordChange: false }),
   ),
 };
+
+/** The paths of the fixture's entities, by the path of their route. */
+const ENTITY_PATHS: Readonly<Record<string, (fixture: PermissionFixture) => string>> = {
+  '/api/collections/:id': collection,
+  '/api/crosswalks/:id': crosswalk,
+  '/api/reference-data/:id': dataSet,
+  '/api/reference-types/:id': type,
+  '/api/relationships/:id': relationship,
+};
+
+/** Returns the request builder of a row. By default, a read requests its path, with the id of the entity of the fixture. */
+export function requestBuilderOf(name: string): RequestBuilder {
+  const build = REQUESTS[name];
+  if (build) return build;
+  const [, path = ':'] = /^GET ([^#]+)$/.exec(name) ?? [];
+  const [entity = '', entityPath = () => ''] =
+    Object.entries(ENTITY_PATHS).find(([each]) => path.startsWith(each)) ?? [];
+  const rest = path.slice(entity.length);
+  if (rest.includes(':')) throw new Error(`No request is defined for ${name}`);
+  return at((fixture) => `${entityPath(fixture)}${rest}`);
+}

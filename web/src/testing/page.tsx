@@ -50,8 +50,8 @@ export interface FakeServer {
 }
 
 /**
- * Stubs `fetch` with the responses of the spec; any other request gets a 404, because the client sends a request without a
- * response again a second later, when another test may run.
+ * Stubs `fetch` with the responses of the spec. Any other request gets a 404: without a response, the client would repeat the request
+ * a second later, during another test.
  */
 export function fakeServer(answers: Record<string, Answer>): FakeServer {
   const known = new Map(Object.entries(answers));

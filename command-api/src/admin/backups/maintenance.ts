@@ -16,7 +16,7 @@ export const UPLOAD_ERRORS = [
   'DISK_SPACE',
 ] as const;
 
-/** Each method rejects with a `Refusal`, also if the maintenance process does not answer. */
+/** Each method rejects with a `Refusal` if the maintenance process refuses the request or does not answer. */
 export interface Maintenance {
   requestRestore(request: RestoreBackup): Promise<void>;
   /** Streams the body of the request to the maintenance process; resolves once the file is verified. */
@@ -27,7 +27,7 @@ const unavailable = () =>
   new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
 
 export function openMaintenance(url: string | undefined, serviceSecret: string): Maintenance {
-  const authorised = { 'X-Service-Secret': serviceSecret };
+  const credentials = { 'X-Service-Secret': serviceSecret };
 
   async function post(path: string, init: RequestInit): Promise<Response> {
     if (url === undefined) throw unavailable();
@@ -46,7 +46,7 @@ export function openMaintenance(url: string | undefined, serviceSecret: string):
   return {
     async requestRestore({ name, passphrase, requireNewPasswords }) {
       const answer = await post('/internal/restores', {
-        headers: { ...authorised, 'Content-Type': 'application/json' },
+        headers: { ...credentials, 'Content-Type': 'application/json' },
         body: JSON.stringify({
           fileName: name,
           ...(passphrase !== undefined && { passphrase }),
@@ -61,7 +61,7 @@ export function openMaintenance(url: string | undefined, serviceSecret: string):
       const passphrase = raw.get(PASSPHRASE_HEADER);
       const answer = await post('/internal/uploads', {
         headers: {
-          ...authorised,
+          ...credentials,
           'Content-Type': 'application/octet-stream',
           ...(passphrase !== undefined && { [PASSPHRASE_HEADER]: passphrase }),
         },

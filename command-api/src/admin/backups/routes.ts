@@ -162,7 +162,7 @@ function administratorRoutes(context: BackupDependencies, definitions: Definitio
       '/api/backups/:id/restore',
       administrator,
       {
-        summary: 'Replace all data by a backup; the product restarts',
+        summary: 'Replace all data with a backup; the product restarts',
         example: { body: { name: 'rdm-20261126T020000Z-12.tar.gz', password: 'Your-password-1' } },
         answers: { 202: withPosition(z.object({ id: z.number(), fileName: z.string() })) },
         errors: [
@@ -212,7 +212,7 @@ function maintenanceRoutes(commands: Commands, definitions: Definitions): Route[
       '/internal/backups',
       service,
       {
-        summary: 'Start a backup by the schedule or by a script',
+        summary: 'Start a backup that the schedule or a script requests',
         answers: { 202: z.unknown() },
         errors: ['BACKUP_RUNNING'],
         body: RequestBackup.extend({ trigger: z.enum(['SCHEDULE', 'MANUAL']) }),
@@ -224,7 +224,7 @@ function maintenanceRoutes(commands: Commands, definitions: Definitions): Route[
       '/internal/backups/:id/verify',
       service,
       {
-        summary: 'Verify a backup by the schedule',
+        summary: 'Verify a backup that the schedule requests',
         answers: { 202: z.unknown() },
         errors: ['BACKUP_RUNNING', 'CONFLICT'],
         body: RequestVerification,

@@ -1,4 +1,4 @@
-/** Computes the shape of a value. The values in a group of problems have the same shape. */
+/** Computes the shape of a value. Problems whose values have the same shape form a group. */
 
 const RUN_MAX = 8;
 const SHAPE_MAX = 60;

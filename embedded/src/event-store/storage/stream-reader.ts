@@ -1,4 +1,4 @@
-/** Reads the events of one stream that its metadata still allows to read, and the events that its links point to. */
+/** Reads the events of a stream, without those that its metadata hides, and the events that its links point to. */
 
 import { readHeader } from '../wire/recorded-event.ts';
 import type { EventReader } from './event-reader.ts';
@@ -36,7 +36,7 @@ export class StreamReader {
     return this.#metadata.of(stream).isSoftDeleted ? 'none' : 'readable';
   }
 
-  /** Returns the ordinal of the tombstone, which is only sent to live subscribers. */
+  /** Returns the ordinal of the tombstone, or none. Only live subscribers receive the tombstone. */
   tombstone(stream: string): number[] {
     const ordinal = this.#index.tombstone(stream);
     return ordinal === undefined ? [] : [ordinal];
@@ -48,8 +48,8 @@ export class StreamReader {
   }
 
   /**
-   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` allow to read; a revision after the head if they
-   * allow none.
+   * Returns the first stored revision that `$maxCount`, `$maxAge` and `$tb` do not hide; a revision after the head if they
+   * hide all.
    */
   first(stream: string): number {
     const { maxCount, maxAge, truncateBefore } = this.#metadata.of(stream);
@@ -95,7 +95,7 @@ export class StreamReader {
   #target(link: Buffer): { event?: Buffer } {
     const [, revision = '', stream = ''] = /^(\d+)@(.*)$/s.exec(readHeader(link).data.toString()) ?? [];
     const [ordinal] = this.ordinals(stream, Number(revision), 1, 1);
-    const isThere = ordinal !== undefined && Number(revision) >= this.first(stream);
-    return isThere ? { event: this.#reader.read(ordinal) } : {};
+    const isReadable = ordinal !== undefined && Number(revision) >= this.first(stream);
+    return isReadable ? { event: this.#reader.read(ordinal) } : {};
   }
 }

@@ -47,8 +47,8 @@ export const identityOf = (passphrase: string): Identity => ({
     const salt = Buffer.from(saltText, 'base64');
     const workFactor = /^[1-9]\d?$/.test(factorText) ? Number(factorText) : Number.NaN;
     const isValid = stanzas.length === 1 && stanza.args.length === 3 && base64(salt) === saltText;
-    const hasSizes = salt.length === SALT_BYTES && stanza.body.length === FILE_KEY_BYTES + TAG_BYTES;
-    if (!isValid || !hasSizes || !(workFactor <= WORK_FACTOR_MAX)) throw new Error('invalid scrypt stanza');
+    const hasValidSizes = salt.length === SALT_BYTES && stanza.body.length === FILE_KEY_BYTES + TAG_BYTES;
+    if (!isValid || !hasValidSizes || !(workFactor <= WORK_FACTOR_MAX)) throw new Error('invalid scrypt stanza');
     const decipher = createDecipheriv(CIPHER, await keyOf(passphrase, salt, workFactor), NONCE, {
       authTagLength: TAG_BYTES,
     });

@@ -22,7 +22,7 @@ export interface ImportRowsDialogProps<Settings, Preview extends ImportPreview<I
   fileId?: string | undefined;
   /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
-  /** Describes the format as which the file was read. */
+  /** Names the format in which the server read the file. */
   formatText: (preview: Preview) => string;
   /** The import settings that the controls in `options` change. */
   settings: Settings;
@@ -133,7 +133,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
     >
       <div className="flex flex-col gap-4">
         {problem !== undefined && (
-          <Alert tone="error" title="This cannot be imported">
+          <Alert tone="error" title="The rows cannot be imported">
             {problem}
           </Alert>
         )}

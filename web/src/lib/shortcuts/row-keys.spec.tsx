@@ -30,7 +30,7 @@ const displayedRows = () => screen.queryAllByRole('button').map((row) => row.tex
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
 
 describe('a shortcut letter', () => {
-  it('moves the focus to the first row before any row has had it, and acts when it is pressed again', () => {
+  it('moves the focus to the first row if no row has had it, and acts when it is pressed again', () => {
     render(<List />);
     press('a');
     expect(displayedRows()).toEqual(['AT', 'DE', 'FR']);
@@ -55,7 +55,7 @@ describe('a shortcut letter', () => {
     expect(displayedRows()).toEqual(['DE', 'FR']);
   });
 
-  it('acts on the displayed row before any row has had the focus, but not while a field has it', () => {
+  it('acts on the displayed row if no row has had the focus, but not while a field has it', () => {
     render(<List displayed="DE" />);
     screen.getByLabelText('Search').focus();
     press('a');
@@ -72,7 +72,7 @@ describe('a shortcut letter', () => {
     expect(displayedRows()).toEqual(['AT', 'FR']);
   });
 
-  it('acts, when pressed again, on the next row at the same place until none is left', () => {
+  it('acts, when it is pressed again, on the row that takes the place of the removed one', () => {
     render(<List />);
     screen.getByRole('button', { name: 'AT' }).focus();
     press('a');

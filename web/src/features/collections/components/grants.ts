@@ -6,32 +6,37 @@ type Grantee = Pick<Grant, 'entityType' | 'entityId'>;
 
 export const keyOf = ({ entityType, entityId }: Grantee): string => `${entityType}:${entityId}`;
 
-/** Returns the list with the change that the user made. */
+/** A change that the user made: returns the list of grants with it. */
 export type GrantChange = (grants: readonly Grant[]) => Grant[];
 
-const plain = ({ entityType, entityId, permissionLevel }: Grant): Grant => ({ entityType, entityId, permissionLevel });
+/** Returns a grant as the server accepts it, without the further fields of a view. */
+const toGrant = ({ entityType, entityId, permissionLevel }: Grant): Grant => ({
+  entityType,
+  entityId,
+  permissionLevel,
+});
 
 export const addGrant =
   (grantee: Grantee, permissionLevel: Level): GrantChange =>
   (grants) => [
-    ...grants.filter((grant) => keyOf(grant) !== keyOf(grantee)).map(plain),
+    ...grants.filter((grant) => keyOf(grant) !== keyOf(grantee)).map(toGrant),
     { entityType: grantee.entityType, entityId: grantee.entityId, permissionLevel },
   ];
 
 export const removeGrant =
   (grantee: Grantee): GrantChange =>
   (grants) =>
-    grants.filter((grant) => keyOf(grant) !== keyOf(grantee)).map(plain);
+    grants.filter((grant) => keyOf(grant) !== keyOf(grantee)).map(toGrant);
 
 /** Adds the grants of another list; existing levels are never lowered. */
 export const copyGrants =
   (from: readonly Grant[]): GrantChange =>
   (grants) => {
-    const levels = new Map(grants.map((grant) => [keyOf(grant), plain(grant)]));
+    const levels = new Map(grants.map((grant) => [keyOf(grant), toGrant(grant)]));
     for (const grant of from) {
       const currentLevel = levels.get(keyOf(grant));
       if (!currentLevel || !hasLevel(currentLevel.permissionLevel, grant.permissionLevel))
-        levels.set(keyOf(grant), plain(grant));
+        levels.set(keyOf(grant), toGrant(grant));
     }
     return [...levels.values()];
   };

@@ -55,7 +55,7 @@ export const tabCountsQuery = (crosswalkId: number) =>
     refetchInterval: pollWhileComparing,
   });
 
-/** All mappings, of any status, with the displayed source values: the page marks values with several targets. */
+/** The mappings of any status with the displayed source values. From them, the page marks the values with several targets. */
 export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],
@@ -110,7 +110,7 @@ export const suggestionsQuery = (crosswalkId: number, params: ListParams) =>
     queryFn: () => read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: params }),
   });
 
-/** A page of unmapped values without candidates, for the past: suggestions are not stored. */
+/** A page of unmapped values as of the past. They have no candidates, because suggestions are not stored. */
 export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'unmapped', params],
@@ -171,7 +171,7 @@ export const dismissSuggestions = (crosswalkId: number, rows: readonly MappedPai
 export const restoreSuggestions = (crosswalkId: number, ids: readonly number[]) =>
   write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/restore`, { ids });
 
-/** Drafts pairs. A refused single pair throws; of several pairs, each gets its own result. */
+/** Drafts pairs. Throws if a single pair is refused; several pairs get one result each. */
 export const draftMappings = (crosswalkId: number, rows: readonly NewMapping[]) =>
   write<BulkAnswer>('POST', mappingsPath(crosswalkId), { rows });
 

@@ -99,8 +99,8 @@ export function PurgesTab({ ended }: { ended: boolean }) {
                 description: 'Purges that are done, declined or cancelled are listed here.',
               }
             : {
-                title: 'No purge waits or runs',
-                description: 'Plan one on the tab New. A different administrator confirms it here.',
+                title: 'No pending or running purges',
+                description: 'Plan a purge on the tab New. A different administrator confirms it here.',
               }
         }
       />

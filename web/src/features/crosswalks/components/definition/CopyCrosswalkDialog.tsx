@@ -14,7 +14,7 @@ interface Words {
   title: (crosswalk: CrosswalkView) => string;
   description: (crosswalk: CrosswalkView) => string;
   name: (crosswalk: CrosswalkView) => string;
-  failed: string;
+  verb: string;
 }
 
 export const COPY_WORDS: Record<CopyMode, Words> = {
@@ -23,7 +23,7 @@ export const COPY_WORDS: Record<CopyMode, Words> = {
     title: ({ name }) => `Duplicate ${name}`,
     description: () => 'The copy has the same definition and begins as a draft. This crosswalk does not change.',
     name: ({ name }) => `${name} (copy)`,
-    failed: 'Duplicate',
+    verb: 'Duplicate',
   },
   reverse: {
     action: 'Reverse…',
@@ -31,7 +31,7 @@ export const COPY_WORDS: Record<CopyMode, Words> = {
     description: ({ sourceName, targetName }) =>
       `A crosswalk from ${targetName} to ${sourceName}, with every mapping reversed, starts as a draft. This crosswalk does not change.`,
     name: ({ name }) => `${name} (reversed)`,
-    failed: 'Reverse',
+    verb: 'Reverse',
   },
 };
 
@@ -54,8 +54,8 @@ export function CopyCrosswalkDialog({ crosswalk, copying, onClose }: CopyCrosswa
       description={words.description(crosswalk)}
       suggestedName={words.name(crosswalk)}
       nameMissing="Mapping name is required"
-      verb={words.failed}
-      confirm={`${words.failed}${countSuffix}`}
+      verb={words.verb}
+      confirm={`${words.verb}${countSuffix}`}
       isReady={!mappings || preview.data !== undefined}
       countText={mappingsText}
       copy={async (name) => {
