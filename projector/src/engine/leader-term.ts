@@ -143,7 +143,18 @@ async function leadTerm(
   // Ignore the error event of a connection that breaks within a transaction: the query on it is rejected with the same error.
   for (const pool of [writer, indexer]) pool.on('connect', (client) => client.on('error', () => undefined));
   const purged = new PurgedEvents(store);
-  const term: Term = { token: leadership.token, writer, indexer, store, purged, log, errors, signal, limits, lockTimeouts };
+  const term: Term = {
+    token: leadership.token,
+    writer,
+    indexer,
+    store,
+    purged,
+    log,
+    errors,
+    signal,
+    limits,
+    lockTimeouts,
+  };
   try {
     await retryUntilSuccess(term, () => purged.load());
     await acceptLogEnd(term, options.acceptedEnd);
