@@ -14,6 +14,15 @@ import { repeat } from '../runtime/repeat.ts';
 const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024, drafts: 128 };
 /** Most objects are garbage at the next collection, so a larger young generation costs memory and saves no time. */
 const YOUNG_GENERATION_MB = 8;
+/**
+ * Without threads for garbage collection, reading a file of a million rows takes a tenth less processor time. Reviewed rows are
+ * collected with threads: their heap is large, and previews wait for it.
+ */
+const GC_FLAGS: Record<FileWork, string[]> = {
+  rows: ['--single-threaded-gc'],
+  reviewed: [],
+  drafts: ['--single-threaded-gc'],
+};
 const PAUSE_MS_MAX = 30_000;
 /**
  * When a process that has run for this time ends, its end does not count as a failed start. A process that began with one job at a
@@ -117,7 +126,11 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
         isExclusive,
       };
       const child = fork(programUrl('command-api/dist/file-process.main.js'), {
-        execArgv: [`--max-old-space-size=${HEAP_MB[work]}`, `--max-semi-space-size=${YOUNG_GENERATION_MB}`],
+        execArgv: [
+          `--max-old-space-size=${HEAP_MB[work]}`,
+          `--max-semi-space-size=${YOUNG_GENERATION_MB}`,
+          ...GC_FLAGS[work],
+        ],
         env: { ...process.env, FILE_PROCESS: JSON.stringify(processSettings) },
         stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
         serialization: 'advanced',
