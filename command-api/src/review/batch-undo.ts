@@ -14,6 +14,7 @@ import {
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { hasEnded } from '../bulk/decider.ts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
 import { startJob } from '../bulk/start.ts';
 import { ItemsAnswer, JobAnswer } from '../runtime/answer-schemas.ts';
@@ -60,22 +61,32 @@ async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
     actor_id: string | null;
     steps: Record<string, number>;
     job_id: number | null;
-    working: boolean;
+    unanswered: boolean;
+    unfinished_job: number | null;
   }>(
     `SELECT payload -> 'meta' ->> 'actorId' AS actor_id, steps, (answer ->> 'jobId')::bigint AS job_id,
-            status IS NULL OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.command_id = c.command_id) AS working
+            status IS NULL AS unanswered,
+            (SELECT job_id FROM command.bulk_decisions b WHERE b.command_id = c.command_id) AS unfinished_job
        FROM command.commands c WHERE command_id = $1`,
     [commandId],
   );
   const [row] = rows;
   if (!row) throw new Refusal('NOT_FOUND', UNKNOWN);
-  if (row.working) throw new Refusal('CONFLICT', 'This action is still in progress: undo it when it has ended');
+  if (row.unanswered || (await isWorking(x, row.unfinished_job)))
+    throw new Refusal('CONFLICT', 'This action is still in progress: undo it when it has ended');
   const streams = new Map<string, number>();
   for (const [step, expected] of Object.entries(row.steps)) {
     const stream = step.slice(0, step.lastIndexOf('#'));
     streams.set(stream, Math.max(streams.get(stream) ?? -1, expected));
   }
   return { commandId, actorId: row.actor_id === null ? null : Number(row.actor_id), streams, jobId: row.job_id };
+}
+
+/** Whether a job may still decide rows. Its row remains for a moment after its end is in the log, when readers already see the end. */
+async function isWorking(x: Execution, jobId: number | null): Promise<boolean> {
+  if (jobId === null) return false;
+  const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  return job === undefined || !hasEnded(job);
 }
 
 /** The number of rows that the command's job decided; 0 for a command that ran in its request. */
