@@ -24,8 +24,6 @@ import { retryUntilSuccess, type Term } from './term.ts';
 
 export interface ProjectorOptions {
   databaseUrl: string;
-  /** Whether the database runs on this machine and may change the priorities of its processes. */
-  isDatabaseEmbedded?: boolean;
   store: EventStore;
   log: Log;
   errors?: Pick<ErrorLog, 'record'>;
@@ -133,28 +131,10 @@ async function leadTerm(
   // Every task of the term and each build that is being filled adds a listener.
   setMaxListeners(0, signal);
   const writer = createPool(databaseUrl, { max: projections.length + 5, name: WRITER_APPLICATION });
-  const indexer = createPool(databaseUrl, {
-    max: 2,
-    name: WRITER_APPLICATION,
-    isLowPriority: options.isDatabaseEmbedded ?? false,
-    // Parallel workers would have the priority of the server.
-    settings: '-c max_parallel_maintenance_workers=0',
-  });
   // Ignore the error event of a connection that breaks within a transaction: the query on it is rejected with the same error.
-  for (const pool of [writer, indexer]) pool.on('connect', (client) => client.on('error', () => undefined));
+  writer.on('connect', (client) => client.on('error', () => undefined));
   const purged = new PurgedEvents(store);
-  const term: Term = {
-    token: leadership.token,
-    writer,
-    indexer,
-    store,
-    purged,
-    log,
-    errors,
-    signal,
-    limits,
-    lockTimeouts,
-  };
+  const term: Term = { token: leadership.token, writer, store, purged, log, errors, signal, limits, lockTimeouts };
   try {
     await retryUntilSuccess(term, () => purged.load());
     await acceptLogEnd(term, options.acceptedEnd);
@@ -182,7 +162,7 @@ async function leadTerm(
     throw error;
   } finally {
     await leadership.release();
-    await Promise.all([writer.end(), indexer.end()]);
+    await writer.end();
   }
 
   function endTerm(error: unknown, end: AbortController): void {

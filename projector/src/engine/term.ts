@@ -34,8 +34,6 @@ export async function runLocking(db: Queryable, table: string, ddl: string): Pro
 export interface Term {
   token: number;
   writer: Pool;
-  /** Creates indexes of fields, which may take minutes: other work has priority if the database is embedded. */
-  indexer: Pool;
   store: EventStore;
   /** The purges registered in the log. All readers share them, so that they give the events the same numbers. */
   purged: PurgedEvents;

@@ -10,7 +10,6 @@ import {
   type KeyPart,
   keyIndex,
   labelFieldSql,
-  type Pool,
   type Queryable,
   rowIndexes,
   searchIndexes,
@@ -173,37 +172,27 @@ async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<voi
 }
 
 /** Runs statements that may take minutes, and cancels the current one when the term ends. */
-export async function runCancellable(
-  { signal }: Term,
-  pool: Pool,
-  work: (db: Queryable) => Promise<void>,
-): Promise<void> {
-  signal.throwIfAborted();
-  const client = await pool.connect();
+export async function runCancellable(term: Term, work: (db: Queryable) => Promise<void>): Promise<void> {
+  term.signal.throwIfAborted();
+  const client = await term.writer.connect();
   const { processID } = client as unknown as { processID: number };
   const cancel = () => {
     // Errors are ignored: if the connection is broken, the statement has ended anyway.
-    pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
+    term.writer.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
   };
-  signal.addEventListener('abort', cancel, { once: true });
+  term.signal.addEventListener('abort', cancel, { once: true });
   try {
     await work(client);
   } finally {
-    signal.removeEventListener('abort', cancel);
+    term.signal.removeEventListener('abort', cancel);
     client.release();
   }
 }
 
 /** Repeats work at this interval until the term ends. */
-async function repeat(
-  term: Term,
-  pool: Pool,
-  everyMs: number,
-  what: string,
-  work: (db: Queryable) => Promise<void>,
-): Promise<void> {
+async function repeat(term: Term, everyMs: number, what: string, work: (db: Queryable) => Promise<void>) {
   while (!term.signal.aborted) {
-    await runCancellable(term, pool, work).catch((error: unknown) => {
+    await runCancellable(term, work).catch((error: unknown) => {
       if (!term.signal.aborted) term.log.warn({ err: error }, `Could not ${what}: trying again`);
     });
     await sleep(everyMs, undefined, { signal: term.signal }).catch(() => undefined);
@@ -212,11 +201,11 @@ async function repeat(
 
 /** Maintains the indexes until the term ends. */
 export const maintainFieldIndexes = (term: Term, everyMs = CHECK_EVERY_MS): Promise<void> =>
-  repeat(term, term.indexer, everyMs, 'index fields', (db) => syncFieldIndexes(db, term.signal));
+  repeat(term, everyMs, 'index fields', (db) => syncFieldIndexes(db, term.signal));
 
 /** Maintains the search entries of the serving build until the term ends. */
 export const maintainSearchEntries = (term: Term): Promise<void> =>
-  repeat(term, term.writer, SEARCH_EVERY_MS, 'write search entries', async (db) => {
+  repeat(term, SEARCH_EVERY_MS, 'write search entries', async (db) => {
     const serving = await servingSchemas(db);
     const schema = serving?.['instances'];
     if (serving && schema) await fillSearchEntries(db, serving, schema, term.signal);

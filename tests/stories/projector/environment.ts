@@ -35,13 +35,7 @@ export interface ProjectorEnvironment {
   project(
     url: string,
     log: MemoryLog,
-    options?: {
-      limits?: Limits;
-      projections?: readonly Projection[];
-      graceMs?: number;
-      acceptedEnd?: bigint;
-      isDatabaseEmbedded?: boolean;
-    },
+    options?: { limits?: Limits; projections?: readonly Projection[]; graceMs?: number; acceptedEnd?: bigint },
   ): Running;
 }
 
@@ -98,7 +92,6 @@ export function useProjectorEnvironment(): ProjectorEnvironment {
         projections: options.projections ?? projections,
         graceMs: options.graceMs ?? 60_000,
         acceptedEnd: options.acceptedEnd,
-        isDatabaseEmbedded: options.isDatabaseEmbedded ?? false,
         indexFieldsEveryMs: 200,
         progress: {
           batch: (_events, builds) => detached.push(...builds.map(({ schema }) => schema)),

@@ -2,11 +2,9 @@
  * The indexes on the fields of a large data set are created beside the projection, follow changes of its type, and exist before a new
  * build serves.
  */
-import { getPriority } from 'node:os';
 import { type DataType, type ProductEvent, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { projections } from '@rdm/projector';
-import { WRITER_APPLICATION } from '@rdm/projector/engine/leadership';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
 import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
@@ -156,18 +154,5 @@ describe('a large data set', () => {
     log.append(record(newEvent(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
     await eventually(async () => expect(await searchedFields(pool, second)).toEqual([[11, 12], 14]));
     expect(await indexesIn(pool, second)).toEqual(WITH_DATES.filter((name) => !name.startsWith('13')));
-  });
-
-  it('is indexed with low priority in an embedded database', async () => {
-    const { url, pool } = await environment.database();
-    environment.project(url, new MemoryLog(), { isDatabaseEmbedded: true });
-    await eventually(async () => {
-      const { rows } = await pool.query<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()`,
-        [WRITER_APPLICATION],
-      );
-      const priorities = new Set(rows.map(({ pid }) => getPriority(pid)));
-      expect([...priorities].sort()).toEqual([getPriority(), 10].sort());
-    });
   });
 });
