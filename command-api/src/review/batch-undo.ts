@@ -82,7 +82,7 @@ async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
   return { commandId, actorId: row.actor_id === null ? null : Number(row.actor_id), streams, jobId: row.job_id };
 }
 
-/** Whether a job may still decide rows. Its row remains for a moment after its end is in the log, when readers already see the end. */
+/** Whether a job may still decide rows. The log decides: the row of the job is deleted a moment after the end of the job is appended. */
 async function isWorking(x: Execution, jobId: number | null): Promise<boolean> {
   if (jobId === null) return false;
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));

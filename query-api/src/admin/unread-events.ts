@@ -1,6 +1,6 @@
 /**
- * Counts the events that the projector has not read yet. They have no seq, so no read model knows of them, such as while a lock stops the
- * projector.
+ * Counts the events that the projector has not read yet, for example because a lock stops it. They have no seq yet, so the read models
+ * cannot count them.
  */
 import { UNREAD_MAX } from '@rdm/contracts';
 import type { LogPosition } from '@rdm/platform';
