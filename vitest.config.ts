@@ -1,11 +1,13 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import LongestFirst from './tests/suite/sequencer.mjs';
 
 /**
  * Specs are beside the code. Stories send HTTP requests to the whole embedded stack. The conformance suite is a client of an
- * event store. Fault checks kill processes that run; `FAULTS=long` runs them in full, with those of tests/faults/long.
+ * event store. Fault checks kill processes that run. `npm test` leaves out the folders `long`: `FAULTS=long` runs them too and all
+ * tests in their long form, `FAULTS=short` runs them in their short form.
  */
 const isLong = process.env.FAULTS === 'long';
+const exclude = [...configDefaults.exclude, ...(process.env.FAULTS ? [] : ['**/long/**'])];
 
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
@@ -25,12 +27,12 @@ const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signin
 const acrossInstances = [
   'tests/stories/{commands,access,signing-in,revocation}.spec.ts',
   'tests/stories/scaled/*.spec.ts',
-  ...(process.env.FAULTS === 'long' ? ['tests/stories/{imports,notifications}.spec.ts'] : []),
+  ...(isLong ? ['tests/stories/{imports,notifications}.spec.ts'] : []),
 ];
 
 /** All stories on the embedded stack; some of them again on two instances of each service and separate servers, and in containers on request. */
 const storyProjects = [
-  { name: 'stories', stack: 'stack.ts', include: ['tests/stories/*.spec.ts'] },
+  { name: 'stories', stack: 'stack.ts', include: ['tests/stories/{,long/}*.spec.ts'] },
   { name: 'stories scaled', stack: 'stack-scaled.ts', include: acrossInstances },
   ...(process.env.CONTAINERS
     ? [{ name: 'stories in containers', stack: 'stack-containers.ts', include: acrossServers }]
@@ -41,6 +43,7 @@ const storyProjects = [
   test: {
     name,
     include,
+    exclude,
     isolate: false,
     globalSetup: [`tests/stories/${stack}`],
     ...slow,
@@ -60,13 +63,14 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
+          exclude,
           isolate: false,
           include: [
             '{contracts,platform,command-api,projector,query-api,embedded}/src/**/*.spec.ts',
             'tests/history/*.spec.ts',
             'tests/suite/*.spec.mjs',
             // The projector's own stories: real projections on a real PostgreSQL, fed by a log in memory.
-            'tests/stories/projector/*.spec.ts',
+            'tests/stories/projector/**/*.spec.ts',
           ],
           ...slow,
         },
@@ -76,6 +80,7 @@ export default defineConfig({
         resolve,
         test: {
           name: 'web',
+          exclude,
           root: 'web',
           isolate: false,
           environment: 'happy-dom',
@@ -87,7 +92,14 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        test: { name: 'conformance', isolate: false, env, include: ['tests/conformance/**/*.spec.ts'], ...slow },
+        test: {
+          name: 'conformance',
+          exclude,
+          isolate: false,
+          env,
+          include: ['tests/conformance/**/*.spec.ts'],
+          ...slow,
+        },
       },
       {
         resolve,
@@ -108,9 +120,8 @@ export default defineConfig({
           name: 'faults',
           isolate: false,
           env,
-          include: isLong
-            ? ['tests/faults/**/*.spec.ts']
-            : ['tests/faults/*.spec.ts', 'tests/faults/imports/*.spec.ts'],
+          include: ['tests/faults/**/*.spec.ts'],
+          exclude,
           testTimeout: isLong ? 3_600_000 : 300_000,
           hookTimeout: 240_000,
         },

@@ -7,7 +7,11 @@ export default defineConfig({
   testDir: './browser',
   testMatch: '**/*.browser.ts',
   // These files take the pictures for the README, the help and the documentation, on request. They are no tests.
-  testIgnore: process.env['PICTURES'] ? [] : ['**/pictures.browser.ts', '**/screens.browser.ts'],
+  testIgnore: [
+    ...(process.env['PICTURES'] ? [] : ['**/pictures.browser.ts', '**/screens.browser.ts']),
+    // `npm test` leaves these out; see the configuration of Vitest.
+    ...(process.env['FAULTS'] ? [] : ['**/long/**']),
+  ],
   outputDir: '../test-results/browser',
   globalSetup: './browser/stack.ts',
   fullyParallel: false,

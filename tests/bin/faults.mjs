@@ -1,6 +1,7 @@
 /**
- * Runs the long versions of tests that `npm test` runs in a short version: hundreds of kills, tens of thousands of commands,
- * hundreds of keys. `SEED=… npm run faults` repeats a run.
+ * Runs the tests of the folders `long`, which `npm test` leaves out, and the long form of tests that `npm test` runs in a short
+ * form: hundreds of kills, tens of thousands of commands, hundreds of keys. `npm run faults -- <path>` runs the files whose path
+ * contains one of the words; `SEED=… npm run faults` repeats a run.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -15,18 +16,25 @@ function run(command, ...args) {
   );
 }
 
-/** Stories that `npm test` runs in a short version. */
+const words = process.argv.slice(2);
+
+/** Stories that `npm test` leaves out or runs in a short form. */
 const STORIES = [
+  'stories/long/',
   ...['bulk-decisions', 'large-deletions', 'stories/relationships', 'stories/commands', 'mapping-exchange'],
   ...['export-round-trips', 'import-zoo', 'request-origin', 'stories/purges', 'stories/schema'],
 ];
 
 if (!run('npm', 'run', '--silent', 'build')) process.exit(1);
-const results = [
-  run('npx', 'vitest', 'run', '--project', 'faults', '--project', 'conformance', ...process.argv.slice(2)),
-  run('npx', 'vitest', 'run', '--project', 'unit', 'query-api/src/list/', 'projector/determinism'),
-  run('npx', 'vitest', 'run', '--project', 'stories', ...STORIES),
-  run('npx', 'vitest', 'run', '--project', 'stories scaled'),
-  run('npx', 'playwright', 'test', '--config', 'tests/playwright.config.ts', 'keyboard-only', 'import-to-approval'),
-];
+const playwright = (...args) => run('npx', 'playwright', 'test', '--config', 'tests/playwright.config.ts', ...args);
+const results =
+  words.length > 0
+    ? [run('npx', 'vitest', 'run', '--passWithNoTests', ...words), playwright('--pass-with-no-tests', ...words)]
+    : [
+        run('npx', 'vitest', 'run', '--project', 'faults', '--project', 'conformance'),
+        run('npx', 'vitest', 'run', '--project', 'unit', '/long/', 'query-api/src/list/', 'projector/determinism'),
+        run('npx', 'vitest', 'run', '--project', 'stories', ...STORIES),
+        run('npx', 'vitest', 'run', '--project', 'stories scaled'),
+        playwright('/long/', 'keyboard-only', 'import-to-approval'),
+      ];
 process.exit(results.every(Boolean) ? 0 : 1);

@@ -101,7 +101,8 @@ async function runAll() {
 }
 
 async function runSelection() {
-  const { specs, browser, title } = selection;
+  const { specs, browser, title, needsLong } = selection;
+  if (needsLong) env.FAULTS = 'short';
   const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
   const runs = [];
   // These projects repeat some tests: a run of all tests includes them, and a run of one of their files does too.

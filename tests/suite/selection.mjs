@@ -6,16 +6,19 @@ import { root } from './runners.mjs';
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded', 'web', 'tests'];
 const TEST_FILE = /\.(spec\.tsx?|browser\.ts)$/;
 
-/** Only `npm run faults` runs these. */
-const LONG = 'tests/faults/long/';
+/** `npm run faults` runs these, and `npm test` only if they are selected by a path with this folder. */
+const LONG = 'long/';
 
-/** All test files of the repository that `npm test` runs, as paths relative to it. */
-const testFiles = () =>
+/** All test files of the repository that can be selected with these words, as paths relative to it. */
+const testFiles = (words) =>
   WORKSPACES.flatMap((workspace) =>
     readdirSync(join(root, workspace), { recursive: true })
       .map((path) => `${workspace}/${path.replaceAll('\\', '/')}`)
-      .filter((path) => TEST_FILE.test(path) && !/(^|\/)(node_modules|dist)\//.test(path) && !path.startsWith(LONG)),
+      .filter((path) => TEST_FILE.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
+      .filter((path) => !isLong(path) || words.some((word) => word.includes(LONG))),
   );
+
+const isLong = (path) => path.includes(`/${LONG}`);
 
 const textOf = (file) => readFileSync(join(root, file), 'utf8');
 
@@ -31,7 +34,7 @@ const withParts = (file) => [
  * says what to do.
  */
 export function select(words) {
-  const files = testFiles();
+  const files = testFiles(words);
   const byPath = files.filter((file) => words.some((word) => withParts(file).some((path) => path.includes(word))));
   if (byPath.length > 0) return split(byPath);
   const title = words.join(' ');
@@ -46,7 +49,7 @@ function split(files) {
   );
   // The specs beside the code start no server that serves pages.
   const needsPages = files.some((file) => file.startsWith('tests/'));
-  return { specs, browser, needsPages };
+  return { specs, browser, needsPages, needsLong: files.some(isLong) };
 }
 
 /** The text as a regular expression that matches it alone. */
