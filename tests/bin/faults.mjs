@@ -35,6 +35,6 @@ const results =
         run('npx', 'vitest', 'run', '--project', 'unit', '/long/', 'query-api/src/list/', 'projector/determinism'),
         run('npx', 'vitest', 'run', '--project', 'stories', ...STORIES),
         run('npx', 'vitest', 'run', '--project', 'stories scaled'),
-        playwright('/long/', 'keyboard-only', 'import-to-approval'),
+        playwright('/long/', 'import-to-approval'),
       ];
 process.exit(results.every(Boolean) ? 0 : 1);

@@ -15,7 +15,7 @@ import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
 export type Username = 'admin' | 'steward' | 'approver' | 'viewer';
 
-interface People {
+export interface People {
   /** Opens a page for a user; signed in, except for `anonymous`. */
   openFor: (username: Username | 'anonymous', options?: OpenOptions) => Promise<Page>;
   /**
@@ -43,7 +43,7 @@ interface OpenOptions {
 
 const DESKTOP = { width: 1440, height: 900 };
 
-interface Shared {
+export interface Shared {
   ownBrowser: Browser;
   /** Cookies of users who have signed in: each user signs in once for all tests. */
   sessions: Map<Username, Awaited<ReturnType<BrowserContext['cookies']>>>;

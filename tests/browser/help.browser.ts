@@ -22,19 +22,6 @@ test('opens the help for the page that is shown, and answers a question', async 
   await expect(steward.getByRole('heading', { level: 3, name: 'The history of a row' })).toBeInViewport();
 });
 
-test('opens the help for a page with unsaved input in a new tab', async ({ openFor }) => {
-  const steward = await openFor('steward');
-  await steward.goto('/crosswalks/create');
-  const name = steward.getByRole('textbox', { name: 'Name' });
-  await name.fill('Half a crosswalk');
-  await steward.getByRole('button', { name: 'Help', exact: true }).click();
-  const opening = steward.context().waitForEvent('page');
-  await steward.getByRole('menuitem', { name: 'Help for this page' }).click();
-  const help = await opening;
-  await expect(help.getByRole('heading', { level: 2, name: 'Crosswalks and mappings' })).toBeVisible();
-  await expect(name).toHaveValue('Half a crosswalk');
-});
-
 test('finds help in the palette by words that the page does not use', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/');
@@ -45,20 +32,4 @@ test('finds help in the palette by words that the page does not use', async ({ o
     .first()
     .click();
   await expect(steward).toHaveURL(/\/help\/give-access/);
-});
-
-test('shows that nothing matches, and that a page does not exist', async ({ openFor }) => {
-  const steward = await openFor('steward');
-  await steward.goto('/help?q=xylophone');
-  await expect(steward.getByRole('status').filter({ hasText: 'Nothing matches.' })).toBeVisible();
-  await steward.goto('/help/no-such-page');
-  await expect(steward.getByText('There is no such help page')).toBeVisible();
-});
-
-test('shows a message in place of a picture that cannot be loaded', async ({ openFor }) => {
-  // The browser cache of a reused page could contain the picture.
-  const steward = await openFor('steward', { unshared: true });
-  await steward.route('**/help-pictures/**', (route) => route.abort());
-  await steward.goto('/help/monitor');
-  await expect(steward.getByText('Failed to load image: The monitor with its jobs')).toBeVisible();
 });

@@ -1,52 +1,8 @@
-/** Live changes by other users: offline and back without a gap, rows that stay under the cursor, and presence. */
-import type { Page } from '@playwright/test';
-import { createCollection, grantTo } from './collections.ts';
-import { callApi, expect, test, uniqueName } from './fixtures.ts';
+/** Live changes by other users: offline and back without a gap, a lost connection, and rows that flash. */
+import { callApi, expect, test } from './fixtures.ts';
+import { add, createDataSet, grid, shownCodes } from './watched-data-sets.ts';
 
 test.use({ reusesPages: true });
-
-const grid = (page: Page, name: string) => page.getByRole('grid', { name });
-
-/** Creates a data set that the approver may read. */
-async function createDataSet(
-  steward: Page,
-  approver: Page,
-  codes: readonly string[],
-): Promise<{ id: number; name: string }> {
-  const { id: collectionId } = await createCollection(
-    steward,
-    [await grantTo(approver, 'APPROVER')],
-    uniqueName('Watched'),
-  );
-  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
-    name: uniqueName('Code'),
-    description: '',
-    schemas: [
-      { name: 'code', dataType: 'string', isPrimaryKey: true },
-      { name: 'note', dataType: 'string', isPrimaryKey: false },
-    ],
-  });
-  const name = uniqueName('Codes');
-  const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
-  await add(steward, id, codes);
-  // A page does not know which position to wait for: the rows are projected before it opens.
-  await callApi(approver, 'GET', `/api/reference-data/${id}/instances`);
-  return { id, name };
-}
-
-const add = (page: Page, dataSetId: number, codes: readonly string[]) =>
-  callApi(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
-    rows: codes.map((code) => ({ data: { code, note: 'as it was' } })),
-  });
-
-const shownCodes = (page: Page, name: string) =>
-  grid(page, name)
-    .locator('[data-row]')
-    .evaluateAll((rows) =>
-      rows
-        .flatMap((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? ''))
-        .filter((text) => /^0\d{3}$/.test(text)),
-    );
 
 test('catches up after being offline, without a missing or duplicate row', async ({ openFor }) => {
   const steward = await openFor('steward');
@@ -117,23 +73,6 @@ test('shows that it is reconnecting while the connection is lost', async ({ open
   await expect(page.getByText('Reconnecting…')).toBeHidden();
 });
 
-test('keeps rows under the cursor while other users add to the list', async ({ openFor }) => {
-  const steward = await openFor('steward');
-  const approver = await openFor('approver');
-  const { id, name } = await createDataSet(steward, approver, ['0005', '0006', '0007']);
-  await approver.goto(`/reference-data/${id}`);
-  await expect(grid(approver, name).locator('[data-row]')).toHaveCount(3);
-  await grid(approver, name).locator('[data-row="1"]').hover();
-
-  await add(steward, id, ['0001', '0002']);
-  const bar = approver.getByRole('button', { name: '2 new changes – show' });
-  await expect(bar).toBeVisible();
-  expect(await shownCodes(approver, name)).toEqual(['0005', '0006', '0007']);
-  await bar.click();
-  await expect(grid(approver, name).locator('[data-row]')).toHaveCount(5);
-  expect(await shownCodes(approver, name)).toEqual(['0001', '0002', '0005', '0006', '0007']);
-});
-
 test('flashes a row that another user changed and names the user, but not for own changes', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
@@ -159,15 +98,4 @@ test('flashes a row that another user changed and names the user, but not for ow
   await expect(changed).not.toHaveAttribute('data-flash', '');
   await expect(grid(steward, name).locator('[data-row="0"]')).toContainText('changed again');
   await expect(grid(steward, name).locator('[data-flash]')).toHaveCount(0);
-});
-
-test('shows on the approvals dashboard who else views it', async ({ openFor }) => {
-  const approver = await openFor('approver');
-  const admin = await openFor('admin');
-  await approver.goto('/approvals');
-  await admin.goto('/approvals');
-  await expect(approver.getByText(/admin.* looking at this too/i)).toBeVisible();
-  await expect(admin.getByText(/Ada Approver.* looking at this too/)).toBeVisible();
-  await admin.goto('/monitor');
-  await expect(approver.getByText(/looking at this too/)).toHaveCount(0);
 });

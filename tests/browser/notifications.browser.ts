@@ -3,9 +3,9 @@
  * §4 and §9).
  */
 import type { Page } from '@playwright/test';
-import { createNomenclature } from './code-list.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
-import { recordToasts, toasts } from './test-users.ts';
+import { createDrafts, entry } from './notified-drafts.ts';
+import { toasts } from './test-users.ts';
 
 test.use({ reusesPages: true });
 
@@ -58,55 +58,6 @@ test('shows a notification for one second as a card of 250 by 100 pixels with sc
   await page.getByRole('dialog', { name: 'Notifications' }).getByRole('link', { name: 'Collection created' }).click();
   await expect(page).toHaveURL(new RegExp(`/collections/${items[0]?.id}$`));
 });
-
-test('puts errors in the history, never in a toast', async ({ openFor }) => {
-  const page = await openFor('steward');
-  const shownToasts = await recordToasts(page);
-  await page.goto('/');
-  await expect(page.getByRole('main')).toContainText('Welcome');
-  await page.context().setOffline(true);
-  await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('menuitem', { name: 'Logout' }).click();
-  await page.getByRole('alertdialog', { name: 'Logout failed' }).getByRole('button', { name: 'OK' }).click();
-  await page.context().setOffline(false);
-  await page.getByRole('button', { name: /^Notifications, \d+ new$/ }).click();
-  const history = page.getByRole('dialog', { name: 'Notifications' });
-  await expect(history).toContainText('Logout failed');
-  await expect(history).toContainText('The server cannot be reached. Check your connection and try again.');
-  expect(shownToasts).toEqual([]);
-});
-
-/** Creates a crosswalk of the steward with `count` drafts, which the approver may decide. */
-async function createDrafts(steward: Page, approver: Page, count: number) {
-  const { source, target } = await createNomenclature(steward, approver);
-  const { id } = await callApi<{ id: number }>(steward, 'POST', '/api/crosswalks', {
-    name: uniqueName('Told'),
-    sourceSystemId: source.id,
-    targetSystemId: target.id,
-    sourceAttribute: 'code',
-    targetAttribute: 'code',
-  });
-  const code = uniqueName('code');
-  const rows = Array.from({ length: count }, (_, index) => ({
-    sourceValue: `${code} ${index}`,
-    targetValue: `${code} is ${index}`,
-  }));
-  const { results } = await callApi<{ results: { id: number; revision: number }[] }>(
-    steward,
-    'POST',
-    `/api/crosswalks/${id}/mappings`,
-    { rows },
-  );
-  return {
-    id,
-    rows: results.map(({ id: row, revision }) => ({ id: row, revision })),
-    title: `${code} 0 → ${code} is 0`,
-  };
-}
-
-/** The entry with this title in the open list of notifications. */
-const entry = (page: Page, title: string) =>
-  page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').filter({ hasText: title });
 
 test('notifies about changes by other users while another page is open, and opens the item that each of them links to', async ({
   openFor,
@@ -177,41 +128,4 @@ test('notifies about changes by other users while another page is open, and open
   await bell(other).click();
   await expect(other.getByRole('dialog', { name: 'Notifications' })).toContainText('Unread only');
   await expect(entry(other, `Ada Approver approved the mapping ${work.title} of`)).toHaveCount(0);
-});
-
-test('creates one notification per bulk decision, which opens all its items', async ({ openFor }) => {
-  const [steward, approver] = [await openFor('steward'), await openFor('approver')];
-  const work = await createDrafts(steward, approver, 30);
-  const { results } = await callApi<{ results: { id: number; revision: number }[] }>(
-    steward,
-    'POST',
-    `/api/crosswalks/${work.id}/mappings/submit`,
-    { rows: work.rows },
-  );
-  await callApi(approver, 'POST', `/api/crosswalks/${work.id}/mappings/reject`, {
-    rows: results.map(({ id, revision }) => ({ id, revision })),
-    comment: `Not these ${work.title}`,
-  });
-  await steward.goto('/');
-  await steward.getByRole('button', { name: /^Notifications/ }).click();
-  const rejected = entry(steward, `Not these ${work.title}`);
-  await expect(rejected).toHaveCount(1);
-  await expect(rejected).toContainText('rejected 30 mappings of');
-  await rejected.getByRole('link').click();
-  await expect(steward.getByRole('grid', { name: 'Approvals: submitted' })).toHaveAttribute('aria-rowcount', '31');
-});
-
-test('shows why the notifications cannot be loaded, and loads them again', async ({ openFor }) => {
-  const page = await openFor('viewer');
-  let fails = true;
-  await page.route('**/api/notifications?*', (route) =>
-    fails ? route.fulfill({ status: 503, json: { error: 'A part of the system is restarting' } }) : route.continue(),
-  );
-  await page.goto('/');
-  await page.getByRole('button', { name: /^Notifications/ }).click();
-  const panel = page.getByRole('dialog', { name: 'Notifications' });
-  await expect(panel.getByRole('alert')).toContainText('This could not be loaded');
-  fails = false;
-  await panel.getByRole('button', { name: 'Try Again' }).click();
-  await expect(panel.getByRole('alert')).toHaveCount(0);
 });

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { callApi, expect, uniqueName } from './fixtures.ts';
+import { createCityRelationship } from './cities-and-countries.ts';
+import { callApi, expect, type People, uniqueName } from './fixtures.ts';
 
 const FEATURES = join(import.meta.dirname, '../../web/src/features');
 
@@ -20,6 +21,15 @@ export function routes(): { path: string; title: string; isPublic: boolean }[] {
 
 /** The name of a relationship that is created once per worker, because the pages of relationships need one. */
 export const RELATED = uniqueName('Cities of these pages');
+
+let isRelated = false;
+
+/** Creates the relationship, if this worker has not done so yet. */
+export async function createRelated(openFor: People['openFor']): Promise<void> {
+  if (isRelated) return;
+  await createCityRelationship(await openFor('steward'), await openFor('approver'), RELATED);
+  isRelated = true;
+}
 
 /** For pages with an id: the list and the name of an item of the sample data, or of an item created for these tests. */
 const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
@@ -47,4 +57,11 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
   await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
   await expect(page.getByText('Loading...')).toHaveCount(0);
+}
+
+/** Limits lists to five rows: more rows take time, but add no other elements to check. */
+export async function limitRows(page: Page): Promise<void> {
+  if (page.url() !== 'about:blank') return;
+  await page.goto('/favicon.svg');
+  await page.evaluate(() => sessionStorage.setItem('preferredPageSize', '5'));
 }

@@ -1,27 +1,7 @@
-/** The palette finds data sets, definitions and codes, keeps its place while results arrive, and keeps what is typed early. */
-import type { Page } from '@playwright/test';
+/** The palette finds data sets, definitions and codes. */
 import { createCitiesAndCountries, createCityRelationship } from './cities-and-countries.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
-
-const selectedOption = (page: Page) => page.getByRole('option', { selected: true });
-
-/** Delays the responses of matching requests until the returned function is called. */
-async function hold(page: Page, url: RegExp): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(url, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
-
-async function openPalette(page: Page) {
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox', { name: 'Search and commands' })).toBeFocused();
-}
+import { openPalette, selectedOption } from './palette.ts';
 
 test('opens the row of a code, the data sets of a shared code, and a relationship', async ({ openFor }) => {
   const steward = await openFor('steward');
@@ -95,53 +75,4 @@ test('opens the row of a code, the data sets of a shared code, and a relationshi
     await viewer.keyboard.type(code);
     await expect(viewer.getByText('Nothing found.')).toBeVisible();
   });
-});
-
-test('keeps the letters that are typed while the palette is loading', async ({ openFor }) => {
-  const page = await openFor('steward', { unshared: true });
-  const release = await hold(page, /\/assets\/palette-.*\.js/);
-  await page.goto('/');
-  await expect(page.getByRole('main')).toContainText('Welcome');
-  await page.getByRole('button', { name: 'Search and commands' }).press('Enter');
-  await page.keyboard.type('deb');
-  await expect(page.getByRole('textbox', { name: 'Search and commands' })).toHaveValue('deb');
-  release();
-  const search = page.getByRole('combobox', { name: 'Search and commands' });
-  await expect(search).toBeFocused();
-  await page.keyboard.type('ug');
-  await expect(search).toHaveValue('debug');
-  await expect(selectedOption(page)).toHaveText('Debug schemas');
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'Search and commands' })).toBeFocused();
-});
-
-test('keeps the selected option while results arrive, and offers to search again after an error', async ({
-  openFor,
-}) => {
-  const page = await openFor('steward', { unshared: true });
-  // Without live updates: a change by another test would search again before the button is pressed.
-  await page.routeWebSocket(/socket\.io/, () => undefined);
-  await page.goto('/');
-  await expect(page.getByRole('main')).toContainText('Welcome');
-  const release = await hold(page, /\/api\/search\?/);
-  await openPalette(page);
-  await page.keyboard.type('c');
-  await expect(page.getByRole('group', { name: 'Actions' })).toBeVisible();
-  await page.keyboard.press('ArrowDown');
-  const before = { text: await selectedOption(page).textContent(), box: await selectedOption(page).boundingBox() };
-  await expect(page.getByRole('group', { name: 'Codes' })).toHaveCount(0);
-  release();
-  await expect(page.getByRole('group', { name: 'Codes' })).toBeVisible();
-  expect(await selectedOption(page).textContent()).toBe(before.text);
-  expect(await selectedOption(page).boundingBox()).toEqual(before.box);
-
-  await page.unroute(/\/api\/search\?/);
-  await page.route(/\/api\/search\?/, (route) => route.fulfill({ status: 500, json: { error: 'Out of order' } }));
-  await page.keyboard.type('h');
-  const failed = page.getByRole('alert').filter({ hasText: 'Data sets and codes could not be searched.' });
-  await expect(failed).toBeVisible();
-  await page.unroute(/\/api\/search\?/);
-  await failed.getByRole('button', { name: 'Try Again' }).click();
-  await expect(failed).toHaveCount(0);
-  await expect(page.getByRole('option', { name: /^CH Switzerland/ }).first()).toBeVisible();
 });

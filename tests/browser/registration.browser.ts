@@ -1,7 +1,7 @@
 /** Registration, a forgotten password and the link that resets it, with the real mail outbox (specification §2, §5, §8). */
 import type { Page } from '@playwright/test';
-import type { MailView } from '@rdm/contracts/identity/identity';
-import { callApi, expect, fillSignIn, signIn, test, uniqueName } from './fixtures.ts';
+import { callApi, expect, fillSignIn, test, uniqueName } from './fixtures.ts';
+import { linkSentTo, type NewPassword, registration, reset } from './password-forms.ts';
 import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag } from './test-users.ts';
 
 test.use({ reusesPages: true });
@@ -10,16 +10,8 @@ const NEXT_PASSWORD = 'Next-password-2';
 const TOO_SHORT = 'Password must be at least 10 characters';
 const RULE =
   'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character';
-const RULE_WITHOUT_SPECIAL =
-  'Password must contain at least one uppercase letter, one lowercase letter, and one number';
 const DIFFER = "Passwords don't match";
 const CONFIRM = 'Please confirm your password';
-
-interface NewPassword {
-  password: ReturnType<Page['getByLabel']>;
-  confirmation: ReturnType<Page['getByLabel']>;
-  submit: ReturnType<Page['getByRole']>;
-}
 
 /** Breaks each password rule of specification §5, one after the other, and expects its message. */
 async function expectRules(page: Page, { password, confirmation, submit }: NewPassword): Promise<void> {
@@ -50,32 +42,6 @@ async function expectRules(page: Page, { password, confirmation, submit }: NewPa
     await field.locator('..').getByRole('button', { name: 'Hide password' }).click();
     await expect(field).toHaveAttribute('type', 'password');
   }
-}
-
-const registration = (page: Page): NewPassword => ({
-  password: page.getByLabel(/^Password/),
-  confirmation: page.getByLabel(/^Confirm password/),
-  submit: page.getByRole('button', { name: 'Register' }),
-});
-
-const reset = (page: Page): NewPassword => ({
-  password: page.getByLabel(/^New password/),
-  confirmation: page.getByLabel(/^Confirm new password/),
-  submit: page.getByRole('button', { name: 'Reset password' }),
-});
-
-/** Returns the link of the newest mail to an address; the outbox keeps it because no mail server is configured. */
-async function linkSentTo(admin: Page, address: string): Promise<string> {
-  let link: string | undefined;
-  await expect
-    .poll(async () => {
-      const query = new URLSearchParams({ q: address });
-      const { items } = await callApi<{ items: MailView[] }>(admin, 'GET', `/api/mail-outbox?${query}`);
-      link = items.find(({ to }) => to === address)?.text?.match(/\/reset-password\?token=\S+/)?.[0];
-      return link;
-    })
-    .toBeDefined();
-  return link ?? '';
 }
 
 test.describe('registering', () => {
@@ -129,55 +95,6 @@ test.describe('registering', () => {
         requirePasswordChange: false,
       },
     ]);
-  });
-
-  test('shows a dialog if the e-mail address already has an account, and keeps the input', async ({ openFor }) => {
-    const username = await createUsername(await openFor('admin'));
-    const page = await openFor('anonymous');
-    await page.goto('/auth?mode=register');
-    const { password, confirmation, submit } = registration(page);
-    await page.getByLabel(/^E-mail/).fill(`${username}@example.com`);
-    await page.getByLabel(/^Username/).fill(uniqueName('other').replace(' ', '-'));
-    await password.fill(NEXT_PASSWORD);
-    await confirmation.fill(NEXT_PASSWORD);
-    await submit.click();
-    const dialog = page.getByRole('alertdialog', { name: 'Registration failed' });
-    await expect(dialog).toContainText('This e-mail address is taken');
-    await dialog.getByRole('button', { name: 'OK' }).click();
-    await expect(page.getByLabel(/^E-mail/)).toHaveValue(`${username}@example.com`);
-    await expect(password).toHaveValue(NEXT_PASSWORD);
-    expect(await sessionFlag(page)).toBeNull();
-  });
-
-  test('applies the settings: passwords without special characters, or no registration', async ({ openFor }) => {
-    const page = await openFor('anonymous');
-    // The server sends the settings; the test changes its answer because starting a second server would take longer than all
-    // other tests here.
-    const settings = { specialCharacter: false, registration: 'open' };
-    await page.route('**/api/auth/config', async (route) => {
-      const response = await route.fetch();
-      const config = await response.json();
-      await route.fulfill({
-        response,
-        json: {
-          ...config,
-          registration: settings.registration,
-          passwordRules: { ...config.passwordRules, specialCharacter: settings.specialCharacter },
-        },
-      });
-    });
-    await page.goto('/auth?mode=register');
-    const { password } = registration(page);
-    await password.fill('lowercaseonly1');
-    await password.blur();
-    await expect(page.getByText(RULE_WITHOUT_SPECIAL, { exact: true })).toBeVisible();
-    await password.fill('NoSpecialCharacter1');
-    await expect(page.getByText(RULE_WITHOUT_SPECIAL, { exact: true })).toHaveCount(0);
-
-    settings.registration = 'off';
-    await page.goto('/auth?mode=register');
-    await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
   });
 });
 
@@ -248,22 +165,5 @@ test.describe('a forgotten password', () => {
         'This link is not valid any more. Please ask for a new one.',
       );
     });
-  });
-
-  test('ends the sessions that began with the old password when it is reset', async ({ openFor }) => {
-    const admin = await openFor('admin');
-    const username = await createUsername(admin);
-    const page = await openFor('anonymous');
-    await signIn(page, username, FIRST_PASSWORD);
-    await callApi(page, 'POST', '/api/reset-password/request', { email: `${username}@example.com` });
-    const tab = await page.context().newPage();
-    await tab.goto(await linkSentTo(admin, `${username}@example.com`));
-    await reset(tab).password.fill(NEXT_PASSWORD);
-    await reset(tab).confirmation.fill(NEXT_PASSWORD);
-    await reset(tab).submit.click();
-    for (const one of [tab, page]) {
-      await expect(one).toHaveURL(/\/auth$/);
-      await expect(one.getByRole('button', { name: 'Sign in' })).toBeVisible();
-    }
   });
 });

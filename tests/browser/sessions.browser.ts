@@ -3,27 +3,13 @@
  * together (specification §4 and §9).
  */
 import type { Page } from '@playwright/test';
-import { callApi, expect, fillSignIn, holdRequests, signIn, test } from './fixtures.ts';
+import { expect, fillSignIn, signIn, test } from './fixtures.ts';
+import { lastActivity, MINUTE, SECOND, signInButton, warning } from './session-warning.ts';
 import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag, toasts } from './test-users.ts';
 
 test.use({ reusesPages: true });
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-
-const warning = (page: Page) => page.getByRole('dialog', { name: 'Session Timeout' });
 const countdown = (page: Page) => warning(page).getByRole('timer');
-const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' });
-const lastActivity = (page: Page) => page.evaluate(() => Number(localStorage.getItem('last-activity')));
-
-/** Collects the calls of any tab that report user activity to the server. */
-function collectHeartbeats(page: Page): string[] {
-  const sent: string[] = [];
-  page.context().on('request', (request) => {
-    if (request.url().endsWith('/api/session/heartbeat')) sent.push(request.method());
-  });
-  return sent;
-}
 
 test.describe('a session', () => {
   test('shows a warning after 115 minutes without activity, is extended in any tab, and ends after 120', async ({
@@ -98,58 +84,6 @@ test.describe('a session', () => {
       await expect(warning(page)).toHaveCount(0);
     });
   });
-
-  test('ends at once with Logout Now in the warning', async ({ openFor }) => {
-    const username = await createUsername(await openFor('admin'));
-    const page = await openFor('anonymous', { unshared: true });
-    await page.clock.install();
-    await signIn(page, username, FIRST_PASSWORD);
-    await expect(page.getByRole('main')).toContainText('Welcome');
-    await page.clock.fastForward(116 * MINUTE);
-    await warning(page).getByRole('button', { name: 'Logout Now' }).click();
-    await expect(page).toHaveURL(/\/auth$/);
-    await expect(signInButton(page)).toBeVisible();
-    await expect(page.getByText('You have been logged out due to inactivity.')).toHaveCount(0);
-  });
-
-  test('records activity once a second, and reports it to the server once a minute', async ({ openFor }) => {
-    const page = await openFor('steward', { unshared: true });
-    const beats = collectHeartbeats(page);
-    await page.clock.install();
-    await page.goto('/');
-    await expect(page.getByRole('main')).toContainText('Welcome');
-    const start = await page.evaluate(() => Date.now());
-    await page.clock.pauseAt(start + MINUTE);
-    const now = () => page.evaluate(() => Date.now());
-    let x = 300;
-    const move = () => page.mouse.move(x++, 400);
-
-    await move();
-    const first = await now();
-    expect(await lastActivity(page)).toBe(first);
-    await page.clock.runFor(SECOND - 1);
-    await move();
-    expect(await lastActivity(page)).toBe(first);
-    await page.clock.runFor(1);
-    for (const sign of [
-      move,
-      () => page.keyboard.press('Shift'),
-      () => page.evaluate(() => document.dispatchEvent(new Event('scroll'))),
-      () => page.evaluate(() => document.dispatchEvent(new Event('touchstart'))),
-    ]) {
-      await sign();
-      expect(await lastActivity(page)).toBe(await now());
-      await page.clock.runFor(SECOND);
-    }
-    await expect.poll(() => beats.length).toBe(1);
-
-    await page.clock.pauseAt(first + MINUTE - 1);
-    await move();
-    await page.clock.runFor(SECOND);
-    expect(beats.length).toBe(1);
-    await move();
-    await expect.poll(() => beats.length).toBe(2);
-  });
 });
 
 test.describe('tabs of one browser', () => {
@@ -176,31 +110,4 @@ test.describe('tabs of one browser', () => {
     await expect(tab.getByText(`Welcome, ${other}`)).toBeVisible();
     await expect(tab.getByText(`Welcome, ${one}`)).toHaveCount(0);
   });
-});
-
-test('show Loading... until the user is known, and lead a signed-in user on from /auth', async ({ openFor }) => {
-  const page = await openFor('steward');
-  const hold = await holdRequests(page, '**/api/user');
-  await page.goto('/monitor', { waitUntil: 'commit' });
-  await expect(page.getByText('Loading...')).toBeVisible();
-  hold.release();
-  await expect(page.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
-  await page.goto('/auth');
-  await expect(page).toHaveURL(/:\d+\/$/);
-});
-
-test('stay signed in and report the error when a logout does not reach the server', async ({ openFor }) => {
-  const username = await createUsername(await openFor('admin'));
-  const page = await openFor('anonymous');
-  await signIn(page, username, FIRST_PASSWORD);
-  await expect(page.getByRole('main')).toContainText('Welcome');
-  await page.context().setOffline(true);
-  await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('menuitem', { name: 'Logout' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Logout failed' });
-  await expect(dialog).toContainText('The server cannot be reached. Check your connection and try again.');
-  await dialog.getByRole('button', { name: 'OK' }).click();
-  expect(await sessionFlag(page)).not.toBeNull();
-  await page.context().setOffline(false);
-  expect((await callApi<{ username: string }>(page, 'GET', '/api/user')).username).toBe(username);
 });

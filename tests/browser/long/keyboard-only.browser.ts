@@ -3,9 +3,9 @@
  * then revoked, undone, and translated as of an earlier time.
  */
 import type { Locator, Page } from '@playwright/test';
-import { createCollection, grantTo, type NamedItem } from './collections.ts';
-import { callApi, expect, lastAction, test, type Username, uniqueName } from './fixtures.ts';
-import { tabTo } from './keyboard.ts';
+import { createCollection, grantTo, type NamedItem } from '../collections.ts';
+import { callApi, expect, lastAction, test, type Username, uniqueName } from '../fixtures.ts';
+import { tabTo } from '../keyboard.ts';
 
 test.use({ reusesPages: true });
 

@@ -1,5 +1,5 @@
 /** Deletes more rows than one request answers in a job, restores them in another, and shows refused rows by name. */
-import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
+import { callApi, expect, lastAction, test, uniqueName, visit } from '../fixtures.ts';
 
 test.use({ reusesPages: true });
 

@@ -1,7 +1,7 @@
 /** Database backup in the browser: an administrator makes, verifies and keeps backups, and sets their schedule. */
 import type { Page } from '@playwright/test';
-import { callApi, expect, test, visit } from './fixtures.ts';
-import { toasts } from './test-users.ts';
+import { callApi, expect, test, visit } from '../fixtures.ts';
+import { toasts } from '../test-users.ts';
 
 interface ListedBackup {
   id: number;

@@ -1,7 +1,7 @@
 /** Purges in the browser: one administrator plans and requests, another confirms; legal holds; the erasure of a user. */
 import type { Page } from '@playwright/test';
-import { type LaunchedProduct, launchProduct, START_MS } from '../launched-product.ts';
-import { expect, test } from './fixtures.ts';
+import { type LaunchedProduct, launchProduct, START_MS } from '../../launched-product.ts';
+import { expect, test } from '../fixtures.ts';
 
 const PASSWORD = 'Purge-browser-1';
 

@@ -1,0 +1,23 @@
+/** Reads and closes the error dialog. */
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+
+export const errorDialog = (page: Page, title: string) => page.getByRole('alertdialog', { name: title });
+
+export async function dismissError(page: Page, title: string): Promise<void> {
+  await errorDialog(page, title).getByRole('button', { name: 'OK' }).click();
+  await expect(errorDialog(page, title)).toBeHidden();
+}
+
+/** Sends a request as the user of the page, outside of the page, and expects a refusal. */
+export async function expectApiRefusal(page: Page, path: string, data: object): Promise<void> {
+  const { origin } = new URL(page.url());
+  const response = await page.request.post(path, { data, headers: { Origin: origin } });
+  expect(response.ok(), path).toBe(false);
+}
+export const pendingErrors = (page: Page) =>
+  page.evaluate(() =>
+    ((window as { pendingErrors?: { title: string; description: string }[] }).pendingErrors ?? []).map(
+      ({ title, description }) => [title, description],
+    ),
+  );

@@ -1,0 +1,125 @@
+/** Bulk decisions, deletions and restorations of crosswalks and relationships. */
+import { createCollection, grantTo } from '../collections.ts';
+import { callApi, expect, lastAction, test, uniqueName, visit } from '../fixtures.ts';
+
+test.use({ reusesPages: true });
+
+test('decides, deletes and restores many crosswalks and relationships at once', async ({ openFor }) => {
+  const [steward, approver] = [await openFor('steward'), await openFor('approver')];
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Many'),
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+  const createDataSet = async (name: string): Promise<number> =>
+    (await callApi(steward, 'POST', '/api/reference-data', { name: uniqueName(name), typeId, collectionId })).id;
+  const [sourceSystemId, targetSystemId] = [await createDataSet('From'), await createDataSet('To')];
+  const name = uniqueName('Several');
+  const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
+  const ids: number[] = [];
+  for (const place of ['first', 'second', 'third']) {
+    ids.push((await callApi(steward, 'POST', '/api/crosswalks', { name: `${name} ${place}`, ...ends })).id);
+  }
+  await callApi(steward, 'POST', `/api/crosswalks/${ids[0]}/mappings`, {
+    rows: [{ sourceValue: 'a', targetValue: 'b' }],
+  });
+  const list = `/crosswalks?q=${encodeURIComponent(name)}&sort=name`;
+  const rowOf = (page: typeof steward, place: string) =>
+    page.getByRole('row', { name: new RegExp(`${name} ${place}\\b`) });
+  const selected = (page: typeof steward) => page.getByRole('region', { name: 'Selected rows' });
+
+  await test.step('submits two selected crosswalks by keyboard, and counts them in the bar', async () => {
+    await steward.goto(list);
+    await expect(rowOf(steward, 'first')).toBeVisible();
+    await steward.keyboard.press('j');
+    await expect(rowOf(steward, 'first')).toBeFocused();
+    await steward.keyboard.press('x');
+    await expect(selected(steward)).toContainText('1 selected');
+    await steward.keyboard.press('j');
+    await expect(rowOf(steward, 'second')).toBeFocused();
+    await steward.keyboard.press(' ');
+    await expect(selected(steward)).toContainText('2 selected');
+    await selected(steward).getByRole('button', { name: 'Submit' }).click();
+    await steward.getByRole('dialog', { name: 'Submit 2 crosswalks?' }).getByRole('button', { name: 'Submit' }).click();
+    await expect(lastAction(steward)).toContainText('Submitted: 2 crosswalks.');
+    await expect(rowOf(steward, 'first')).toContainText('Pending');
+  });
+
+  await test.step('approves all matching crosswalks, with a result for each', async () => {
+    await approver.goto(list);
+    await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await selected(approver).getByRole('button', { name: 'Approve' }).click();
+    await approver
+      .getByRole('dialog', { name: 'Approve 3 crosswalks?' })
+      .getByRole('button', { name: 'Approve' })
+      .click();
+    const resultDialog = approver.getByRole('dialog', { name: 'Approved' });
+    await expect(resultDialog).toContainText(`${name} third`);
+    await expect(resultDialog).toContainText('This row is not under review');
+    await resultDialog.getByRole('button', { name: 'Close' }).first().click();
+    await expect(lastAction(approver)).toContainText('Approved: 2 crosswalks.');
+    await expect(rowOf(steward, 'first')).toContainText('Approved');
+    await lastAction(approver).getByRole('button', { name: 'Undo' }).click();
+    await expect(rowOf(approver, 'first')).toContainText('Pending');
+  });
+
+  await test.step('lists a deleted draft with the user who deleted it, and restores it with its values', async () => {
+    await callApi(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
+    await visit(steward, `/crosswalks/${ids[0]}/mappings`);
+    await steward.getByRole('button', { name: 'More actions of the crosswalk' }).click();
+    await steward.getByRole('menuitem', { name: 'Delete crosswalk' }).click();
+    await steward
+      .getByRole('dialog', { name: 'Delete the crosswalk?' })
+      .getByRole('button', { name: 'Delete crosswalk' })
+      .click();
+    await expect(steward).toHaveURL(/\/crosswalks$/);
+    await expect(lastAction(steward)).toContainText(`Crosswalk deleted: ${name} first.`);
+    await lastAction(steward).getByRole('button', { name: 'Undo' }).click();
+    await expect(lastAction(steward)).toHaveCount(0);
+    await steward.goto(list);
+    await expect(rowOf(steward, 'first')).toContainText('Draft');
+
+    await rowOf(steward, 'first').getByRole('checkbox').click();
+    await rowOf(steward, 'third').getByRole('checkbox').click();
+    await selected(steward).getByRole('button', { name: 'Delete' }).click();
+    await steward.getByRole('dialog', { name: 'Delete 2 crosswalks?' }).getByRole('button', { name: 'Delete' }).click();
+    await expect(rowOf(steward, 'third')).toHaveCount(0);
+    await steward.getByRole('switch', { name: 'Deleted' }).click();
+    await expect(rowOf(steward, 'third')).toContainText('Sam Steward');
+    // Deleting and restoring require ADMIN on the source.
+    await visit(approver, `${list}&deleted=true`);
+    await rowOf(approver, 'third').getByRole('checkbox').click();
+    await expect(selected(approver).getByRole('button', { name: 'Restore' })).toBeDisabled();
+
+    await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await selected(steward).getByRole('button', { name: 'Restore' }).click();
+    const question = steward.getByRole('dialog', { name: 'Restore 2 crosswalks?' });
+    await question.getByRole('button', { name: 'Restore' }).click();
+    // The open dialog hides the rows; it closes when the server has answered.
+    await expect(question).toHaveCount(0);
+    await expect(rowOf(steward, 'third')).toHaveCount(0);
+    await steward.goto(`/crosswalks/${ids[0]}/mappings?tab=draft`);
+    await expect(steward.getByRole('row', { name: /a.*b/ }).first()).toBeVisible();
+  });
+
+  await test.step('deletes and restores relationships the same way', async () => {
+    const related = uniqueName('Related');
+    const body = { sourceDataSetId: sourceSystemId, targetDataSetId: targetSystemId, sourceField: 'code' };
+    for (const place of ['one', 'two']) {
+      const relationship = { name: `${related} ${place}`, targetField: 'code', ...body };
+      await callApi(steward, 'POST', '/api/relationships', relationship);
+    }
+    const rows = steward.getByRole('row', { name: new RegExp(related) });
+    await visit(steward, `/relationships?q=${encodeURIComponent(related)}`);
+    await expect(rows).toHaveCount(2);
+    await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await selected(steward).getByRole('button', { name: 'Delete' }).click();
+    await steward
+      .getByRole('dialog', { name: 'Delete 2 relationships?' })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await expect(rows).toHaveCount(0);
+    await lastAction(steward).getByRole('button', { name: 'Undo' }).click();
+    await expect(rows).toHaveCount(2);
+  });
+});

@@ -1,0 +1,36 @@
+/** Creates drafts of mappings whose decisions notify their author, and finds the notification. */
+import type { Page } from '@playwright/test';
+import { createNomenclature } from './code-list.ts';
+import { callApi, uniqueName } from './fixtures.ts';
+
+/** Creates a crosswalk of the steward with `count` drafts, which the approver may decide. */
+export async function createDrafts(steward: Page, approver: Page, count: number) {
+  const { source, target } = await createNomenclature(steward, approver);
+  const { id } = await callApi<{ id: number }>(steward, 'POST', '/api/crosswalks', {
+    name: uniqueName('Told'),
+    sourceSystemId: source.id,
+    targetSystemId: target.id,
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  const code = uniqueName('code');
+  const rows = Array.from({ length: count }, (_, index) => ({
+    sourceValue: `${code} ${index}`,
+    targetValue: `${code} is ${index}`,
+  }));
+  const { results } = await callApi<{ results: { id: number; revision: number }[] }>(
+    steward,
+    'POST',
+    `/api/crosswalks/${id}/mappings`,
+    { rows },
+  );
+  return {
+    id,
+    rows: results.map(({ id: row, revision }) => ({ id: row, revision })),
+    title: `${code} 0 → ${code} is 0`,
+  };
+}
+
+/** The entry with this title in the open list of notifications. */
+export const entry = (page: Page, title: string) =>
+  page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').filter({ hasText: title });

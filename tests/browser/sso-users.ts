@@ -1,0 +1,57 @@
+/** A product with a sign-in provider for the tests of a file, users of the provider, and their sign-in. */
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import type { Claims } from '../sso/provider.ts';
+import { type SsoStack, startWithProvider } from '../sso/stack.ts';
+import { test as base } from './fixtures.ts';
+
+// Not a worker fixture: Playwright would run these files alone after all others, because they need another worker.
+let started: SsoStack;
+export const test = base.extend<{ baseUrl: string; stack: SsoStack }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even where nothing is used.
+  stack: async ({}, use) => {
+    await use(started);
+  },
+  baseUrl: async ({ stack }, use) => {
+    await use(stack.baseUrl);
+  },
+});
+
+/** Starts the product and the provider before the tests of a file, and stops both after them. */
+export function startProviderForFile(): void {
+  test.beforeAll(async () => {
+    started = await startWithProvider();
+  });
+  test.afterAll(() => started.stop());
+}
+
+export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
+export const ssoButton = (page: Page) => page.getByRole('button', { name: 'Sign in with Okta' });
+
+/** Adds a user to the provider; returns the subject. */
+export function addProviderUser(stack: SsoStack, claims: Claims = {}): string {
+  const name = `p${randomUUID().slice(0, 8)}`;
+  stack.provider.people.set(name, {
+    email: `${name}@example.com`,
+    email_verified: true,
+    preferred_username: name,
+    name: `Person ${name}`,
+    ...claims,
+  });
+  return name;
+}
+
+/** Goes to the provider from the sign-in page. */
+export async function goToProvider(page: Page, stack: SsoStack): Promise<void> {
+  await page.goto('/auth');
+  await ssoButton(page).click();
+  await page.waitForURL((url) => url.origin === stack.provider.issuer);
+}
+
+/** The address of the sign-in page, also with an error that it shows. */
+export const signInPage = ({ baseUrl }: SsoStack) => new RegExp(`^${baseUrl}/auth(\\?|$)`);
+
+export const choose = (page: Page, subject: string) => page.getByRole('button', { name: subject, exact: true }).click();
+
+export const statusOfUser = async (page: Page, stack: SsoStack): Promise<number> =>
+  (await page.request.get(`${stack.baseUrl}/api/user`)).status();
