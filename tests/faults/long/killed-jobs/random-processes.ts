@@ -1,0 +1,71 @@
+/** Kills random processes of the product: services, stores, and the child processes of command-api that read files. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { TestStack } from '../../../test-stack.ts';
+
+export const KILLABLE_PROCESSES = ['command-api', 'file process', 'projector', 'event-store', 'postgres'] as const;
+export type KillableProcess = (typeof KILLABLE_PROCESSES)[number];
+
+/** The child process of command-api for this kind of files. */
+function fileProcess(stack: TestStack, work: string): number | undefined {
+  const found = readdirSync('/proc').find((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
+      return environment.includes(`"work":"${work}"`) && environment.includes(JSON.stringify(stack.databaseUrl));
+    } catch {
+      return false; // The process has ended, or belongs to another user.
+    }
+  });
+  return found === undefined ? undefined : Number(found);
+}
+
+/** A pool for tests that kill PostgreSQL: a query is repeated until it is answered. */
+export class RetryingPool {
+  readonly #pool: pg.Pool;
+
+  constructor(connectionString: string) {
+    this.#pool = new pg.Pool({ connectionString, max: 2 });
+    // A killed server ends idle connections.
+    this.#pool.on('error', () => undefined);
+  }
+
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    for (const end = Date.now() + 60_000; ; await pause(50)) {
+      try {
+        return (await this.#pool.query<Row>(text, values)).rows;
+      } catch (error) {
+        if (Date.now() > end) throw error;
+      }
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+/** Kills a process and waits until all parts serve again. Leases run out at once instead of after 15 seconds. */
+export async function killProcess(
+  stack: TestStack,
+  pool: RetryingPool,
+  which: KillableProcess,
+  work: 'drafts' | 'rows',
+): Promise<KillableProcess> {
+  const file = which === 'file process' ? fileProcess(stack, work) : undefined;
+  const part = stack.parts[which === 'file process' ? 'command-api' : which];
+  await part?.ready();
+  if (file === undefined) part?.kill9();
+  else process.kill(file, 'SIGKILL');
+  await pause(50);
+  for (const each of Object.values(stack.parts)) await each.ready();
+  await pool.query('UPDATE jobs.progress SET leased_until = now() WHERE leased_until > now()');
+  await pool.query('UPDATE command.import_drafts SET leased_until = now() WHERE leased_until > now()');
+  return which === 'file process' && file === undefined ? 'command-api' : which;
+}
+
+/** Returns the number of kills per process, such as "5 command-api, 4 postgres". */
+export function killsText(kills: readonly KillableProcess[]): string {
+  return KILLABLE_PROCESSES.map((name) => `${kills.filter((each) => each === name).length} ${name}`).join(', ');
+}
