@@ -1,0 +1,60 @@
+/**
+ * The permission table detects wrong declarations: on a running stack, a declaration of a route is flipped to another value, and
+ * at least one cell of the table changes (security check 1). FAULTS=long tries all flips, otherwise a random sample.
+ */
+import type { Route, RouteAccess } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announcedSeed, random } from '../../../conformance/seed.ts';
+import { expectedOf, requestRow } from '../../../stories/permissions/cells.ts';
+import { findFirstMismatch, flipsOf } from '../../../stories/permissions/declaration-flips.ts';
+import { nameOf, openRouters, type Routers } from '../../../stories/permissions/routers.ts';
+import { ROWS } from '../../../stories/permissions/table.ts';
+import { fixture, stack } from '../../requests/stack.ts';
+
+const LONG = process.env['FAULTS'] === 'long';
+const SAMPLE = 16;
+
+let routers: Routers;
+
+interface Flip {
+  route: Route;
+  access: RouteAccess;
+}
+
+/** Returns all flips, or a random sample. */
+function chooseFlips(seed: number): Flip[] {
+  const flips = [...routers.routes.values()].flatMap((route) =>
+    flipsOf(route.access).map((access) => ({ route, access })),
+  );
+  if (LONG) return flips;
+  const next = random(seed);
+  return Array.from({ length: SAMPLE }, () => flips.splice(Math.floor(next() * flips.length), 1)).flat();
+}
+
+describe('a flipped declaration', () => {
+  beforeAll(async () => {
+    routers = await openRouters(stack.databaseUrl, stack.eventStoreUrl);
+  });
+  afterAll(() => routers?.close());
+
+  it('changes a cell of the table', async () => {
+    const flips = chooseFlips(announcedSeed('permission flips'));
+    const unnoticed: string[] = [];
+    const wrong: unknown[] = [];
+    for (const route of new Set(flips.map((flip) => flip.route))) {
+      const rows = ROWS.filter((row) => row.route === nameOf(route));
+      // Without the flip the row matches the table, so the differences below come from the flip.
+      for (const row of rows) {
+        const answers = await requestRow(fixture, routers.serve(route, route.access), row);
+        if (JSON.stringify(answers) !== JSON.stringify(expectedOf(row)))
+          wrong.push({ row: row.name, answered: answers });
+      }
+      for (const { access } of flips.filter((flip) => flip.route === route)) {
+        const red = await findFirstMismatch(fixture, routers.serve(route, access), rows);
+        if (!red) unnoticed.push(`${nameOf(route)} ${JSON.stringify(route.access)} as ${JSON.stringify(access)}`);
+      }
+    }
+    console.log(`${flips.length} flips tried, ${flips.length - unnoticed.length} caught`);
+    expect({ wrong, unnoticed }).toEqual({ wrong: [], unnoticed: [] });
+  });
+});
