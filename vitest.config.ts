@@ -30,6 +30,12 @@ const acrossInstances = [
   ...(isLong ? ['tests/stories/{imports,notifications}.spec.ts'] : []),
 ];
 
+/** Specs of an event store that also run on a log that is scavenged meanwhile; those of subscriptions for `FAULTS=long`. */
+const scavenged = [
+  'tests/conformance/{append,contention,delete,node,read,wire}.spec.ts',
+  ...(isLong ? ['tests/conformance/subscribe.spec.ts'] : []),
+];
+
 /** All stories on the embedded stack; some of them again on two instances of each service and separate servers, and in containers on request. */
 const storyProjects = [
   { name: 'stories', stack: 'stack.ts', include: ['tests/stories/{,long/}*.spec.ts'] },
@@ -108,7 +114,7 @@ export default defineConfig({
           name: 'conformance scavenged',
           isolate: false,
           env: { ...env, CONFORMANCE_LOG: 'scavenged' },
-          include: ['tests/conformance/{append,contention,delete,node,read,subscribe,wire}.spec.ts'],
+          include: scavenged,
           ...slow,
         },
       },

@@ -32,6 +32,7 @@ const results =
     ? [run('npx', 'vitest', 'run', '--passWithNoTests', ...words), playwright('--pass-with-no-tests', ...words)]
     : [
         run('npx', 'vitest', 'run', '--project', 'faults', '--project', 'conformance'),
+        run('npx', 'vitest', 'run', '--project', 'conformance scavenged', 'subscribe'),
         run('npx', 'vitest', 'run', '--project', 'unit', '/long/', 'query-api/src/list/', 'projector/determinism'),
         run('npx', 'vitest', 'run', '--project', 'stories', ...STORIES),
         run('npx', 'vitest', 'run', '--project', 'stories scaled'),

@@ -1,59 +1,19 @@
-/** Tests the calls that start, follow and stop a scavenge, the events about it, and readers and writers during a scavenge. */
-import { once } from 'node:events';
+/** Tests the calls that start, follow and stop a scavenge, the events about it, and subscribers after it. */
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { END, type EventStoreDBClient, NO_STREAM, START, streamNameFilter } from '@eventstore/db-client';
-import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { END, streamNameFilter } from '@eventstore/db-client';
 import { followScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
-import { afterEach, describe, expect, it } from 'vitest';
-import { collect, connect, event, events, failureOf, newStream, numbers, temporaryDirectory } from './target.ts';
+import { describe, expect, it } from 'vitest';
+import { fill, neverAborted, runScavenge, useStores } from './scavenged-stores.ts';
+import { collect, event, events, failureOf, newStream, numbers } from './target.ts';
 
-let cleanUps: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-  cleanUps = [];
-});
+const start = useStores();
 
-interface RunningStore {
-  dir: string;
-  store: EventStoreProcess;
-  client: EventStoreDBClient;
-}
-
-async function start(options: { dir?: string; scavengeRest?: number; requiresPassword?: boolean; main?: string } = {}) {
-  let { dir } = options;
-  if (dir === undefined) {
-    const directory = temporaryDirectory();
-    cleanUps.push(directory.remove);
-    dir = directory.path;
-  }
-  const passwordFile = options.requiresPassword ? join(dir, 'password') : undefined;
-  const { scavengeRest = 0, main } = options;
-  const store = await startEventStoreProcess({
-    ...{ dir, passwordFile, scavengeRest, segmentSize: 64 * 1024, output: 'pipe' },
-    ...(main && { main }),
-  });
-  cleanUps.push(() => store.stop());
-  const client = connect(store.url);
-  cleanUps.push(() => client.dispose());
-  return { dir, store, client } satisfies RunningStore;
-}
-
-const neverAborted = new AbortController().signal;
-const runScavenge = async (url: string) => followScavenge(await startScavenge(url), neverAborted);
 const sizeOf = (dir: string) =>
   readdirSync(dir)
     .filter((name) => name.endsWith('.log'))
     .reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
-
-/** Fills several segments with streams and tombstones these. */
-async function fill(client: EventStoreDBClient, streams = 8): Promise<string[]> {
-  const names = Array.from({ length: streams }, () => newStream('purged'));
-  const large = () => Array.from({ length: 40 }, (_, number) => event({ number, text: 'x'.repeat(1_000) }));
-  for (const name of names) await client.appendToStream(name, large(), { expectedRevision: NO_STREAM });
-  return names;
-}
 
 describe('a scavenge', () => {
   it('frees space and records its progress like EventStoreDB', async () => {
@@ -189,24 +149,6 @@ describe('a subscriber', () => {
     expect(backwards).toEqual([]);
   });
 
-  it('receives everything that remains, once and in order, while scavenges run', async () => {
-    const { store, client } = await start();
-    const kept = newStream('kept');
-    const subscription = client.subscribeToAll({
-      fromPosition: START,
-      filter: streamNameFilter({ prefixes: ['kept'] }),
-    });
-    const received = collect(subscription, 400);
-    for (let number = 0; number < 400; number += 1) {
-      await client.appendToStream(kept, event({ number, text: 'x'.repeat(500) }));
-      if (number % 50 !== 49) continue;
-      const [purged = ''] = await fill(client, 1);
-      await client.tombstoneStream(purged);
-      expect(await runScavenge(store.url)).toMatchObject({ result: 'Success' });
-    }
-    expect(numbers(await received)).toEqual(Array.from({ length: 400 }, (_, number) => number));
-  });
-
   it('of a stream begins at its first remaining event', async () => {
     const { store, client } = await start();
     const stream = newStream();
@@ -220,53 +162,5 @@ describe('a subscriber', () => {
     const backwards = await collect(client.readStream(stream, { direction: 'backwards', fromRevision: END }));
     expect(numbers(backwards)).toEqual([19, 18, 17, 16, 15]);
     expect(await collect(client.readStream(stream, { direction: 'backwards', fromRevision: 3n }))).toEqual([]);
-  });
-});
-
-const SCAVENGES = process.env['FAULTS'] === 'long' ? 4 : 2;
-
-describe('64 writers during scavenges', () => {
-  it('lose no acknowledged event, even if the process is killed', { timeout: 120_000 }, async () => {
-    const first = await start();
-    const acknowledged = new Map<string, string[]>();
-    const isStopped = { value: false };
-    const writer = async (client: EventStoreDBClient) => {
-      const stream = newStream('written');
-      const ids: string[] = [];
-      acknowledged.set(stream, ids);
-      while (!isStopped.value) {
-        const next = event({ text: 'x'.repeat(300) });
-        const expectedRevision = ids.length === 0 ? NO_STREAM : BigInt(ids.length - 1);
-        await client.appendToStream(stream, next, { expectedRevision });
-        ids.push(next.id);
-      }
-    };
-    const writers = Array.from({ length: 64 }, () => writer(first.client).catch(() => undefined));
-    const total = () => [...acknowledged.values()].reduce((sum, { length }) => sum + length, 0);
-    let saved = 0;
-    for (let round = 0; round < SCAVENGES; round += 1) {
-      for (const name of await fill(first.client, 4)) await first.client.tombstoneStream(name);
-      saved += (await runScavenge(first.store.url)).spaceSaved;
-    }
-    expect(saved).toBeGreaterThan(SCAVENGES * 100_000);
-    await fill(first.client, 4).then((names) => Promise.all(names.map((name) => first.client.tombstoneStream(name))));
-    const enough = total() + 500;
-    await expect.poll(total, { timeout: 60_000, interval: 5 }).toBeGreaterThan(enough);
-    await startScavenge(first.store.url);
-    await first.store.kill();
-    isStopped.value = true;
-    await Promise.all(writers);
-
-    const { client, store } = await start({ dir: first.dir });
-    await runScavenge(store.url);
-    for (const [stream, ids] of acknowledged) {
-      if (ids.length === 0) continue;
-      const found = (await collect(client.readStream(stream))).map(({ event: seen }) => seen?.id);
-      expect(found.slice(0, ids.length)).toEqual(ids);
-    }
-    const caughtUp = client.subscribeToAll({ fromPosition: END });
-    await once(caughtUp, 'caughtUp');
-    await caughtUp.unsubscribe();
-    console.info(`scavenge: ${total()} acknowledged events under 64 writers, none lost, ${saved} bytes given back`);
   });
 });

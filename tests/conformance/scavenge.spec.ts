@@ -1,18 +1,15 @@
 /**
- * Tests which events a scavenge drops and keeps, the files that it writes, and the files after a kill or a failure of the disk.
+ * Tests which events a scavenge drops and keeps, the files that it writes, and the files after a failure of the disk or damage.
  */
-import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommitGroup } from '@rdm/embedded/event-store/storage/commit-group';
 import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
 import { readLog } from '@rdm/embedded/event-store/storage/read-log';
-import { type ScavengedSegment, scavenge } from '@rdm/embedded/event-store/storage/scavenge';
-import type { Store, StoreOptions } from '@rdm/embedded/event-store/store';
-import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
+import { scavenge } from '@rdm/embedded/event-store/storage/scavenge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { append, copyStore, diskWithoutSync, openBare, recordingDisk, storedEvents } from './bare-store.ts';
-import { announcedSeed, random } from './seed.ts';
+import { append, copyStore, diskWithoutSync, storedEvents } from './bare-store.ts';
+import { batch, content, files, fill, limit, open, proposedEvent, revisions, runScavenge } from './small-segments.ts';
 import { failureOf, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
@@ -23,71 +20,8 @@ const versionOne: Record<string, string> = JSON.parse(
   readFileSync(new URL('./log-version-1.json', import.meta.url), 'utf8'),
 );
 
-const SEGMENT_SIZE = 1_000;
-const open = (directory: string, options: Partial<StoreOptions> = {}) =>
-  openBare({ directory, segmentSize: SEGMENT_SIZE, ...options });
-
-function proposedEvent(text = '', type = 'Happened') {
-  const data = Buffer.from(JSON.stringify({ text }));
-  return { id: randomUUID(), type, isJson: true, data, metadata: Buffer.alloc(0) };
-}
-
-const batch = (count: number) => Array.from({ length: count }, (_, at) => proposedEvent('x'.repeat(20 * at)));
-
-const limit = (store: Store, stream: string, metadata: object) =>
-  append(store, `$$${stream}`, [{ ...proposedEvent('', '$metadata'), data: Buffer.from(JSON.stringify(metadata)) }]);
-
-async function runScavenge(store: Store, signal = new AbortController().signal): Promise<ScavengedSegment[]> {
-  const segments: ScavengedSegment[] = [];
-  await scavenge(store, { rest: 0, signal, onSegment: (segment) => void segments.push(segment) });
-  return segments;
-}
-
-/** Each event as `stream/revision`, a tombstone as `stream/T`. */
-const content = (store: Store) =>
-  storedEvents(store)
-    .map((bytes) => readHeader(bytes))
-    .map(({ stream, revision, type }) => `${stream}/${type === '$streamDeleted' ? 'T' : revision}`);
-
-const revisions = (store: Store, stream: string) =>
-  content(store)
-    .filter((event) => event.startsWith(`${stream}/`))
-    .map((event) => event.slice(stream.length + 1));
-
-/**
- * Returns the names of segments and of copies that are being written; index files are excluded, because they are written in the
- * background.
- */
-const files = (directory: string) => readdirSync(directory).filter((name) => /^[\d-]+\.(log|new)$/.test(name));
 const bytesOf = (directory: string) =>
   files(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
-
-/** Writes streams of each kind into several segments; returns the content that a scavenge must leave. */
-async function fill(store: Store): Promise<string[]> {
-  for (let round = 0; round < 6; round += 1) {
-    for (const stream of ['kept', 'tombstoned', 'before', 'counted', 'deleted']) await append(store, stream, batch(2));
-    await limit(store, 'kept', { round });
-  }
-  await limit(store, 'before', { $tb: 7 });
-  await limit(store, 'counted', { $maxCount: 3 });
-  await limit(store, 'tombstoned', { $maxCount: 100 });
-  await append(store, 'deleted', [], 'any', 'delete');
-  await append(store, 'tombstoned', [], 'any', 'tombstone');
-  await append(store, 'last', batch(1));
-  const remains: Record<string, (revision: number) => boolean> = {
-    kept: () => true,
-    $$kept: (revision) => revision === 5,
-    tombstoned: () => false,
-    $$tombstoned: () => false,
-    before: (revision) => revision >= 7,
-    counted: (revision) => revision >= 9,
-    deleted: (revision) => revision === 11,
-  };
-  return content(store).filter((event) => {
-    const [stream = '', revision = ''] = event.split('/');
-    return revision === 'T' || (remains[stream] ?? (() => true))(Number(revision));
-  });
-}
 
 describe('a scavenge', () => {
   it('leaves readable events, the last event of each stream and tombstones at their positions', async () => {
@@ -299,58 +233,13 @@ describe('a log of the first version', () => {
 });
 
 describe('a kill during a scavenge', () => {
-  /** The directory of the log before the scavenge. After a kill, each segment has its content before or after the replacement. */
+  /** The directory of the log before the scavenge. */
   const origin = join(root, 'killed-origin');
-  let before: string[] = [];
   let after: string[] = [];
   beforeAll(async () => {
     const store = await open(origin);
     after = await fill(store);
-    before = content(store);
     await store.close();
-  });
-
-  it('leaves a log that opens without unfinished files, and that the next scavenge completes', {
-    timeout: 120_000,
-  }, async () => {
-    const directory = join(root, 'killed');
-    copyStore(origin, directory);
-    const recording = recordingDisk(directory);
-    const store = await open(directory, { disk: recording.disk });
-    recording.isOn = true;
-    await runScavenge(store);
-    recording.isOn = false;
-    await store.close();
-    const operations = new Set(recording.moments.map((moment) => moment.split(' ')[1]));
-    expect(operations).toEqual(new Set(['write', 'sync', 'rename', 'remove', 'syncDirectory']));
-    for (const [at, moment] of recording.moments.entries()) {
-      const copy = `${directory}-${at}`;
-      const warnings: string[] = [];
-      const reopened = await open(copy, { warn: (message) => warnings.push(message) });
-      const found = content(reopened);
-      // No event is missing that must remain, and no stream is removed only in part.
-      expect(
-        after.filter((event) => !found.includes(event)),
-        moment,
-      ).toEqual([]);
-      expect(
-        found.filter((event) => !before.includes(event)),
-        moment,
-      ).toEqual([]);
-      expect(warnings, moment).toEqual([]);
-      const bases = files(copy).map((name) => name.slice(0, 20));
-      expect(new Set(bases).size, moment).toBe(bases.length);
-      expect(
-        files(copy).filter((name) => name.endsWith('.new')),
-        moment,
-      ).toEqual([]);
-      await runScavenge(reopened);
-      expect(content(reopened), moment).toEqual(after);
-      expect(await append(reopened, 'kept', batch(1), 11n), moment).toMatchObject({ revision: 12 });
-      await reopened.close();
-      rmSync(copy, { recursive: true });
-    }
-    console.info(`scavenge: ${recording.moments.length} kills, the log complete after each`);
   });
 
   it('leaves a log that opens with the former file if the latest generation of a segment is damaged', async () => {
@@ -434,56 +323,7 @@ describe('a disk that fails during a scavenge', () => {
   });
 });
 
-/** Maximum number of bytes between two damaged bytes. */
-const GAP_MAX = process.env['FAULTS'] === 'long' ? 15 : 90;
-
 describe('damage in a scavenged segment', () => {
-  it('is detected in any byte, and never changes the result of a read', { timeout: 120_000 }, async () => {
-    const chance = random(announcedSeed('scavenge damage'));
-    const directory = join(root, 'flipped');
-    const store = await open(directory);
-    await fill(store);
-    await runScavenge(store);
-    const original = storedEvents(store);
-    const described = content(store);
-    await store.close();
-    const counts = { refused: 0, 'found and made good': 0 };
-    for (const name of files(directory).filter((file) => file.includes('-1.log'))) {
-      const bytes = readFileSync(join(directory, name));
-      for (let byte = Math.floor(chance() * 8); byte < bytes.length; byte += 1 + Math.floor(chance() * GAP_MAX)) {
-        const copy = join(root, 'flipped-copy');
-        rmSync(copy, { recursive: true, force: true });
-        copyStore(directory, copy);
-        // Remove the index files: a footer is only read if there is no index file.
-        for (const file of readdirSync(copy).filter((each) => each.endsWith('.index'))) rmSync(join(copy, file));
-        const damaged = Buffer.from(bytes);
-        damaged[byte] = (damaged[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
-        writeFileSync(join(copy, name), damaged);
-        const complaints: string[] = [];
-        let found: Buffer[] | undefined;
-        try {
-          const reopened = await open(copy, { warn: (message) => complaints.push(message) });
-          try {
-            found = storedEvents(reopened);
-            expect(content(reopened)).toEqual(described);
-            for (const stream of ['kept', 'before', 'counted'])
-              expect(revisions(reopened, stream).length).toBeGreaterThan(0);
-          } finally {
-            await reopened.close();
-          }
-        } catch (error) {
-          if ((error as Error).name !== 'DamagedLog') throw error;
-          complaints.push((error as Error).message);
-        }
-        expect(complaints, `byte ${byte} of ${name}`).not.toHaveLength(0);
-        if (found !== undefined) expect(found, `byte ${byte} of ${name}`).toEqual(original);
-        counts[found === undefined ? 'refused' : 'found and made good'] += 1;
-      }
-    }
-    console.info(`flipped bits in scavenged segments: ${JSON.stringify(counts)}, none unnoticed`);
-    expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
-  });
-
   it('of a footer loses no revision, even after another scavenge', async () => {
     const directory = join(root, 'lost-footer');
     let store = await open(directory);

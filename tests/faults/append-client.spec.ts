@@ -1,23 +1,26 @@
 /**
  * Tests that the append client is replaced when it can no longer append. No append in flight is lost or takes effect twice, and
- * appends continue when a cluster is back, when its leader changes, and when a member hangs. Embedded stores act as the members
- * of the cluster: each answers gossip as the leader.
+ * appends continue when a cluster is back and when its leader changes.
  */
 import { fork } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { CallError, GrpcServer, status, unary } from '@rdm/embedded/event-store/wire/grpc';
 import { clusterOfOne, supportedMethods } from '@rdm/embedded/event-store/wire/node-info';
 import { decoder } from '@rdm/embedded/event-store/wire/protocol';
-import { freePort } from '@rdm/embedded/launcher/ports';
-import { connectEventStore, type EventStore, WrongRevision } from '@rdm/platform';
-import { afterEach, describe, expect, it } from 'vitest';
+import { connectEventStore } from '@rdm/platform';
+import { describe, expect, it } from 'vitest';
+import {
+  append,
+  connect,
+  folder,
+  freePorts,
+  newStream,
+  openStores,
+  startMember,
+  useMembers,
+} from './append-client/members.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const REPLACEMENT_PROGRAM = fileURLToPath(new URL('../dist/faults/client-replacement.main.js', import.meta.url));
@@ -25,62 +28,7 @@ const AWAY_MS = LONG ? 30_000 : 3_000;
 const REPLACEMENTS = LONG ? 20 : 5;
 const IN_FLIGHT = 100;
 
-const running: EventStoreProcess[] = [];
-const folders: string[] = [];
-const openStores: { close(): Promise<void> }[] = [];
-
-function folder(): string {
-  folders.push(mkdtempSync(join(tmpdir(), 'rdm-append-client-')));
-  return folders.at(-1) as string;
-}
-
-async function startMember(port = 0, dir = folder()): Promise<EventStoreProcess> {
-  const store = await startEventStoreProcess({ dir, port, output: 'pipe' });
-  running.push(store);
-  return store;
-}
-
-function connect(ports: readonly number[]): EventStore {
-  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
-  const store = connectEventStore(`esdb://${hosts}?tls=false`);
-  openStores.push(store);
-  return store;
-}
-
-afterEach(async () => {
-  for (const each of openStores.splice(0)) await each.close();
-  for (const { child } of running) child.kill('SIGCONT');
-  for (const store of running.splice(0)) await store.kill();
-  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
-});
-
-const metadata = {
-  ...{ $correlationId: 'c', $causationId: 'c', actorId: null, requestId: 'r' },
-  ...{ sourceType: 'SYSTEM' as const, occurredAt: '2026-01-01T00:00:00.000Z', dataSetIds: [] },
-};
-
-/**
- * Appends an event like a command: repeats the append unchanged if its outcome is unknown. Returns the duration in
- * milliseconds.
- */
-async function append(store: EventStore, stream: string): Promise<number> {
-  const event = { id: randomUUID(), type: 'NameClaimed', data: { name: stream, ownerId: 1 }, metadata };
-  const begin = performance.now();
-  for (;;) {
-    try {
-      await store.append(stream, [event], 'NO_STREAM');
-      return performance.now() - begin;
-    } catch (error) {
-      if (error instanceof WrongRevision) throw error;
-      if (performance.now() - begin > 60_000) throw error;
-      await pause(50);
-    }
-  }
-}
-
-const freePorts = (count: number) => Promise.all(Array.from({ length: count }, () => freePort()));
-
-const newStream = () => `names-${randomUUID().replaceAll('-', '')}`;
+useMembers();
 
 describe('the append client', () => {
   it(`is replaced ${REPLACEMENTS} times with 100 appends in flight: the process continues, and each append takes effect once`, async () => {
@@ -162,16 +110,5 @@ describe('the append client', () => {
     const reader = connectEventStore(leader.url);
     openStores.push(reader);
     expect((await reader.tail(stream))?.revision).toBe(0);
-  });
-
-  it('appends to another member when a member hangs', async () => {
-    const ports = await freePorts(2);
-    const store = connect(ports);
-    const hanging = await startMember(ports[0]);
-    await append(store, newStream());
-    hanging.child.kill('SIGSTOP');
-    await startMember(ports[1]);
-    const stream = newStream();
-    console.info(`Appended ${Math.round(await append(store, stream))} ms after a member began to hang`);
   });
 });

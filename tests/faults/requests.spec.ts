@@ -1,5 +1,7 @@
-/** Sends many requests to one product: with wrong declarations of its routes, with guessed passwords, and random requests. */
-import './requests/permission-flips.ts';
+/** Sends many requests to one product: with guessed passwords, and random requests. */
+import { useStack } from './requests/stack.ts';
 import './requests/credential-stuffing.ts';
 // Runs last: its requests change the objects of the product that the other checks use.
 import './requests/api-requests.ts';
+
+useStack();

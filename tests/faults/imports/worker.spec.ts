@@ -5,58 +5,12 @@ import { streams } from '@rdm/contracts';
 import { deferred } from '@rdm/embedded/launcher/deferred';
 import type { EventStore, Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../../conformance/seed.ts';
-import { type Fields, useImportEnvironment } from './environment.ts';
-import { createKillableProcess } from './killable-process.ts';
+import { useImportEnvironment } from './environment.ts';
+import { csv, FIELDS, lineOf, lines, rowsOf, runWithKills } from './rows.ts';
 
 const environment = useImportEnvironment();
-const FIELDS: Fields = [
-  ['code', 'string'],
-  ['name', 'string'],
-  ['size', 'number'],
-];
-const seed = announcedSeed('imports');
-/** FAULTS=long imports a larger file and kills at more moments. */
+/** FAULTS=long kills at more moments. */
 const LONG = process.env['FAULTS'] === 'long';
-
-const code = (index: number) => String(index).padStart(5, '0');
-const lineOf = (index: number) => `${code(index)},Land ${index},${index}`;
-const csv = (lines: readonly string[]) => `code,name,size\n${lines.join('\n')}\n`;
-const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => lineOf(index));
-
-/** Returns the rows of a data set as `code,name,size`, sorted. */
-async function lines(dataSetId: number): Promise<string[]> {
-  const { rows } = await environment.rows(dataSetId);
-  return rows.map(({ values }) => [values[1], values[2], values[3]].join(',')).sort();
-}
-
-/** Starts one worker after the other, kills each at another moment, and lets the last one finish. */
-async function runWithKills(jobId: number, kills: number, callsMax: number) {
-  const next = random(seed);
-  for (let kill = 0; kill < kills; kill++) {
-    const process = createKillableProcess(
-      environment.pool,
-      environment.store,
-      1 + Math.floor(next() * callsMax),
-      next() < 0.5,
-    );
-    const worker = environment.worker(process);
-    const ended = await new Promise<boolean>((resolve) => {
-      const checkEnd = async () => {
-        const { rows } = await environment.pool.query('SELECT ended_at FROM jobs.progress WHERE job_id = $1', [jobId]);
-        if (process.isDead || rows[0].ended_at) resolve(!process.isDead);
-        else setTimeout(checkEnd, 5);
-      };
-      void checkEnd();
-    });
-    await worker.stop();
-    if (ended) return kill;
-    // Ends the lease of the killed worker.
-    await environment.pool.query('UPDATE jobs.progress SET leased_until = now() WHERE job_id = $1', [jobId]);
-  }
-  environment.worker();
-  return kills;
-}
 
 /** Wraps the event store so that appends of rows call `before` with their number. */
 function storeWithHook(before: (appends: number) => Promise<void>): EventStore {
@@ -100,12 +54,12 @@ describe('an import that is killed repeatedly', () => {
       rows: [{ id: 64, values: { 1: 'there before' } }],
     });
     const jobId = await environment.begin(await environment.stage(dataSetId, mixedFile, FIELDS));
-    const kills = await runWithKills(jobId, LONG ? 200 : 10, 80);
+    const kills = await runWithKills(environment, jobId, LONG ? 200 : 10, 80);
     expect(kills).toBeGreaterThan(3);
     const job = await environment.waitForEnd(jobId);
     expect(job.counts).toEqual({ total: 2_000, created: 1_995, changed: 0, unchanged: 0, failed: 5, skipped: 0 });
     expect(await environment.rejected(jobId)).toEqual(MIXED_REJECTED);
-    expect(await lines(dataSetId)).toEqual([...VALID, 'there before,,'].sort());
+    expect(await lines(environment, dataSetId)).toEqual([...VALID, 'there before,,'].sort());
     expect((await environment.rows(dataSetId)).added).toBe(1_995);
     const jobEvents = await environment.jobEvents(jobId);
     expect(jobEvents.map((event) => event.type)).toEqual([
@@ -116,25 +70,6 @@ describe('an import that is killed repeatedly', () => {
       'ImportCompleted',
     ]);
     expect(jobEvents.at(-1)?.data).toEqual({ counts: job.counts });
-  });
-  it('merges every row once', async () => {
-    const dataSetId = await environment.dataSet(FIELDS);
-    const first = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(1_000)), FIELDS));
-    await environment.worker();
-    await environment.waitForEnd(first);
-    // A third is unchanged, a third changes, a third is new.
-    const merged = Array.from({ length: 999 }, (_, index) => {
-      if (index % 3 === 0) return lineOf(index);
-      return index % 3 === 1 ? `${code(index)},Changed ${index},${index}` : lineOf(index + 10_000);
-    });
-    const jobId = await environment.begin(await environment.stage(dataSetId, csv(merged), FIELDS), { mode: 'upsert' });
-    await runWithKills(jobId, LONG ? 20 : 6, 250);
-    const job = await environment.waitForEnd(jobId);
-    expect(job.counts).toEqual({ total: 999, created: 333, changed: 333, unchanged: 333, failed: 0, skipped: 0 });
-    const { rows, added } = await environment.rows(dataSetId);
-    expect(added).toBe(1_333);
-    expect(rows.filter((row) => row.revision === 2)).toHaveLength(333);
-    expect(rows.filter((row) => row.revision > 2)).toHaveLength(0);
   });
 });
 
@@ -171,7 +106,7 @@ describe('all or nothing', () => {
     const jobId = await environment.begin(await environment.stage(dataSetId, mixedFile, FIELDS), exclusive);
     expect((await environment.waitForEnd(jobId)).status).toBe('FAILED');
     expect(await environment.rejected(jobId)).toEqual([[9, 'DUPLICATE_KEY'], ...MIXED_REJECTED]);
-    expect(await lines(dataSetId)).toEqual([lineOf(7)]);
+    expect(await lines(environment, dataSetId)).toEqual([lineOf(7)]);
     expect((await environment.jobEvents(jobId)).at(-1)).toEqual({
       type: 'ImportFailed',
       data: { reason: '6 of 2,000 rows cannot be imported: nothing was imported' },
@@ -267,7 +202,7 @@ describe('an import that is stopped', () => {
     await environment.cancel(jobId);
     environment.worker();
     expect((await environment.waitForEnd(jobId)).status).toBe('CANCELLED');
-    expect(await lines(dataSetId)).toEqual([]);
+    expect(await lines(environment, dataSetId)).toEqual([]);
   });
   it('fails when its user may no longer write, and continues when they may again', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
@@ -296,54 +231,11 @@ describe('an import that is stopped', () => {
       skipped: 0,
     });
     expect((await environment.rows(dataSetId)).added).toBe(640);
-    expect(await lines(dataSetId)).toEqual(rowsOf(640));
-  });
-});
-
-describe('several workers', () => {
-  it('share the jobs', async () => {
-    const dataSetIds = await Promise.all(Array.from({ length: 5 }, () => environment.dataSet(FIELDS)));
-    const jobs = await Promise.all(
-      dataSetIds.map(async (id) => environment.begin(await environment.stage(id, csv(rowsOf(200)), FIELDS))),
-    );
-    for (let count = 0; count < 3; count++) environment.worker().wake();
-    for (const jobId of jobs) expect((await environment.waitForEnd(jobId)).counts).toMatchObject({ created: 200 });
-    for (const dataSetId of dataSetIds) expect((await environment.rows(dataSetId)).added).toBe(200);
+    expect(await lines(environment, dataSetId)).toEqual(rowsOf(640));
   });
 });
 
 describe('a database that crashed before its last commits were on the disk', () => {
-  /** A pool that loses the first staged piece of rows, as PostgreSQL loses what it has not flushed. */
-  function poolLosingStagedPiece(jobId: number): { pool: Pool; readonly lost: number } {
-    let lost = 0;
-    const query = async (...words: unknown[]) => {
-      const answer = await (environment.pool.query as (...given: unknown[]) => Promise<unknown>)(...words);
-      const [statement] = words as [{ name?: string }];
-      if (statement.name === 'stage-rows' && lost === 0) {
-        lost += 1;
-        await environment.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1', [jobId]);
-      }
-      return answer;
-    };
-    return {
-      pool: { query, connect: () => environment.pool.connect() } as unknown as Pool,
-      get lost() {
-        return lost;
-      },
-    };
-  }
-
-  it('stages the rows of a missing piece again', async () => {
-    const dataSetId = await environment.dataSet(FIELDS);
-    const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(2_000)), FIELDS));
-    const database = poolLosingStagedPiece(jobId);
-    environment.worker({ pool: database.pool });
-    expect((await environment.waitForEnd(jobId)).counts).toMatchObject({ total: 2_000, created: 2_000, failed: 0 });
-    expect(database.lost).toBe(1);
-    expect(await lines(dataSetId)).toEqual(rowsOf(2_000));
-    expect((await environment.rows(dataSetId)).added).toBe(2_000);
-  });
-
   it('accepts no file with a missing piece', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const whole = await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS);

@@ -1,4 +1,4 @@
-/** The product that the checks of killed jobs share: it starts before the first of them. */
+/** The product that the checks of killed jobs in one test file share. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestStack, type TestStack } from '../../test-stack.ts';
@@ -9,8 +9,12 @@ export const PASSWORD = 'Killed-jobs-1';
 export const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 1_000;
 
 export let stack: TestStack;
-beforeAll(async () => {
-  const env = { BULK_ANSWER_ROWS: String(ANSWERED_ROWS) };
-  stack = await startTestStack('killed-jobs', { adminPassword: PASSWORD, env });
-});
-afterAll(() => stack?.stop());
+
+/** Starts the product before the first check of the test file, and stops it after the last one. */
+export function useStack(): void {
+  beforeAll(async () => {
+    const env = { BULK_ANSWER_ROWS: String(ANSWERED_ROWS) };
+    stack = await startTestStack('killed-jobs', { adminPassword: PASSWORD, env });
+  });
+  afterAll(() => stack?.stop());
+}

@@ -6,11 +6,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../../conformance/seed.ts';
-import { bodyOf, RetryingClient } from '../retrying-client.ts';
+import { announcedSeed, random } from '../../../conformance/seed.ts';
+import { LONG, PASSWORD, stack } from '../../killed-jobs/stack.ts';
+import { until } from '../../killed-jobs/until.ts';
+import { bodyOf, RetryingClient } from '../../retrying-client.ts';
 import { KILLABLE_PROCESSES, type KillableProcess, killProcess, killsText, RetryingPool } from './random-processes.ts';
-import { LONG, PASSWORD, stack } from './stack.ts';
-import { until } from './until.ts';
 
 const ROWS = LONG ? 100_000 : 3_000;
 /** Number of rows that the import changes; the others are new. */

@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../../conformance/seed.ts';
-import { bodyOf, RetryingClient } from '../retrying-client.ts';
-import { killAndExpireLeases } from './leases.ts';
-import { ANSWERED_ROWS, LONG, PASSWORD, stack } from './stack.ts';
-import { until } from './until.ts';
+import { announcedSeed, random } from '../../../conformance/seed.ts';
+import { killAndExpireLeases } from '../../killed-jobs/leases.ts';
+import { ANSWERED_ROWS, LONG, PASSWORD, stack } from '../../killed-jobs/stack.ts';
+import { until } from '../../killed-jobs/until.ts';
+import { bodyOf, RetryingClient } from '../../retrying-client.ts';
 
 /** A few rows more than one request decides on, so that each decision becomes a job. */
 const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;

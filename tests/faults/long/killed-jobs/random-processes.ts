@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { TestStack } from '../../test-stack.ts';
+import type { TestStack } from '../../../test-stack.ts';
 
 export const KILLABLE_PROCESSES = ['command-api', 'file process', 'projector', 'event-store', 'postgres'] as const;
 export type KillableProcess = (typeof KILLABLE_PROCESSES)[number];

@@ -4,12 +4,12 @@
  */
 import type { Route, RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../../conformance/seed.ts';
-import { expectedOf, requestRow } from '../../stories/permissions/cells.ts';
-import { findFirstMismatch, flipsOf } from '../../stories/permissions/declaration-flips.ts';
-import { nameOf, openRouters, type Routers } from '../../stories/permissions/routers.ts';
-import { ROWS } from '../../stories/permissions/table.ts';
-import { fixture, stack } from './stack.ts';
+import { announcedSeed, random } from '../../../conformance/seed.ts';
+import { expectedOf, requestRow } from '../../../stories/permissions/cells.ts';
+import { findFirstMismatch, flipsOf } from '../../../stories/permissions/declaration-flips.ts';
+import { nameOf, openRouters, type Routers } from '../../../stories/permissions/routers.ts';
+import { ROWS } from '../../../stories/permissions/table.ts';
+import { fixture, stack } from '../../requests/stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const SAMPLE = 16;

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../../conformance/seed.ts';
-import { type Answer, HttpClient } from '../../stories/http-client.ts';
-import { LONG, PASSWORD, stack } from './stack.ts';
+import { announcedSeed, random } from '../../../conformance/seed.ts';
+import { type Answer, HttpClient } from '../../../stories/http-client.ts';
+import { LONG, PASSWORD, stack } from '../../killed-jobs/stack.ts';
 
 const EDITORS = 64;
 /** Sessions that the editors share: a sign-in costs more than several edits. */

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBackup } from '@rdm/embedded/maintenance/index';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type LaunchedProduct, launchProduct, START_MS } from '../launched-product.ts';
-import { overwriteMiddle } from '../overwrite-middle.ts';
+import { type LaunchedProduct, launchProduct, START_MS } from '../../launched-product.ts';
+import { overwriteMiddle } from '../../overwrite-middle.ts';
 
 const PASSWORD = 'Restore-page-1';
 const LATER_PASSWORD = 'Restore-page-2';

@@ -4,10 +4,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../../conformance/seed.ts';
-import { HttpClient, type Json } from '../../stories/http-client.ts';
+import { announcedSeed, random } from '../../../conformance/seed.ts';
+import { HttpClient, type Json } from '../../../stories/http-client.ts';
+import { LONG, PASSWORD, stack } from '../../killed-jobs/stack.ts';
 import { KILLABLE_PROCESSES, type KillableProcess, killProcess, killsText, RetryingPool } from './random-processes.ts';
-import { LONG, PASSWORD, stack } from './stack.ts';
 
 const ROWS = LONG ? 200_000 : 4_000;
 /** Number of kills in each of the four phases. */

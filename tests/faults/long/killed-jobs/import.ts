@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../../conformance/seed.ts';
-import { killAndExpireLeases } from './leases.ts';
-import { LONG, PASSWORD, stack } from './stack.ts';
+import { announcedSeed, random } from '../../../conformance/seed.ts';
+import { killAndExpireLeases } from '../../killed-jobs/leases.ts';
+import { LONG, PASSWORD, stack } from '../../killed-jobs/stack.ts';
 
 const KILLS = LONG ? 50 : 2;
 const ROWS = LONG ? 200_000 : 4_000;

@@ -1,0 +1,76 @@
+/** The import worker has exact counts, and duplicates and loses no row, in an upsert, with several workers, and after a crash of the database. */
+import type { Pool } from '@rdm/platform';
+import { describe, expect, it } from 'vitest';
+import { useImportEnvironment } from '../../imports/environment.ts';
+import { code, csv, FIELDS, lineOf, lines, rowsOf, runWithKills } from '../../imports/rows.ts';
+
+const environment = useImportEnvironment();
+/** FAULTS=long kills at more moments. */
+const LONG = process.env['FAULTS'] === 'long';
+
+describe('an import that is killed repeatedly', () => {
+  it('merges every row once', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    const first = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(1_000)), FIELDS));
+    await environment.worker();
+    await environment.waitForEnd(first);
+    // A third is unchanged, a third changes, a third is new.
+    const merged = Array.from({ length: 999 }, (_, index) => {
+      if (index % 3 === 0) return lineOf(index);
+      return index % 3 === 1 ? `${code(index)},Changed ${index},${index}` : lineOf(index + 10_000);
+    });
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(merged), FIELDS), { mode: 'upsert' });
+    await runWithKills(environment, jobId, LONG ? 20 : 6, 250);
+    const job = await environment.waitForEnd(jobId);
+    expect(job.counts).toEqual({ total: 999, created: 333, changed: 333, unchanged: 333, failed: 0, skipped: 0 });
+    const { rows, added } = await environment.rows(dataSetId);
+    expect(added).toBe(1_333);
+    expect(rows.filter((row) => row.revision === 2)).toHaveLength(333);
+    expect(rows.filter((row) => row.revision > 2)).toHaveLength(0);
+  });
+});
+
+describe('several workers', () => {
+  it('share the jobs', async () => {
+    const dataSetIds = await Promise.all(Array.from({ length: 5 }, () => environment.dataSet(FIELDS)));
+    const jobs = await Promise.all(
+      dataSetIds.map(async (id) => environment.begin(await environment.stage(id, csv(rowsOf(200)), FIELDS))),
+    );
+    for (let count = 0; count < 3; count++) environment.worker().wake();
+    for (const jobId of jobs) expect((await environment.waitForEnd(jobId)).counts).toMatchObject({ created: 200 });
+    for (const dataSetId of dataSetIds) expect((await environment.rows(dataSetId)).added).toBe(200);
+  });
+});
+
+describe('a database that crashed before its last commits were on the disk', () => {
+  /** A pool that loses the first staged piece of rows, as PostgreSQL loses what it has not flushed. */
+  function poolLosingStagedPiece(jobId: number): { pool: Pool; readonly lost: number } {
+    let lost = 0;
+    const query = async (...words: unknown[]) => {
+      const answer = await (environment.pool.query as (...given: unknown[]) => Promise<unknown>)(...words);
+      const [statement] = words as [{ name?: string }];
+      if (statement.name === 'stage-rows' && lost === 0) {
+        lost += 1;
+        await environment.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1', [jobId]);
+      }
+      return answer;
+    };
+    return {
+      pool: { query, connect: () => environment.pool.connect() } as unknown as Pool,
+      get lost() {
+        return lost;
+      },
+    };
+  }
+
+  it('stages the rows of a missing piece again', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(2_000)), FIELDS));
+    const database = poolLosingStagedPiece(jobId);
+    environment.worker({ pool: database.pool });
+    expect((await environment.waitForEnd(jobId)).counts).toMatchObject({ total: 2_000, created: 2_000, failed: 0 });
+    expect(database.lost).toBe(1);
+    expect(await lines(environment, dataSetId)).toEqual(rowsOf(2_000));
+    expect((await environment.rows(dataSetId)).added).toBe(2_000);
+  });
+});

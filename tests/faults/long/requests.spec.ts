@@ -1,0 +1,6 @@
+/** Sends many requests to one product: with wrong declarations of its routes, and with guessed passwords. */
+import { useStack } from '../requests/stack.ts';
+import './requests/permission-flips.ts';
+import './requests/credential-stuffing.ts';
+
+useStack();

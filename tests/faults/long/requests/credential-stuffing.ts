@@ -1,0 +1,65 @@
+/**
+ * Attackers with lists of names: an address with many failures is refused before the password is checked, and the failure that
+ * locks a name does not reveal which accounts exist (security check 6). FAULTS=long limits the time difference to 5%.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { done } from '../../../stories/fixtures.ts';
+import { HttpClient } from '../../../stories/http-client.ts';
+import {
+  countValues,
+  createAccount,
+  createInParallel,
+  database,
+  newBot,
+  newName,
+  PASSWORD,
+  TRIES,
+  useAccounts,
+} from '../../requests/accounts.ts';
+import { guessPassword, measureInTurn, report, TIMED_NAMES } from '../../requests/answer-times.ts';
+import { stack } from '../../requests/stack.ts';
+
+describe('credential stuffing', () => {
+  useAccounts();
+
+  it('is refused from an address with 100 failures, before the password is checked, except from known browsers', async () => {
+    const victim = await createAccount();
+    const address = '203.0.113.77';
+    const colleague = new HttpClient(stack.baseUrl, address);
+    done(await colleague.signIn(victim, PASSWORD));
+    const answers = await createInParallel(130, () => newBot(address).signIn(newName(), 'Guessed-wrong-1'));
+    expect(countValues(answers.map(({ status }) => status))).toEqual({ 401: 100, 429: 30 });
+    const recorded = 'SELECT FROM identity.login_attempts WHERE ip_address = $1 AND NOT success';
+    expect((await database.query(recorded, [address])).rowCount).toBe(100);
+    const right = await newBot(address).signIn(victim, PASSWORD);
+    expect(right).toMatchObject({
+      status: 429,
+      body: {
+        error: expect.stringMatching(
+          /^Too many failed sign-ins from your network address\. Try again in \d+ minutes?$/,
+        ),
+      },
+    });
+    expect(Number(right.headers.get('Retry-After'))).toBeGreaterThan(0);
+    done(await colleague.signIn(victim, PASSWORD));
+    done(await newBot('203.0.113.78').signIn(victim, PASSWORD));
+  });
+});
+
+describe('the existence of an account', () => {
+  useAccounts();
+  let known: string[];
+  let unknown: string[];
+  beforeAll(async () => {
+    known = await createInParallel(TIMED_NAMES, createAccount);
+    unknown = known.map(newName);
+    const guess = guessPassword([...known, ...unknown]);
+    // The next failure locks each of these names.
+    await createInParallel(TIMED_NAMES * 2 * TRIES, guess);
+  });
+
+  it('is not revealed by the failure that locks a name, nor by the answers after it', async () => {
+    report('The failure that locks', await measureInTurn(TIMED_NAMES, guessPassword(known), guessPassword(unknown)));
+    report('A locked name', await measureInTurn(TIMED_NAMES * 2, guessPassword(known), guessPassword(unknown)));
+  });
+});
