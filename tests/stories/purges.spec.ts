@@ -290,19 +290,6 @@ describe('a purge of definitions', () => {
       body: { code: 'PLAN_CHANGED' },
     });
   });
-
-  it('deletes the streams of the definitions', async () => {
-    const collection = await newCollection(admin);
-    const { id: crosswalk } = await createDeletedCrosswalk(collection);
-    const purge = await makePlan(collection, 'definitions');
-    done(await request(purge));
-    done(await olga.post(`/api/purges/${purge.id}/confirm`));
-    expect(await waitForEnd(purge)).toMatchObject({ status: 'DONE', counts: { crosswalks: 1, dataSets: 0 } });
-    expect(await admin.post(`/api/crosswalks/${crosswalk}/restore`, {})).toMatchObject({
-      status: 410,
-      body: { code: 'PURGED' },
-    });
-  });
 });
 
 it('the only administrator confirms with the password, a day after the request', async () => {

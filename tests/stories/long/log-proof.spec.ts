@@ -1,5 +1,6 @@
-/** The proof of the log after a purge: heads from before and after the purge verify it, online and offline. */
-import { readFileSync } from 'node:fs';
+/** The proof of the log after a purge: heads from before and after the purge verify it, and it is refused when an event is missing. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { jsonEvent } from '@eventstore/db-client';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import { signingKeyPath } from '@rdm/platform';
@@ -10,6 +11,7 @@ import type { Json } from '../http-client.ts';
 import {
   admin,
   dataSet,
+  file,
   prepareLog,
   saveExport,
   saveHead,
@@ -68,6 +70,34 @@ describe('the log', () => {
       expect(output).toContain(`2 events: purge 4711, `);
       if (head === 'before.json')
         expect(output).toContain('Purge 4711 is newer than the exported head that you compare with.');
+    }
+  });
+
+  it('is refused with exit code 3 if an event is missing or the key is another one, and with 2 for wrong arguments', async () => {
+    const lines = gunzipSync(readFileSync(file('after.gz')))
+      .toString()
+      .trim()
+      .split('\n');
+    const seq = 5;
+    lines.splice(seq - 1, 1);
+    writeFileSync(file('cut.gz'), gzipSync(`${lines.join('\n')}\n`));
+    const missing = await verifyLog('cut.gz', '--head', 'after.json', '--key', 'key.pem');
+    expect(missing.code).toBe(3);
+    expect(missing.output).toContain(`Broken at event ${seq}: Event ${seq} is missing and no purge names it.`);
+    writeFileSync(file('other.pem'), testSigningKey().publicKey);
+    expect(await verifyLog('after.gz', '--head', 'after.json', '--key', 'other.pem')).toMatchObject({
+      code: 3,
+      output: expect.stringContaining('which --key does not name'),
+    });
+    for (const words of [
+      [],
+      ['after.gz'],
+      ['after.gz', '--head', 'after.json'],
+      ['none.gz', '--head', 'after.json', '--key', 'key.pem'],
+      ['after.gz', '--head', 'key.pem', '--key', 'key.pem'],
+      ['after.gz', '--head', 'after.json', '--key', 'after.json'],
+    ]) {
+      expect(await verifyLog(...words)).toMatchObject({ code: 2, output: expect.stringContaining('Usage:') });
     }
   });
 });

@@ -1,4 +1,4 @@
-/** Purges of jobs and telemetry, and legal holds that are placed after a purge was requested or while it is confirmed. */
+/** Purges of definitions, jobs and telemetry, and legal holds that are placed after a purge was requested or while it is confirmed. */
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet } from '../fixtures.ts';
 import type { Json } from '../http-client.ts';
@@ -76,6 +76,21 @@ describe('a legal hold', () => {
         done(await admin.post(`/api/purges/${purge.id}/cancel`));
       }
     }
+  });
+});
+
+describe('a purge of definitions', () => {
+  it('deletes the streams of the definitions', async () => {
+    const collection = await newCollection(admin);
+    const { id: crosswalk } = await createDeletedCrosswalk(collection);
+    const purge = await makePlan(collection, 'definitions');
+    done(await request(purge));
+    done(await olga.post(`/api/purges/${purge.id}/confirm`));
+    expect(await waitForEnd(purge)).toMatchObject({ status: 'DONE', counts: { crosswalks: 1, dataSets: 0 } });
+    expect(await admin.post(`/api/crosswalks/${crosswalk}/restore`, {})).toMatchObject({
+      status: 410,
+      body: { code: 'PURGED' },
+    });
   });
 });
 
