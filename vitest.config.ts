@@ -21,13 +21,13 @@ const slow = { testTimeout: 120_000, hookTimeout: 240_000, expect: { poll: { tim
 const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in,revocation}.spec.ts'];
 
 /**
- * Stories that also run on separate servers with two instances of each service, and stories of several instances. Imports run
- * there for the revocation too, and live messages for the instances: the stories of both are for `FAULTS=long`.
+ * Stories that also run on separate servers with two instances of each service, and stories of several instances. `npm test` runs
+ * commands and the revocation there; access, signing in, imports and live messages are for `FAULTS=long`.
  */
 const acrossInstances = [
-  'tests/stories/{commands,access,signing-in,revocation}.spec.ts',
+  'tests/stories/{commands,revocation}.spec.ts',
   'tests/stories/scaled/*.spec.ts',
-  ...(isLong ? ['tests/stories/{imports,notifications}.spec.ts'] : []),
+  ...(isLong ? ['tests/stories/{access,signing-in,imports,notifications}.spec.ts'] : []),
 ];
 
 /** Specs of an event store that also run on a log that is scavenged meanwhile; those of subscriptions for `FAULTS=long`. */

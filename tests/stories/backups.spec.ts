@@ -3,50 +3,25 @@
  * story has a stack of its own: an installation makes one backup at a time, of its whole log, and has one schedule.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PASSPHRASE_HEADER } from '@rdm/contracts';
-import { createPool, type Pool } from '@rdm/platform';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { overwriteMiddle } from '../overwrite-middle.ts';
-import { startTestStack, type TestStack } from '../test-stack.ts';
+import {
+  ADMIN_PASSWORD,
+  admin,
+  fileOf,
+  signIn,
+  stack,
+  startBackupStack,
+  verify,
+  waitForBackup,
+} from './backup-stack.ts';
 import { done } from './fixtures.ts';
-import { HttpClient, type Json } from './http-client.ts';
+import type { Json } from './http-client.ts';
 import { newBackup } from './permissions/fixture.ts';
 
-const ADMIN_PASSWORD = 'Backups-admin-1';
-const PASSPHRASE = 'correct horse battery';
-
-let stack: TestStack;
-let admin: HttpClient;
-let pool: Pool;
-beforeAll(async () => {
-  stack = await startTestStack('backups', { adminPassword: ADMIN_PASSWORD });
-  admin = await signIn();
-  pool = createPool(stack.databaseUrl, { max: 1 });
-});
-afterAll(async () => {
-  await pool?.end();
-  await stack?.stop();
-});
-
-async function signIn(): Promise<HttpClient> {
-  const person = new HttpClient(stack.baseUrl);
-  done(await person.signIn('admin', ADMIN_PASSWORD));
-  return person;
-}
-
-const fileOf = ({ fileName }: Json): string => join(stack.dataDir, 'backups', fileName);
-
-/** Waits until the list has the backup and it is as expected; returns it. */
-async function waitForBackup(id: number, isAsExpected: (backup: Json) => boolean = () => true): Promise<Json> {
-  const find = (body: Json): Json | undefined => body.items.find((each: Json) => each.id === id);
-  const { body } = await admin.eventually('/api/backups', (answer) => {
-    const backup = find(answer.body);
-    return backup !== undefined && isAsExpected(backup);
-  });
-  return find(body) as Json;
-}
+startBackupStack();
 
 /** Makes a backup as the schedule does; waits while another backup runs, because one runs at a time. */
 async function makeScheduledBackup(): Promise<number> {
@@ -67,11 +42,6 @@ async function makeScheduledBackup(): Promise<number> {
   const { id } = await vi.waitFor(start, { timeout: 60_000 });
   await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null);
   return id;
-}
-
-async function verify(id: number, body: Json = {}): Promise<Json> {
-  const { jobId } = done(await admin.post(`/api/backups/${id}/verify`, body));
-  return (await admin.eventually(`/api/jobs/${jobId}`, (answer) => answer.body.endTime !== null)).body;
 }
 
 describe('a backup', () => {
@@ -143,91 +113,7 @@ describe('a backup', () => {
   });
 });
 
-describe('a file that was downloaded', () => {
-  const upload = (content: Buffer, passphrase?: string) =>
-    fetch(`${admin.baseUrl}/api/backups/upload`, {
-      method: 'POST',
-      headers: {
-        ...{ Cookie: admin.cookie, Origin: admin.baseUrl, 'Content-Type': 'application/octet-stream' },
-        ...(passphrase !== undefined && { [PASSPHRASE_HEADER]: encodeURIComponent(passphrase) }),
-      },
-      body: new Uint8Array(content),
-    });
-
-  it('can be uploaded after its backup was deleted, and is then verified and listed again', async () => {
-    const id = await newBackup(admin);
-    const backup = await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null);
-    const content = readFileSync(fileOf(backup));
-    const twice = await upload(content);
-    expect([twice.status, await twice.json()]).toMatchObject([
-      409,
-      { code: 'CONFLICT', error: `This backup is in the list already: ${backup.fileName}` },
-    ]);
-    await admin.delete(`/api/backups/${id}`);
-    await expect.poll(() => existsSync(fileOf(backup)), { timeout: 20_000 }).toBe(false);
-
-    const answer = await upload(content);
-    const uploaded = (await answer.json()) as Json;
-    expect([answer.status, uploaded.fileName]).toEqual([201, expect.stringMatching(/^rdm-\d{8}T\d{6}Z-uploaded_/)]);
-    const { createdAt, events, seq, sha256 } = backup;
-    const uploadedBackup = await waitForBackup(uploaded.id);
-    expect(uploadedBackup).toMatchObject({
-      trigger: 'UPLOAD',
-      status: 'DONE',
-      verifiedLevel: 'checksums',
-      events,
-      seq,
-      sha256,
-    });
-    // The uploaded backup has the time at which it was made.
-    expect(Math.abs(Date.parse(uploadedBackup.createdAt) - Date.parse(createdAt))).toBeLessThan(60_000);
-    // Comparing large buffers value by value takes gigabytes.
-    expect(readFileSync(fileOf(uploadedBackup)).equals(content)).toBe(true);
-    expect(await verify(uploaded.id)).toMatchObject({ status: 'DONE' });
-  });
-
-  it('is refused if it is damaged or no backup, and leaves no file behind', async () => {
-    const folder = join(stack.dataDir, 'backups');
-    const id = await newBackup(admin, { passphrase: PASSPHRASE });
-    const content = readFileSync(fileOf(await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null)));
-    content[content.length - 1] = (content.at(-1) as number) ^ 1;
-    for (const [bytes, passphrase, code] of [
-      [Buffer.from('no backup'), undefined, 'BACKUP_DAMAGED'],
-      [Buffer.alloc(0), undefined, 'BACKUP_DAMAGED'],
-      [content, undefined, 'WRONG_PASSPHRASE'],
-      [content, 'not this one at all', 'WRONG_PASSPHRASE'],
-      [content, PASSPHRASE, 'BACKUP_DAMAGED'],
-    ] as const) {
-      const answer = await upload(bytes, passphrase);
-      expect([answer.status, ((await answer.json()) as Json).code]).toEqual([422, code]);
-    }
-    expect(readdirSync(folder).filter((name) => name.includes('upload-'))).toEqual([]);
-  });
-});
-
 describe('an encrypted backup', () => {
-  it('needs its passphrase for a verification, but not for a download', async () => {
-    const id = await newBackup(admin, { passphrase: PASSPHRASE });
-    const backup = await waitForBackup(id, ({ verifiedAt }) => verifiedAt !== null);
-    expect(backup).toMatchObject({ encrypted: true, status: 'DONE' });
-    expect(backup.fileName).toMatch(/\.tar\.gz\.age$/);
-    expect(await verify(id, { passphrase: 'not this one at all' })).toMatchObject({ status: 'FAILED' });
-    expect(await waitForBackup(id, ({ problem }) => problem !== null)).toMatchObject({ status: 'DONE' });
-    expect(await verify(id, { passphrase: PASSPHRASE })).toMatchObject({ status: 'DONE' });
-    const file = await admin.download(`/api/backups/${id}`);
-    expect(
-      createHash('sha256')
-        .update(Buffer.from(await file.arrayBuffer()))
-        .digest('hex'),
-    ).toBe(backup.sha256);
-    // The passphrase is in no table after the verification, and never was in an event.
-    await expect
-      .poll(async () => (await pool.query('SELECT count(*)::int AS n FROM command.backup_passphrases')).rows[0].n)
-      .toBe(0);
-    const { body } = await admin.get('/api/audit-logs?pageSize=50&sort=seq&order=DESC');
-    expect(JSON.stringify(body)).not.toContain(PASSPHRASE);
-  });
-
   it('is refused with a short passphrase', async () => {
     expect(await admin.post('/api/backups', { passphrase: 'short' })).toMatchObject({ status: 400 });
   });

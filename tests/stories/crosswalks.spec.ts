@@ -1,64 +1,21 @@
 /** Crosswalks: mapped by one user, approved by another, translated for all. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  done,
-  draft,
-  newCollection,
-  newCrosswalk,
-  newDataSet,
-  newSharedCollection,
-  newType,
-  rowsOf,
-} from './fixtures.ts';
-import { type HttpClient, type Json, signInAs } from './http-client.ts';
+  admin,
+  approvedCrosswalk,
+  approver,
+  collectionId,
+  prepareCrosswalkEnds,
+  source,
+  steward,
+  target,
+  translate,
+  viewer,
+} from './approved-crosswalks.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
+import type { Json } from './http-client.ts';
 
-let steward: HttpClient;
-let approver: HttpClient;
-let viewer: HttpClient;
-let admin: HttpClient;
-let collectionId: number;
-let source: number;
-let target: number;
-
-beforeAll(async () => {
-  [steward, approver, viewer, admin] = await Promise.all([
-    signInAs('steward'),
-    signInAs('approver'),
-    signInAs('viewer'),
-    signInAs('admin'),
-  ]);
-  collectionId = await newSharedCollection(steward);
-  const typeId = await newType(steward);
-  source = await newDataSet(steward, typeId, collectionId, [
-    { code: 'de', name: 'Germany' },
-    { code: 'fr', name: 'France' },
-    { code: 'it', name: 'Italy' },
-    { code: '007', name: 'Nowhere' },
-  ]);
-  target = await newDataSet(steward, typeId, collectionId, [
-    { code: 'DEU', name: 'Germany' },
-    { code: 'FRA', name: 'France' },
-    { code: 'ITA', name: 'Italy' },
-  ]);
-});
-
-const translate = async (person: HttpClient, crosswalkId: number, value: string, asOf = ''): Promise<string[]> =>
-  done(
-    await person.get(`/api/crosswalks/${crosswalkId}/translate?value=${value}${asOf && `&asOf=${asOf}`}`),
-  ).results.map((each: Json) => each.targetValue);
-
-/** Creates a crosswalk and approves its definition and pairs. */
-async function approvedCrosswalk(
-  pairs: [string, string][],
-): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
-  const id = await newCrosswalk(steward, source, target);
-  const drafted = await draft(steward, id, pairs);
-  const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
-  done(await approver.post(`/api/crosswalks/${id}/approve`));
-  const approved = rowsOf(done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted })));
-  await viewer.eventually(`/api/crosswalks/${id}/mappings?tab=approved`, ({ body }) => body.total === pairs.length);
-  return { id, rows: approved };
-}
+prepareCrosswalkEnds();
 
 describe('the fields that a crosswalk uses', () => {
   const readReferencedFields = async (typeId: number): Promise<string[]> =>
@@ -176,36 +133,6 @@ describe('a crosswalk', () => {
       body.items.some((item: Json) => item.crosswalkId === id && item.requestCount === 2),
     );
     expect(missing.body.items.find((item: Json) => item.crosswalkId === id)).toMatchObject({ sourceValue: '007' });
-  });
-
-  it('reports how often a value is requested, on the mapping and on the dashboard', async () => {
-    const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
-    for (let turn = 0; turn < 3; turn++) await translate(viewer, id, 'de');
-    const counted = await viewer.eventually(
-      `/api/crosswalks/${id}/mappings?tab=approved`,
-      ({ body }) => body.items[0]?.impact.requests === 3,
-    );
-    expect(counted.body.items[0].impact.lastRequestedAt).not.toBeNull();
-    const mappings = `/api/crosswalks/${id}/mappings`;
-    const edited = rowsOf(
-      done(await steward.patch(mappings, { rows: rows.map((row) => ({ ...row, targetValue: 'XXX' })) })),
-    );
-    done(await steward.post(`${mappings}/submit`, { rows: edited }));
-    const filter = encodeURIComponent(
-      JSON.stringify({ conditions: [{ field: 'parentId', operator: 'equals', value: id }] }),
-    );
-    const pendingItems = await approver.eventually(
-      `/api/approvals?tab=review&filter=${filter}`,
-      ({ body }) => body.items.length === 1,
-    );
-    expect(pendingItems.body.items[0].impact).toMatchObject({ requests: 3 });
-  });
-
-  it('stores all unknown values of one request, however long', async () => {
-    const { id } = await approvedCrosswalk([['de', 'DEU']]);
-    const values = Array.from({ length: 2_000 }, (_, index) => `nowhere ${index} ${'x'.repeat(1_000)}`);
-    done(await viewer.post(`/api/crosswalks/${id}/translate`, { values }));
-    await steward.eventually(`/api/missing-mappings?crosswalkId=${id}`, ({ body }) => body.total === values.length);
   });
 
   it('translates many values in one request', async () => {

@@ -1,41 +1,10 @@
 /** Exports of a data set as CSV, XLSX and JSON: filtered rows, without executable formulas. */
-import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { done, newCollection, newDataSet, newType } from './fixtures.ts';
-import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { describe, expect, it } from 'vitest';
+import { exportFile, HOSTILE, path, prepareDataSet, ROWS, steward } from './data-set-exports.ts';
+import { HttpClient, signInAs, uniqueName } from './http-client.ts';
 import { firstSheet } from './xlsx-reader.ts';
 
-let steward: HttpClient;
-let dataSet: number;
-let path: string;
-
-const HOSTILE = '=HYPERLINK("http://example.com","x")';
-const ROWS: Json[] = [
-  { code: '007', name: 'Bond, "James"', rank: 7, active: true, since: '1962-10-05' },
-  { code: '0e5', name: HOSTILE, rank: -1.5, active: false, since: '1899-12-31' },
-  { code: '+49', name: "@SUM(1+1)*cmd|' /C calc'!A0", rank: null, active: null, since: null },
-  { code: '10', name: 'Zürich 東京 🜁\nsecond line; <b> & co', rank: 1e15, active: true, since: '2026-11-21' },
-];
-
-beforeAll(async () => {
-  steward = await signInAs('steward');
-  const typeId = await newType(steward, [
-    { name: 'rank', dataType: 'number' },
-    { name: 'active', dataType: 'boolean' },
-    { name: 'since', dataType: 'date' },
-  ]);
-  dataSet = await newDataSet(steward, typeId, await newCollection(steward), ROWS);
-  path = `/api/reference-data/${dataSet}/export`;
-  await steward.eventually(`/api/reference-data/${dataSet}/instances`, ({ body }) => body.total === ROWS.length);
-});
-
-async function exportFile(
-  query: string,
-  person = steward,
-): Promise<{ bytes: Buffer; headers: Headers; status: number }> {
-  const response = await person.download(`${path}?${query}`);
-  return { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers, status: response.status };
-}
+prepareDataSet();
 
 const sheetOf = async (query = '') => firstSheet((await exportFile(`format=xlsx&sort=id${query}`)).bytes);
 
@@ -96,45 +65,6 @@ describe('an XLSX export', () => {
       ['A3', ROWS[0].name],
       ['B3', ROWS[0].code],
     ]);
-  });
-
-  it('is refused beyond the limit of a file, with a message about what to do', async () => {
-    const wide = Array.from({ length: 248 }, (_, index) => ({ name: `f${index}`, dataType: 'string' }));
-    const typeId = await newType(steward, wide);
-    const many = Array.from({ length: 1_001 }, (_, index) => ({ code: `c${index}` }));
-    const id = await newDataSet(steward, typeId, await newCollection(steward), many.slice(0, 600));
-    done(
-      await steward.post(`/api/reference-data/${id}/instances`, { rows: many.slice(600).map((data) => ({ data })) }),
-    );
-    await steward.eventually(`/api/reference-data/${id}/instances`, ({ body }) => body.total === 1_001);
-    const refused = await steward.get(`/api/reference-data/${id}/export?format=xlsx`);
-    expect(refused).toMatchObject({
-      status: 413,
-      body: {
-        code: 'TOO_LARGE',
-        error:
-          'An XLSX export of 250 columns has at most 800 rows: export CSV instead, or narrow the filter or the columns',
-      },
-    });
-    expect((await steward.get(`/api/reference-data/${id}/export?format=xlsx&fields=code,name`)).status).toBe(200);
-    expect((await steward.get(`/api/reference-data/${id}/export?format=csv`)).status).toBe(200);
-  });
-});
-
-describe('an XLSX export that its client does not read', () => {
-  it('does not block other exports', async () => {
-    // The random texts cannot be compressed, so the file is as large as allowed, and larger than the buffers of a connection.
-    const texts = Array.from({ length: 240 }, () => randomBytes(24_000).toString('base64'));
-    const id = await newDataSet(steward, await newType(steward), await newCollection(steward));
-    for (let from = 0; from < texts.length; from += 20) {
-      const rows = texts.slice(from, from + 20).map((name, index) => ({ data: { code: `${from + index}`, name } }));
-      done(await steward.post(`/api/reference-data/${id}/instances`, { rows }));
-    }
-    const stalled = await steward.download(`/api/reference-data/${id}/export?format=xlsx`);
-    expect(stalled.status).toBe(200);
-    expect((await exportFile('format=xlsx', await signInAs('admin'))).status).toBe(200);
-    // The first export can still be read completely.
-    expect((await stalled.arrayBuffer()).byteLength).toBe(Number(stalled.headers.get('Content-Length')));
   });
 });
 

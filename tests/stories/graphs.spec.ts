@@ -1,52 +1,14 @@
 /** The graph of data sets: limited to what the caller may read, expanded step by step; the public graph; and the counters. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  done,
-  draft,
-  newCollection,
-  newCrosswalk,
-  newDataSet,
-  newSharedCollection,
-  newType,
-  rowsOf,
-} from './fixtures.ts';
-import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { describe, expect, it } from 'vitest';
+import { done, draft, newCollection, newCrosswalk, newDataSet, rowsOf } from './fixtures.ts';
+import { admin, approver, collection, idsOf, prepareGraphs, relate, steward, type, viewer } from './graph-requests.ts';
+import { HttpClient, type Json, uniqueName } from './http-client.ts';
 
-let admin: HttpClient;
-let steward: HttpClient;
-let approver: HttpClient;
-let viewer: HttpClient;
-let collection: number;
-let type: number;
+prepareGraphs();
 
 const ROWS = [{ code: 'a' }, { code: 'b' }];
 /** Time for a rebuild, which projects the whole log again while other tests run. */
 const REBUILT_WITHIN_MS = 240_000;
-
-beforeAll(async () => {
-  [admin, steward, approver, viewer] = await Promise.all([
-    signInAs('admin'),
-    signInAs('steward'),
-    signInAs('approver'),
-    signInAs('viewer'),
-  ]);
-  collection = await newSharedCollection(steward);
-  type = await newType(steward);
-}, 60_000);
-
-const relate = async (sourceDataSetId: number, targetDataSetId: number): Promise<number> =>
-  done(
-    await steward.post('/api/relationships', {
-      name: uniqueName('Relationship'),
-      sourceDataSetId,
-      targetDataSetId,
-      sourceField: 'code',
-      targetField: 'code',
-    }),
-  ).id;
-
-const idsOf = (nodes: Json[]): number[] => nodes.map(({ id }) => id).sort((a, b) => a - b);
-const moreOf = (graph: Json, id: number): number => graph.nodes.find((node: Json) => node.id === id)?.more;
 
 describe('the graph of a data set', () => {
   it('shows the neighbours with their connections, counted by status', async () => {
@@ -103,34 +65,6 @@ describe('the graph of a data set', () => {
       edges: [],
     });
   });
-
-  it('shows fifty neighbours of a node, and fifty more per request', async () => {
-    const NEIGHBOURS = 53;
-    const hub = await newDataSet(steward, type, collection);
-    const spokes: number[] = [];
-    for (let index = 0; index < NEIGHBOURS; index += 1) {
-      const spoke = await newDataSet(steward, type, collection);
-      await relate(hub, spoke);
-      spokes.push(spoke);
-    }
-    const beyond = await newDataSet(steward, type, collection);
-    const first = spokes[0] ?? 0;
-    await relate(first, beyond);
-
-    const capped = done(await steward.get(`/api/reference-data/${hub}/graph`));
-    expect(capped.nodes).toHaveLength(51);
-    expect(moreOf(capped, hub)).toBe(3);
-    const whole = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub}`));
-    expect(whole.nodes).toHaveLength(NEIGHBOURS + 1);
-    expect(moreOf(whole, hub)).toBe(0);
-    expect(moreOf(whole, first)).toBe(1);
-    const further = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
-    expect(idsOf(further.nodes)).toContain(beyond);
-    // For `beyond`, the hub is the neighbour of a neighbour. The graph contains it only if this neighbour is expanded too.
-    const far = done(await steward.get(`/api/reference-data/${beyond}/graph?expand=${hub}`));
-    expect(idsOf(far.nodes)).toEqual(idsOf([{ id: beyond }, { id: first }]));
-    expect((await steward.get(`/api/reference-data/${hub}/graph?expand=x`)).status).toBe(400);
-  }, 60_000);
 });
 
 describe('the public graph', () => {

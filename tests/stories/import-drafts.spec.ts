@@ -1,45 +1,21 @@
 /** Import drafts: an uploaded file is read, checked and fixed, and becomes a new data set or rows of an existing one. */
-import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { fieldsOf, withFieldChange } from './field-rename.ts';
-import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
-import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
-import { firstSheet } from './xlsx-reader.ts';
+import { done, endOfJob, newCrosswalk, newDataSet, newType } from './fixtures.ts';
+import { type Json, uniqueName } from './http-client.ts';
+import {
+  admin,
+  approver,
+  change,
+  collectionId,
+  prepareDrafts,
+  read,
+  steward,
+  viewer,
+} from './import-draft-requests.ts';
 
-let admin: HttpClient;
-let steward: HttpClient;
-let approver: HttpClient;
-let viewer: HttpClient;
-let collectionId: number;
-beforeAll(async () => {
-  [admin, steward, approver, viewer] = await Promise.all([
-    signInAs('admin'),
-    signInAs('steward'),
-    signInAs('approver'),
-    signInAs('viewer'),
-  ]);
-  const ids = await userIds(steward);
-  collectionId = await newCollection(steward, [
-    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
-    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'WRITE' },
-  ]);
-});
-
-async function upload(content: string | Buffer, fileName: string, person = steward): Promise<Json> {
-  const form = new FormData();
-  form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));
-  return done(await person.post('/api/imports', form));
-}
-
-const waitForReading = async (id: string, person = steward): Promise<Json> =>
-  (await person.eventually(`/api/imports/${id}`, ({ body }) => body.state !== 'READING')).body;
-
-const read = async (content: string | Buffer, fileName = 'codes.csv', person = steward): Promise<Json> =>
-  waitForReading((await upload(content, fileName, person)).id, person);
-
-const change = async (id: string, settings: Json, person = steward): Promise<Json> =>
-  done(await person.patch(`/api/imports/${id}`, settings));
+prepareDrafts();
 
 /** Runs the dry run with the current settings; returns its result. */
 async function check(id: string, person = steward): Promise<Json> {
@@ -441,70 +417,6 @@ describe('a file of mappings', () => {
     expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', jobType: 'CROSSWALK_MAPPINGS_IMPORT' });
     const mine = done(await steward.get('/api/imports'));
     expect(mine.map((draft: Json) => draft.id)).not.toContain(id);
-  });
-});
-
-describe('a workbook', () => {
-  const row = (...texts: string[]) =>
-    `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
-  /** The rows are on the second sheet, below a title. */
-  const workbook = (...rows: string[]) =>
-    workbookOf({
-      sheets: [
-        { name: 'Notes', rows: row('nothing') + row('here') },
-        { name: 'Rows', rows: [row('Of July'), ...rows].join('') },
-      ],
-    });
-  const createTwoDataSets = async (): Promise<[source: number, target: number]> => [
-    await newDataSet(steward, await newType(steward), collectionId, [{ code: '01', name: 'A' }]),
-    await newDataSet(steward, await newType(steward), collectionId, [{ code: '007', name: 'X' }]),
-  ];
-
-  async function readSecondSheet(file: Buffer, fileName: string): Promise<string> {
-    const { id } = await read(file, fileName);
-    await change(id, { read: { sheet: 'Rows', headerRow: 2 } });
-    expect((await waitForReading(id)).state).toBe('READY');
-    return id;
-  }
-
-  it('of mappings is imported by its crosswalk, from the chosen sheet and header row', async () => {
-    const crosswalkId = await newCrosswalk(steward, ...(await createTwoDataSets()));
-    const rows = [row('sourceValue', 'targetValue'), row('01', '007'), row('', '007')];
-    const id = await readSecondSheet(workbook(...rows), 'mappings.xlsx');
-    await change(id, { target: { kind: 'crosswalk', crosswalkId } });
-    const preview = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import-preview`, { fileId: id }));
-    expect(preview.counts).toMatchObject({ new: 1, invalid: 1 });
-    const { jobId } = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import`, { fileId: id }));
-    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: 1, failed: 1 } });
-    const mappings = await steward.eventually(
-      `/api/crosswalks/${crosswalkId}/mappings`,
-      ({ body }) => body.total === 1,
-    );
-    expect(mappings.body.items).toMatchObject([{ sourceValue: '01', targetValue: '007' }]);
-    const rejected = Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
-    const { cells } = firstSheet(rejected);
-    expect(['A1', 'B1', 'C1'].map((cell) => cells.get(cell)?.value)).toEqual([
-      'rdm:reason',
-      'sourceValue',
-      'targetValue',
-    ]);
-    // The reason names the number of the row in the sheet.
-    expect(cells.get('A2')?.value).toMatch(/^Row 4: /);
-    expect(cells.get('C2')).toMatchObject({ type: 's', value: '007' });
-  });
-
-  it('of relationship values is imported by its relationship', async () => {
-    const [sourceDataSetId, targetDataSetId] = await createTwoDataSets();
-    const ends = { sourceDataSetId, targetDataSetId, sourceField: 'code', targetField: 'code' };
-    const { id: relationshipId } = done(
-      await steward.post('/api/relationships', { name: uniqueName('Relationship'), ...ends }),
-    );
-    const id = await readSecondSheet(workbook(row('sourceKey', 'targetKey'), row('01', '007')), 'values.xlsx');
-    await change(id, { target: { kind: 'relationship', relationshipId } });
-    const { jobId } = done(await steward.post(`/api/relationships/${relationshipId}/values/import`, { fileId: id }));
-    expect(await endOfJob(steward, jobId)).toMatchObject({
-      ...{ status: 'DONE', jobType: 'RELATIONSHIP_VALUES_IMPORT', counts: { created: 1, failed: 0 } },
-    });
   });
 });
 

@@ -1,55 +1,25 @@
 /** The undo of an import: the rows that it reverts, the rows that it keeps and names, and the users who may undo the import. */
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
-import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
-import { waitForProgressReport, whilePaused } from './paused-job.ts';
+import { describe, expect, it } from 'vitest';
+import { done, endOfJob } from './fixtures.ts';
+import { type Answer, type HttpClient, type Json, uniqueName } from './http-client.ts';
+import {
+  admin,
+  approver,
+  CODES,
+  FILE,
+  ids,
+  importFile,
+  newTarget,
+  prepareImports,
+  rowsOf,
+  steward,
+  undo,
+} from './undoable-imports.ts';
 
-let steward: HttpClient;
-let approver: HttpClient;
-let admin: HttpClient;
-let ids: Record<string, number>;
-let collectionId: number;
-let database: pg.Pool;
-beforeAll(async () => {
-  database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
-  [steward, approver, admin] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('admin')]);
-  ids = await userIds(steward);
-  collectionId = await newCollection(steward, [
-    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'WRITE' },
-    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
-  ]);
-});
+prepareImports();
 
-afterAll(() => database?.end());
-
-const CODES = Array.from({ length: 300 }, (_, index) => String(index).padStart(5, '0'));
-const FILE = `code,name\n${CODES.map((code) => `${code},New ${code}`).join('\n')}\n`;
 /** Rows that exist before the import and that it changes. */
 const EXISTING = CODES.slice(0, 8);
-
-const newTarget = async (codes: readonly string[] = []): Promise<number> =>
-  newDataSet(
-    steward,
-    await newType(steward),
-    collectionId,
-    codes.map((code) => ({ code, name: `Old ${code}` })),
-  );
-
-async function importFile(dataSetId: number, content: string, options: Json = {}): Promise<Json> {
-  const parts = new FormData();
-  parts.set('dataSetId', String(dataSetId));
-  parts.set('file', new File([content], 'rows.csv'));
-  const { id } = done(await steward.post('/api/imports', parts));
-  const body = { description: 'Countries of July', mode: 'upsert', ...options };
-  return endOfJob(steward, done(await steward.post(`/api/imports/${id}/start`, body)).jobId);
-}
-
-async function rowsOf(dataSetId: number, count: number): Promise<Record<string, Json>> {
-  const path = `/api/reference-data/${dataSetId}/instances?pageSize=1000`;
-  const { body } = await steward.eventually(path, ({ body }) => body.total === count);
-  return Object.fromEntries(body.items.map((row: Json) => [row.key, row]));
-}
 
 async function editBy(person: HttpClient, dataSetId: number, { id, revision }: Json): Promise<void> {
   const path = `/api/reference-data/${dataSetId}/instances`;
@@ -58,9 +28,6 @@ async function editBy(person: HttpClient, dataSetId: number, { id, revision }: J
 
 const namesOf = (rows: Record<string, Json>): Record<string, string> =>
   Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, row.data.name]));
-
-const undo = async (jobId: number, options: Json = {}): Promise<Json> =>
-  endOfJob(steward, done(await steward.post(`/api/jobs/${jobId}/undo`, {}, options)).jobId);
 
 describe('the undo of an import', () => {
   it('is not offered, and is refused with the reason, after the data set of the import was deleted', async () => {
@@ -120,17 +87,6 @@ describe('the undo of an import', () => {
   it('names nothing to delete for an import into a data set that existed', async () => {
     const job = await importFile(await newTarget(), FILE);
     expect(done(await steward.get(`/api/jobs/${job.jobId}/undo`)).created).toBeNull();
-  });
-
-  it('is started by only one of several concurrent requests', async () => {
-    const job = await importFile(await newTarget(), FILE);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => steward.post(`/api/jobs/${job.jobId}/undo`, {})));
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409]);
-    const jobId = answers.find(({ status }) => status === 202)?.body.jobId;
-    const refused = answers.filter(({ status }) => status === 409);
-    for (const { body } of refused)
-      expect(body).toMatchObject({ code: 'CONFLICT', error: 'This import is being undone' });
-    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: 300 } });
   });
 
   it('reverts unedited rows, keeps and names the edited ones, and the same file can be imported again', async () => {
@@ -220,17 +176,6 @@ describe('the undo of an import', () => {
     expect(await keptRows()).toMatchObject([{ key: '00003', job: { id: undone.jobId, undoes: second.jobId } }]);
   });
 
-  it('keeps rows that mappings use', async () => {
-    const dataSetId = await newTarget();
-    const job = await importFile(dataSetId, FILE);
-    await rowsOf(dataSetId, 300);
-    await draft(steward, await newCrosswalk(steward, dataSetId, await newTarget(['x'])), [['00007', 'x']]);
-    const preview = done(await steward.get(`/api/jobs/${job.jobId}/undo`));
-    expect(preview).toMatchObject({ removed: 299, kept: 1, keptRows: [{ key: '00007', reason: 'REFERENCED' }] });
-    expect(await undo(job.jobId)).toMatchObject({ counts: { changed: 299, skipped: 1 } });
-    expect(Object.keys(await rowsOf(dataSetId, 1))).toEqual(['00007']);
-  });
-
   it('is refused when the import changed no row', async () => {
     const dataSetId = await newTarget(['00000']);
     const failed = await importFile(dataSetId, FILE, { mode: 'insert', allOrNothing: true });
@@ -239,68 +184,4 @@ describe('the undo of an import', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     expect(refused.body.error).toMatch(/^There is nothing to undo/);
   });
-});
-
-describe('an interrupted undo', () => {
-  /** Runs `act` between two pieces of the undo of a new import; repeats this with another import until the undo ends with `status`. */
-  async function interrupt(
-    person: HttpClient,
-    status: 'CANCELLED' | 'FAILED',
-    act: (jobId: number) => Promise<unknown>,
-    restore: () => Promise<unknown> = async () => undefined,
-  ): Promise<{ dataSetId: number; importJobId: number; undo: Json }> {
-    for (;;) {
-      const dataSetId = await newTarget();
-      const { jobId: importJobId } = await importFile(dataSetId, FILE);
-      const { jobId } = done(await person.post(`/api/jobs/${importJobId}/undo`, {}));
-      const { rows } = await database.query('SELECT command_id FROM command.bulk_decisions WHERE job_id = $1', [jobId]);
-      if (rows[0]) await whilePaused(database, rows[0].command_id, () => act(jobId));
-      const undo = await endOfJob(steward, jobId);
-      await restore();
-      if (undo.status === status) return { dataSetId, importJobId, undo };
-    }
-  }
-
-  it('keeps what it has reverted when it is cancelled, and another undo reverts the rest', async () => {
-    const {
-      dataSetId,
-      importJobId,
-      undo: cancelled,
-    } = await interrupt(steward, 'CANCELLED', async (jobId) => {
-      const { status } = await steward.post(`/api/jobs/${jobId}/cancel`);
-      if (status === 202) await waitForProgressReport(database, jobId);
-    });
-    const { changed, skipped } = cancelled.counts;
-    expect(cancelled.counts).toMatchObject({ total: 300, failed: 0 });
-    expect(changed + skipped).toBe(300);
-    await rowsOf(dataSetId, skipped);
-    const preview = done(await steward.get(`/api/jobs/${importJobId}/undo`));
-    expect(preview).toMatchObject({ removed: skipped, kept: 0 });
-    expect(await undo(importJobId)).toMatchObject({ status: 'DONE', counts: { total: skipped, changed: skipped } });
-    await rowsOf(dataSetId, 0);
-  }, 120_000);
-
-  it('fails when its user may no longer write, and is tried again as another job', async () => {
-    const grant = async (permissionLevel: string) =>
-      done(
-        await steward.put(`/api/collections/${collectionId}/permissions`, {
-          permissions: [{ entityType: 'user', entityId: ids['approver'], permissionLevel }],
-        }),
-      );
-    const failed = await interrupt(
-      approver,
-      'FAILED',
-      () => grant('READ'),
-      () => grant('WRITE'),
-    );
-    const { dataSetId, undo: job } = failed;
-    expect(job.errorMessage).toMatch(/permission/i);
-    const { jobId } = done(await steward.post(`/api/jobs/${job.jobId}/retry`, {}));
-    expect(jobId).not.toBe(job.jobId);
-    const remainingRows = 300 - job.counts.changed;
-    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: remainingRows } });
-    await rowsOf(dataSetId, 0);
-    const refused = await steward.post(`/api/jobs/${job.jobId}/retry`, {});
-    expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
-  }, 120_000);
 });

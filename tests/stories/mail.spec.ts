@@ -4,75 +4,33 @@ import { join } from 'node:path';
 import { openMailRelay } from '@rdm/command-api/identity/mail/mail-relay';
 import { createLog, createPool } from '@rdm/platform';
 import { MAIL_TEXT, seal } from '@rdm/platform/identity/sealing';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestStack, type TestStack } from '../test-stack.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newName, tokenOf } from './accounts.ts';
 import { done } from './fixtures.ts';
 import { HttpClient, type Json } from './http-client.ts';
-import { type Letter, type MailServer, startMailServer } from './mail/mail-server.ts';
+import type { Letter } from './mail/mail-server.ts';
+import {
+  admin,
+  database,
+  inviteUser,
+  mailServer,
+  mailTo,
+  stack,
+  startMailStack,
+  until,
+  waitForMail,
+} from './mail/mail-stack.ts';
 import { rowsContaining } from './table-search.ts';
 
-const ADMIN_PASSWORD = 'Mail-admin-1';
+startMailStack();
+
 const FIRST = 'Mailed-first-1';
 const SECOND = 'Mailed-second-2';
 const THIRD = 'Mailed-third-3';
 const TRIED = 'Mailed-tried-4';
 
-let stack: TestStack;
-let mailServer: MailServer;
-let admin: HttpClient;
-let database: pg.Client;
-
-beforeAll(async () => {
-  mailServer = await startMailServer();
-  stack = await startTestStack('mail', {
-    adminPassword: ADMIN_PASSWORD,
-    env: {
-      SMTP_URL: mailServer.url,
-      MAIL_FROM: 'Reference data <house@example.com>',
-      REGISTRATION: 'off',
-      LOG_LEVEL: 'trace',
-    },
-  });
-  database = new pg.Client({ connectionString: stack.databaseUrl });
-  await database.connect();
-  admin = new HttpClient(stack.baseUrl);
-  done(await admin.signIn('admin', ADMIN_PASSWORD));
-});
-afterAll(async () => {
-  await database?.end();
-  await stack?.stop();
-  await mailServer?.stop();
-});
-
-/** Calls `read` until it returns a value, because other processes change what it reads. */
-async function until<T>(read: () => Promise<T | undefined> | T | undefined, withinMs = 20_000): Promise<T> {
-  for (const end = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    const found = await read();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error('The expected value did not appear');
-  }
-}
-
 const lettersTo = (email: string): Letter[] => mailServer.letters.filter(({ to }) => to.includes(email));
 const letterTo = (email: string): Promise<Letter> => until(() => lettersTo(email)[0]);
-const mailTo = async (email: string): Promise<Json> =>
-  done(await admin.get(`/api/mail-outbox?q=${encodeURIComponent(email)}`)).items[0];
-const waitForMail = (email: string, status: string): Promise<Json> =>
-  until(async () => {
-    const mail = await mailTo(email);
-    return mail?.status === status ? mail : undefined;
-  });
-
-async function inviteUser() {
-  const username = newName();
-  const email = `${username}@example.com`;
-  const user = { username, email, roleId: 4, displayName: 'Zoë Müller' };
-  const { id, mail } = done(await admin.post('/api/users', user));
-  expect(mail).toBe('WAITING');
-  return { id, username, email };
-}
 
 describe('a mail', () => {
   it('reaches its recipient, and its stored text is removed', async () => {
@@ -141,16 +99,6 @@ describe('a mail', () => {
     expect(failed.lastError).toContain('No such mailbox');
     expect(tokenOf(failed.text)).toHaveLength(43);
     expect(lettersTo(email)).toEqual([]);
-  });
-  it('is given up after the eighth attempt', async () => {
-    mailServer.refusing = { code: 421, words: 'Not now' };
-    const { email } = await inviteUser();
-    await until(async () => ((await mailTo(email)).lastError === null ? undefined : true));
-    await database.query('UPDATE identity.mail_outbox SET attempts = 7, next_attempt_at = now() WHERE recipient = $1', [
-      email,
-    ]);
-    expect(await waitForMail(email, 'FAILED')).toMatchObject({ attempts: 8 });
-    mailServer.refusing = undefined;
   });
   it('is sent once by several instances of the service', async () => {
     const secret = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')).sessionSecret;

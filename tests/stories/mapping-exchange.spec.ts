@@ -1,84 +1,30 @@
 /** Mappings as files: exports in standard formats, which import without loss, and imports of files of other tools. */
-import { csvScanner, IMPORTED_ROWS_MAX } from '@rdm/contracts';
+import { csvScanner } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
+import { done, endOfJob, newCrosswalk } from './fixtures.ts';
+import type { Json } from './http-client.ts';
 import {
-  done,
-  endOfJob,
-  newCrosswalk,
-  newDataSet,
-  newSharedCollection,
-  newType,
-  rowsOf,
-  stagedRows,
-} from './fixtures.ts';
-import { type HttpClient, type Json, signInAs } from './http-client.ts';
-import { LONG } from './stack.ts';
+  approver,
+  exportFile,
+  FORMATS,
+  importFile,
+  nameOf,
+  newExportedCrosswalk,
+  PAIRS,
+  pairOf,
+  prepareMappings,
+  previewImport,
+  requireFilteredExport,
+  requireImportWithoutLoss,
+  source,
+  stageFile,
+  steward,
+  target,
+  viewer,
+} from './mapping-files.ts';
 
-const NASTY = ['007', ' padded ', '=1+1', "'=2", '+49', 'tab\there', 'line\r\nbreak', '"quoted", or; not', 'Zürich 🜁'];
-const FORMATS = ['csv', 'json', 'conceptmap', 'sssom'] as const;
-type Format = (typeof FORMATS)[number];
-
-let steward: HttpClient;
-let approver: HttpClient;
-let viewer: HttpClient;
-let typeId: number;
-let collectionId: number;
-let source: number;
-let target: number;
-
-beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
-  collectionId = await newSharedCollection(steward);
-  typeId = await newType(steward);
-  const rows = NASTY.map((code, index) => ({ code, ...(index % 2 === 0 ? { name: `=Name of ${code}` } : {}) }));
-  source = await newDataSet(steward, typeId, collectionId, rows);
-  target = await newDataSet(steward, typeId, collectionId, [...rows, { code: 'A' }, { code: 'B' }]);
-});
-
-async function exportFile(id: number, format: Format, query = '', person = steward): Promise<string> {
-  const path = `/api/crosswalks/${id}/export?format=${format}${query}`;
-  const response = await person.download(path);
-  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
-  return response.text();
-}
-
-const stageFile = (id: number, content: string) => stagedRows(steward, { crosswalkId: id }, content);
-
-async function previewImport(id: number, content: string, more: Json = {}): Promise<Json> {
-  const fileId = await stageFile(id, content);
-  return done(await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, { fileId, ...more }));
-}
-
-const pairOf = ({ sourceValue, targetValue, confidence }: Json) => ({ sourceValue, targetValue, confidence });
-
-/** Imports the file; returns all rows of the crosswalk, in the order of their ids. */
-async function importFile(id: number, content: string, more: Json = {}): Promise<{ id: number; revision: number }[]> {
-  const path = `/api/crosswalks/${id}/mappings`;
-  const { jobId } = done(await steward.post(`${path}/import`, { fileId: await stageFile(id, content), ...more }));
-  const { status, counts } = await endOfJob(steward, jobId);
-  expect(status).toBe('DONE');
-  const { body } = await steward.eventually(
-    `${path}?sort=id`,
-    ({ body }) => body.total === counts.created + counts.changed + counts.unchanged,
-  );
-  return body.items.map(({ id: row, revision }: Json) => ({ id: row, revision }));
-}
-
-async function approveAll(id: number, rows: { id: number; revision: number }[]): Promise<void> {
-  const path = `/api/crosswalks/${id}/mappings`;
-  const submitted = rowsOf(done(await steward.post(`${path}/submit`, { rows })));
-  done(await approver.post(`${path}/approve`, { rows: submitted }));
-  await steward.eventually(`${path}/counts`, ({ body }) => body.approved === rows.length);
-}
-
-/** Replaces the id and the name of the crosswalk by fixed texts, so that a comparison covers only the mappings. */
-const withoutCrosswalkIdentity = (file: string, id: number, name: string) =>
-  file.replaceAll(`/crosswalks/${id}"`, '/crosswalks/N"').replaceAll(JSON.stringify(name), '"Name"');
-
-async function nameOf(id: number): Promise<string> {
-  return done(await steward.get(`/api/crosswalks/${id}`)).name;
-}
+prepareMappings();
 
 /** Parses an SSSOM file into the object that its schema describes. */
 function mappingSetOf(file: string): Json {
@@ -107,15 +53,8 @@ function mappingSetOf(file: string): Json {
 
 describe('an export', () => {
   let id: number;
-  const PAIRS = [
-    ...NASTY.map((value, index) => [value, NASTY.at(-1 - index) as string, index * 12.5] as const),
-    ['007', 'A', 100] as const,
-  ];
-
   beforeAll(async () => {
-    id = await newCrosswalk(steward, source, target);
-    const rows = PAIRS.map(([sourceValue, targetValue, confidence]) => ({ sourceValue, targetValue, confidence }));
-    await approveAll(id, rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings`, { rows }))));
+    id = await newExportedCrosswalk();
   });
 
   it('is a valid ConceptMap by the schema of HL7', async () => {
@@ -164,46 +103,13 @@ describe('an export', () => {
       expect(await exportFile(id, format)).not.toMatch(/steward|approver|@example/i);
     }
   });
-  it.each(FORMATS)('in %s is imported into an empty crosswalk without loss', async (format) => {
-    const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
-    const first = await exportFile(id, format, fields);
-    const copy = await newCrosswalk(steward, source, target);
-    const { counts, remarks, format: detected } = await previewImport(copy, first);
-    expect({ detected, counts, remarks }).toEqual({
-      detected: format,
-      counts: { new: PAIRS.length, changed: 0, unchanged: 0, invalid: 0 },
-      remarks: [],
-    });
-    await approveAll(copy, await importFile(copy, first));
-    const second = await exportFile(copy, format, fields);
-    expect(withoutCrosswalkIdentity(second, copy, await nameOf(copy))).toBe(
-      withoutCrosswalkIdentity(first, id, await nameOf(id)),
-    );
-    expect((await previewImport(copy, first)).counts).toMatchObject({ unchanged: PAIRS.length });
-  });
-  it.each(FORMATS)('of filtered mappings in %s contains only these, now or as of a time', async (format) => {
-    const filter = JSON.stringify({
-      logic: 'AND',
-      conditions: [{ field: 'targetValue', operator: 'equals', value: 'A' }],
-    });
-    const narrow = `&tab=approved&filter=${encodeURIComponent(filter)}`;
-    const ownCrosswalk = await newCrosswalk(steward, source, target);
-    const rows = await importFile(ownCrosswalk, 'sourceValue,targetValue\n007,A\n+49,B\n');
-    await approveAll(ownCrosswalk, rows);
-    const asOf = `&asOf=${new Date().toISOString()}`;
-    const before = await exportFile(ownCrosswalk, format, `${narrow}${asOf}`);
-    done(
-      await steward.patch(`/api/crosswalks/${ownCrosswalk}/mappings`, {
-        rows: [{ id: rows[0]?.id, revision: 3, targetValue: 'B' }],
-      }),
-    );
-    await steward.eventually(`/api/crosswalks/${ownCrosswalk}/mappings/counts`, ({ body }) => body.draft === 1);
-    expect((await previewImport(ownCrosswalk, before)).rows.map(pairOf)).toEqual([
-      { sourceValue: '007', targetValue: 'A', confidence: 100 },
-    ]);
-    expect(await exportFile(ownCrosswalk, format, `${narrow}${asOf}`)).toBe(before);
-    expect(await exportFile(ownCrosswalk, format, narrow)).not.toBe(before);
-  });
+  it.each(['csv', 'conceptmap'] as const)('in %s is imported into an empty crosswalk without loss', (format) =>
+    requireImportWithoutLoss(id, format),
+  );
+  it.each(['csv', 'conceptmap'] as const)(
+    'of filtered mappings in %s contains only these, now or as of a time',
+    (format) => requireFilteredExport(format),
+  );
   it('is refused for the tab of unmapped values, for an unknown format and for an unknown field', async () => {
     const path = `/api/crosswalks/${id}/export`;
     expect(await steward.get(`${path}?tab=unmapped`)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
@@ -322,24 +228,5 @@ describe('an import', () => {
       status: 'FAILED',
       errorMessage: expect.stringMatching(/^The file is not valid JSON/),
     });
-  });
-  it('imports very many mappings at once', async () => {
-    const id = await newCrosswalk(steward, source, target);
-    const listColumns = LONG ? IMPORTED_ROWS_MAX / 5 : 10_000;
-    const lines = Array.from(
-      { length: LONG ? IMPORTED_ROWS_MAX + 1 : listColumns },
-      (_, index) => `S${index},T${index % 500}`,
-    );
-    const { counts, rows } = await previewImport(
-      id,
-      `sourceValue,targetValue\n${lines.slice(0, listColumns).join('\n')}`,
-    );
-    expect(counts).toEqual({ new: listColumns, changed: 0, unchanged: 0, invalid: 0 });
-    expect(rows.map(({ row }: Json) => row)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
-    if (!LONG) return; // In the short form, only unit tests check the limit.
-    const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, {
-      fileId: await stageFile(id, lines.join('\n')),
-    });
-    expect(refused).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } });
   });
 });

@@ -1,47 +1,24 @@
 /** Missing mappings: recorded by requests, mapped, ignored, reopened, and removed once an approved mapping exists. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
-import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { done, rowsOf } from './fixtures.ts';
+import { type Answer, signInAs, uniqueName } from './http-client.ts';
+import {
+  approver,
+  collectionId,
+  createServedCrosswalk,
+  ignore,
+  listOf,
+  outcomes,
+  prepareCrosswalks,
+  recordMissing,
+  reopen,
+  steward,
+  viewer,
+} from './missing-mapping-requests.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
-let steward: HttpClient;
-let approver: HttpClient;
-let viewer: HttpClient;
-let collectionId: number;
-let source: number;
-let target: number;
-
-beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
-  collectionId = await newSharedCollection(steward);
-  const typeId = await newType(steward, [{ name: 'Synonyms', dataType: 'string' }]);
-  source = await newDataSet(steward, typeId, collectionId, [{ code: 'de', name: 'Germany' }]);
-  target = await newDataSet(steward, typeId, collectionId, [
-    { code: 'DEU', name: 'Germany' },
-    { code: 'NLD', name: 'Netherlands', Synonyms: 'Holland; Nederland' },
-  ]);
-});
-
-/** Creates an approved crosswalk that maps `de`. */
-async function createServedCrosswalk(): Promise<number> {
-  const id = await newCrosswalk(steward, source, target);
-  const drafted = await draft(steward, id, [['de', 'DEU']]);
-  const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
-  done(await approver.post(`/api/crosswalks/${id}/approve`));
-  done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
-  // This read waits for the approval, so that later requests use the crosswalk.
-  done(await approver.get(`/api/crosswalks/${id}/translate?value=de`));
-  return id;
-}
-const listOf = (id: number, more = '') => `/api/missing-mappings?crosswalkId=${id}&include=suggestion${more}`;
-async function recordMissing(id: number, sourceValue: string): Promise<Json> {
-  done(await viewer.get(`/api/crosswalks/${id}/translate?value=${sourceValue}`));
-  const list = await steward.eventually(listOf(id), ({ body }) =>
-    body.items.some((item: Json) => item.sourceValue === sourceValue),
-  );
-  return list.body.items.find((item: Json) => item.sourceValue === sourceValue);
-}
+prepareCrosswalks();
 
 describe('a missing mapping', () => {
   it('does not exist for users who may not read its crosswalk', async () => {
@@ -151,11 +128,6 @@ describe('a missing mapping', () => {
 });
 
 describe('many missing mappings', () => {
-  const ignore = (body: Json) => steward.post('/api/missing-mappings/ignore', { comment: 'not ours', ...body });
-  const reopen = (body: Json) => steward.post('/api/missing-mappings/reopen', body);
-  const select = (of: Json) => steward.post('/api/selections', { kind: 'missing-mappings', ...of });
-  const outcomes = ({ results }: Json) => results.map(({ id, outcome, code }: Json) => [id, outcome, code]);
-
   it('are ignored and reopened across crosswalks, with a result for each', async () => {
     const crosswalks = [await createServedCrosswalk(), await createServedCrosswalk()] as const;
     const [a, b] = [await recordMissing(crosswalks[0], 'Atlantis'), await recordMissing(crosswalks[1], 'Avalon')];
@@ -176,52 +148,5 @@ describe('many missing mappings', () => {
     expect(done(await reopen({ ids: [a.id, b.id] })).done).toBe(2);
     expect(outcomes(done(await reopen({ ids: [a.id] })))).toEqual([[a.id, 'refused', 'LISTED']]);
     for (const id of crosswalks) expect(done(await steward.get(listOf(id))).total).toBe(1);
-  });
-
-  it('that were reopened are ignored again, with their former comments, by an undo', async () => {
-    const id = await createServedCrosswalk();
-    const [sunk, typed, fresh] = [
-      await recordMissing(id, 'Atlantis'),
-      await recordMissing(id, 'Grece'),
-      await recordMissing(id, 'Rom'),
-    ];
-    done(await ignore({ ids: [sunk.id], comment: 'it sank' }));
-    done(await ignore({ ids: [typed.id], comment: 'a typing error' }));
-    const ids = [sunk.id, typed.id];
-    expect(done(await reopen({ ids })).done).toBe(2);
-    const ignoredAgain = done(
-      await steward.post('/api/missing-mappings/ignore', { ids: [...ids, fresh.id], again: true }),
-    );
-    expect(outcomes(ignoredAgain)).toEqual([
-      [sunk.id, 'done', undefined],
-      [typed.id, 'done', undefined],
-      [fresh.id, 'refused', 'NO_REASON'],
-    ]);
-    expect(done(await steward.get(listOf(id, '&ignored=true&sort=id'))).items).toMatchObject([
-      { id: sunk.id, ignoreReason: 'it sank' },
-      { id: typed.id, ignoreReason: 'a typing error' },
-    ]);
-  });
-
-  it('are frozen in a selection, which does not include later missing mappings', async () => {
-    const id = await createServedCrosswalk();
-    const values = Array.from({ length: 60 }, (_, place) => `Atlantis ${place}`);
-    done(await viewer.post(`/api/crosswalks/${id}/translate`, { values: [...values, 'Holland'] }));
-    await steward.eventually(listOf(id), ({ body }) => body.total === 61);
-    const selection = await select({ parentId: id, q: 'atlantis' });
-    expect(selection).toMatchObject({ status: 201, body: { count: 60, parents: [id] } });
-    await recordMissing(id, 'Atlantis60');
-    const { selectionId } = selection.body;
-    // The pages send the chunks of a large selection in this way.
-    expect(done(await ignore({ selectionId, from: 50 }))).toMatchObject({ done: 10, refused: 0 });
-    expect(done(await ignore({ selectionId }))).toMatchObject({ done: 50, refused: 10 });
-    const remaining = done(await steward.get(listOf(id))).items.map(({ sourceValue }: Json) => sourceValue);
-    expect(remaining.toSorted()).toEqual(['Atlantis60', 'Holland']);
-    const ignored = await select({ parentId: id, tab: 'ignored' });
-    expect(ignored.body.count).toBe(60);
-    expect((await ignore({ selectionId: ignored.body.selectionId })).body.done).toBe(0);
-    expect(done(await reopen({ selectionId: ignored.body.selectionId })).done).toBe(60);
-    expect(done(await steward.get(listOf(id))).total).toBe(62);
-    expect((await select({ tab: 'approved' })).status).toBe(400);
   });
 });

@@ -5,95 +5,31 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createPool, type Pool } from '@rdm/platform';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestStack, type TestStack } from '../test-stack.ts';
-import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
-import { HttpClient, type Json, uniqueName } from './http-client.ts';
-import { LONG } from './stack.ts';
+import { describe, expect, it } from 'vitest';
+import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, rowsOf } from './fixtures.ts';
+import { type Json, uniqueName } from './http-client.ts';
+import {
+  admin,
+  createDeletedCrosswalk,
+  createDeletedDataSet,
+  createUser,
+  makePlan,
+  olga,
+  PASSWORD,
+  placeHold,
+  pool,
+  release,
+  remove,
+  request,
+  signIn,
+  stack,
+  startPurgeStack,
+  tablesWith,
+  typeId,
+  waitForEnd,
+} from './purge-requests.ts';
 
-const PASSWORD = 'Story-pass-1';
-
-let stack: TestStack;
-let pool: Pool;
-let admin: HttpClient;
-let olga: HttpClient;
-let typeId: number;
-
-beforeAll(async () => {
-  stack = await startTestStack('purges', {
-    adminPassword: PASSWORD,
-    env: { OLD_BUILD_GRACE_SECONDS: '0' },
-  });
-  pool = createPool(stack.databaseUrl, { max: 2 });
-  admin = await signIn('admin');
-  await createUser('olga', 1);
-  olga = await signIn('olga');
-  typeId = await newType(admin);
-});
-afterAll(async () => {
-  await pool?.end();
-  await stack?.stop();
-});
-
-async function signIn(username: string): Promise<HttpClient> {
-  const person = new HttpClient(stack.baseUrl);
-  done(await person.signIn(username, PASSWORD));
-  return person;
-}
-
-async function createUser(username: string, roleId: number): Promise<number> {
-  const user = { username, email: `${username}@example.com`, password: PASSWORD, roleId };
-  return done(await admin.post('/api/users', { ...user, requirePasswordChange: false })).id;
-}
-
-const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
-
-/** Makes a dry run of a collection and returns it with its plan. */
-async function makePlan(collectionId: number | null, kind = 'dataSets'): Promise<Json> {
-  const { id } = done(await admin.post('/api/purges', { kind, scope: { collectionId }, before: inAnHour() }));
-  return (await admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned)).body;
-}
-
-const request = (purge: Json, person = admin) =>
-  person.post(`/api/purges/${purge.id}/request`, { phrase: purge.phrase, reason: 'Retention rule R7' });
-
-/** Waits until the purge has ended. */
-const waitForEnd = async (purge: Json): Promise<Json> =>
-  (
-    await admin.eventually(
-      `/api/purges/${purge.id}`,
-      ({ body }) => ['RECLAIMING', 'DONE', 'FAILED'].includes(body.status),
-      110_000,
-    )
-  ).body;
-
-const remove = async (path: string) => done(await admin.delete(path));
-
-/** Creates and deletes a data set with one row of this code. */
-async function createDeletedDataSet(collectionId: number, code = 'x'): Promise<number> {
-  const id = await newDataSet(admin, typeId, collectionId, [{ code, name: code }]);
-  await remove(`/api/reference-data/${id}`);
-  return id;
-}
-
-/** Creates and deletes a crosswalk between two data sets of the collection; returns it with the command that deleted it. */
-async function createDeletedCrosswalk(
-  collectionId: number,
-): Promise<{ id: number; commandId: string; target: number }> {
-  const [source, target] = [
-    await newDataSet(admin, typeId, collectionId),
-    await newDataSet(admin, typeId, collectionId),
-  ];
-  const id = await newCrosswalk(admin, source, target);
-  const { commandId } = await remove(`/api/crosswalks/${id}`);
-  return { id, commandId, target };
-}
-
-const placeHold = (scope: Json, person = admin) =>
-  person.post('/api/legal-holds', { scope, matter: 'Case 17', reason: 'Requested by the legal department' });
-const release = async (id: number, person = admin) =>
-  done(await person.post(`/api/legal-holds/${id}/release`, { reason: 'The case is closed' }));
+startPurgeStack();
 
 /** Runs the work while a command without an answer keeps every purge from its second step. */
 async function withOpenCommand(work: () => Promise<void>): Promise<void> {
@@ -109,23 +45,6 @@ async function withOpenCommand(work: () => Promise<void>): Promise<void> {
     await pool.query('DELETE FROM command.commands WHERE command_id = $1', [id]);
   }
 }
-
-/** The tables of the database whose rows contain a text. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { rows } = await pool.query<{ table: string }>(
-    `SELECT n.nspname || '.' || c.relname AS table FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') ORDER BY 1`,
-  );
-  const found: string[] = [];
-  for (const { table } of rows) {
-    const { rowCount } = await pool.query(`SELECT FROM ${table} x WHERE x::text LIKE '%' || $1 || '%' LIMIT 1`, [text]);
-    if (rowCount) found.push(table.replace(/^(\w+)_v\d+_b\d+\./, 'read model $1.'));
-  }
-  return found;
-}
-
-const tablesOutsideReadModels = async (text: string) =>
-  (await tablesWith(text)).filter((table) => !table.startsWith('read model '));
 
 /** The files of a folder of the product that contain the bytes of a text. */
 function filesWith(folder: string, text: string): string[] {
@@ -323,57 +242,6 @@ describe('a legal hold', () => {
     expect((await makePlan(collection)).plan.items.map(({ id }: Json) => id)).toEqual([held, free]);
   });
 
-  it('on the collection stops the confirmation if it is placed after the request', async () => {
-    const collection = await newCollection(admin);
-    await createDeletedDataSet(collection);
-    const purge = await makePlan(collection);
-    done(await request(purge));
-    const { id: holdId } = done(await placeHold({ kind: 'collection', id: collection }));
-    expect(await olga.post(`/api/purges/${purge.id}/confirm`)).toMatchObject({
-      status: 409,
-      body: { code: 'LEGAL_HOLD', details: { holdId, matter: 'Case 17' } },
-    });
-    await release(holdId);
-    done(await admin.post(`/api/purges/${purge.id}/cancel`));
-    expect((await admin.get(`/api/purges/${purge.id}`)).body).toMatchObject({ status: 'CANCELLED', plan: null });
-  });
-
-  it('on an end of a deleted crosswalk stops the confirmation, too', async () => {
-    const collection = await newCollection(admin);
-    const { target } = await createDeletedCrosswalk(collection);
-    const purge = await makePlan(collection, 'definitions');
-    done(await request(purge));
-    const { id: holdId } = done(await placeHold({ kind: 'dataSet', id: target }));
-    expect(await olga.post(`/api/purges/${purge.id}/confirm`)).toMatchObject({
-      status: 409,
-      body: { code: 'LEGAL_HOLD', details: { holdId } },
-    });
-    expect((await makePlan(collection, 'definitions')).plan).toMatchObject({ items: [], held: [{ holdId }] });
-    await release(holdId);
-    done(await admin.post(`/api/purges/${purge.id}/cancel`));
-  });
-
-  it('and a confirmation at the same time exclude each other', async () => {
-    const collection = await newCollection(admin);
-    for (let round = 0; round < (LONG ? 4 : 2); round += 1) {
-      const dataSet = await createDeletedDataSet(collection);
-      const purge = await makePlan(collection);
-      done(await request(purge));
-      const [confirmed, held] = await Promise.all([
-        olga.post(`/api/purges/${purge.id}/confirm`),
-        placeHold({ kind: 'dataSet', id: dataSet }),
-      ]);
-      if (confirmed.status === 200) {
-        expect(held).toMatchObject({ status: 409, body: { code: 'PURGE_RUNNING' } });
-        expect((await waitForEnd(purge)).status).toBe('DONE');
-      } else {
-        expect(confirmed).toMatchObject({ status: 409, body: { code: 'LEGAL_HOLD' } });
-        await release(done(held).id);
-        done(await admin.post(`/api/purges/${purge.id}/cancel`));
-      }
-    }
-  });
-
   it('prevents the erasure of a user', async () => {
     const id = await createUser('holden', 4);
     const { id: holdId } = done(await placeHold({ kind: 'user', id }));
@@ -422,71 +290,6 @@ describe('a purge of definitions', () => {
       body: { code: 'PLAN_CHANGED' },
     });
   });
-
-  it('deletes the streams of the definitions', async () => {
-    const collection = await newCollection(admin);
-    const { id: crosswalk } = await createDeletedCrosswalk(collection);
-    const purge = await makePlan(collection, 'definitions');
-    done(await request(purge));
-    done(await olga.post(`/api/purges/${purge.id}/confirm`));
-    expect(await waitForEnd(purge)).toMatchObject({ status: 'DONE', counts: { crosswalks: 1, dataSets: 0 } });
-    expect(await admin.post(`/api/crosswalks/${crosswalk}/restore`, {})).toMatchObject({
-      status: 410,
-      body: { code: 'PURGED' },
-    });
-  });
-});
-
-it('a purge of jobs deletes their logs and files, and keeps the rows that they imported', async () => {
-  const collection = await newCollection(admin);
-  const dataSet = await newDataSet(admin, typeId, collection);
-  const marker = 'markerofthepurgedfile';
-  const parts = new FormData();
-  parts.set('dataSetId', String(dataSet));
-  parts.set('file', new File([`code,name\n${marker},First\n${marker},Second\n`], 'codes.csv', { type: 'text/csv' }));
-  const file = done(await admin.post('/api/imports', parts));
-  const { jobId } = done(await admin.post(`/api/imports/${file.id}/start`, { description: marker, mode: 'insert' }));
-  const job = await endOfJob(admin, jobId);
-  expect(job.counts).toMatchObject({ created: 1, failed: 1 });
-  const purge = await makePlan(collection, 'jobs');
-  expect(purge.plan.items.map(({ id }: Json) => id)).toEqual([jobId]);
-  expect(purge.plan.tables.map(({ table }: Json) => table)).toEqual(
-    expect.arrayContaining(['command.staged_files', 'jobs.logs', 'jobs.progress']),
-  );
-  done(await request(purge));
-  done(await olga.post(`/api/purges/${purge.id}/confirm`));
-  expect(await waitForEnd(purge)).toMatchObject({ status: 'DONE', problem: null });
-  expect((await pool.query('SELECT FROM jobs.logs WHERE job_id = $1', [jobId])).rowCount).toBe(0);
-  expect((await pool.query('SELECT FROM command.staged_files WHERE id = $1', [file.id])).rowCount).toBe(0);
-  expect(await tablesOutsideReadModels(marker)).toEqual([]);
-  expect(done(await admin.get(`/api/reference-data/${dataSet}/instances`)).items).toMatchObject([
-    { data: { code: marker } },
-  ]);
-});
-
-it('a purge of telemetry deletes records of sign-ins, except those of users under a hold', async () => {
-  const id = await createUser('tess', 4);
-  await signIn('tess');
-  const other = await createUser('toby', 4);
-  await signIn('toby');
-  const { id: holdId } = done(await placeHold({ kind: 'user', id }));
-  const purge = await makePlan(null, 'telemetry');
-  expect(purge.phrase).toMatch(/^purge \d+ records$/);
-  done(await request(purge));
-  done(await olga.post(`/api/purges/${purge.id}/confirm`));
-  expect(await waitForEnd(purge)).toMatchObject({ status: 'DONE', problem: null, jobId: purge.id });
-  const attemptsOf = async (userId: number) =>
-    (await pool.query('SELECT FROM identity.login_attempts WHERE user_id = $1', [userId])).rowCount;
-  expect(await attemptsOf(id)).toBe(1);
-  expect(await attemptsOf(other)).toBe(0);
-  await release(holdId);
-  expect((await admin.get(`/api/jobs/${purge.id}`)).body).toMatchObject({ jobType: 'DATA_PURGE', status: 'DONE' });
-  const { body } = await admin.eventually('/api/audit-logs/activities', (answer) =>
-    answer.body.items.some(({ line }: Json) => line.includes('records, confirmed by')),
-  );
-  expect(body.items.map(({ line }: Json) => line)).toContain(
-    `Administrator purged ${purge.counts.items.toLocaleString('en')} records, confirmed by olga: "Retention rule R7"`,
-  );
 });
 
 it('the only administrator confirms with the password, a day after the request', async () => {

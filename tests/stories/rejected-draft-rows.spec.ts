@@ -1,63 +1,18 @@
 /** The file of the rejected rows of a draft: it contains them as they were, and an import rejects them until they are corrected. */
-import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
-import { type HttpClient, type Json, signInAs } from './http-client.ts';
-import { firstSheet } from './xlsx-reader.ts';
+import { describe, expect, it } from 'vitest';
+import { done } from './fixtures.ts';
+import type { Json } from './http-client.ts';
+import {
+  downloadRejected,
+  draftOf,
+  importDraft,
+  newTarget,
+  prepareDrafts,
+  problemsOf,
+  steward,
+} from './rejected-draft-rows.ts';
 
-let steward: HttpClient;
-let collectionId: number;
-let typeId: number;
-beforeAll(async () => {
-  steward = await signInAs('steward');
-  collectionId = await newCollection(steward);
-  typeId = await newType(steward, [{ name: 'population', dataType: 'number' }]);
-});
-
-const newTarget = (): Promise<number> => newDataSet(steward, typeId, collectionId, []);
-
-/** Creates a draft for a data set, and waits until its file was read. */
-async function draftOf(dataSetId: number, content: string | Buffer, fileName: string): Promise<Json> {
-  const form = new FormData();
-  form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));
-  const { id } = done(await steward.post('/api/imports', form));
-  await steward.eventually(`/api/imports/${id}`, ({ body }) => body.state !== 'READING');
-  return done(await steward.patch(`/api/imports/${id}`, { target: { kind: 'dataSet', dataSetId } }));
-}
-
-async function importDraft({ id }: Json): Promise<Json> {
-  const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Rows' }));
-  return endOfJob(steward, jobId);
-}
-
-const downloadRejected = async (jobId: number): Promise<Buffer> =>
-  Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
-
-/** Row and rule of each problem. */
-const problemsOf = async (jobId: number): Promise<string[]> =>
-  (done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&pageSize=100`)).items as Json[])
-    .filter(({ recordIndex }) => recordIndex !== null)
-    .map(({ errorType, recordKey }) => `${recordKey}: ${errorType}`)
-    .sort();
-
-const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
-const number = (value: number, style = 0) => `<c s="${style}"><v>${value}</v></c>`;
-const WORKBOOK = workbookOf({
-  formats: ['00000'],
-  sheets: [
-    {
-      rows: [
-        [text('code'), text('name'), text('population')],
-        [text('001'), text('Öse, &quot;gross&quot;'), number(12.5)],
-        [text('002'), text('Zwei, &quot;klein&quot;'), text('viele')],
-        [text('003'), text('=Drei'), text('31.12.2025')],
-        [text('001'), text('Doppelt'), number(7, 1)],
-      ]
-        .map((cells) => `<row>${cells.join('')}</row>`)
-        .join(''),
-    },
-  ],
-});
+prepareDrafts();
 
 const JSON_FILE = JSON.stringify([
   { code: '001', name: 'Öse, "gross"', population: 12.5 },
@@ -67,36 +22,6 @@ const JSON_FILE = JSON.stringify([
 ]);
 
 describe('the rejected rows of a draft', () => {
-  it('of a workbook are a workbook with typed cells, and have the same problems again', async () => {
-    const job = await importDraft(await draftOf(await newTarget(), WORKBOOK, 'rows.xlsx'));
-    expect(job.counts).toMatchObject({ created: 1, failed: 3 });
-    const file = await downloadRejected(job.jobId);
-    const { cells } = firstSheet(file);
-    const row = (number: number) =>
-      ['B', 'C', 'D'].map((column) => {
-        const { type, value } = cells.get(`${column}${number}`) ?? {};
-        return `${type} ${value}`;
-      });
-    expect(cells.get('A1')?.value).toBe('rdm:reason');
-    expect(cells.get('D4')?.format).toBe('00000');
-    expect(row(1)).toEqual(['s code', 's name', 's population']);
-    expect(cells.get('A2')?.value).toMatch(/^Row 3: population: /);
-    expect([row(2), row(3), row(4)]).toEqual([
-      ['s 002', 's Zwei, "klein"', 's viele'],
-      ['s 003', 's =Drei', 's 31.12.2025'],
-      ['s 001', 's Doppelt', 'n 7'],
-    ]);
-
-    // The row that was imported has the repeated key now.
-    const draft = await draftOf(await newTarget(), file, 'rejected.xlsx');
-    expect(draft.columns).toEqual(['code', 'name', 'population']);
-    const secondImport = await importDraft(draft);
-    expect(secondImport.counts).toMatchObject({ created: 1, failed: 2 });
-    const before = await problemsOf(job.jobId);
-    expect(before).toEqual(['001: DUPLICATE_IN_FILE', '002: WRONG_TYPE', '003: WRONG_TYPE']);
-    expect(await problemsOf(secondImport.jobId)).toEqual(before.slice(1));
-  });
-
   it('of a JSON file are a CSV file with all cells, and have the same problems again', async () => {
     const dataSetId = await newTarget();
     const job = await importDraft(await draftOf(dataSetId, JSON_FILE, 'rows.json'));

@@ -1,39 +1,19 @@
 /** The file of rejected rows: each row as it was sent, so that it is rejected again until it is corrected. */
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
-import { type HttpClient, type Json, signInAs } from './http-client.ts';
+import { describe, expect, it } from 'vitest';
+import { done, endOfJob, newCrosswalk, newDataSet, newType } from './fixtures.ts';
+import type { Json } from './http-client.ts';
+import {
+  collectionId,
+  downloadRejected,
+  importFile,
+  prepareImports,
+  steward,
+  typeId,
+  upload,
+} from './rejected-rows.ts';
 
-let steward: HttpClient;
-let collectionId: number;
-let typeId: number;
-beforeAll(async () => {
-  steward = await signInAs('steward');
-  collectionId = await newCollection(steward);
-  typeId = await newType(steward, [{ name: 'population', dataType: 'number' }]);
-});
-
-async function upload(into: Json, content: Uint8Array, more: Record<string, string> = {}): Promise<Json> {
-  const parts = new FormData();
-  for (const [name, value] of Object.entries({ ...into, ...more })) parts.set(name, String(value));
-  parts.set('file', new File([new Uint8Array(content)], 'rows.csv'));
-  return done(await steward.post('/api/imports', parts));
-}
-
-/** Imports into a data set; the first columns are code, name and population, with or without a header. */
-async function importFile(dataSetId: number, content: Uint8Array, more: Record<string, string> = {}): Promise<Json> {
-  const { id, columns } = await upload({ dataSetId }, content, more);
-  const { typeId: of } = done(await steward.get(`/api/reference-data/${dataSetId}`));
-  const fields: Json[] = done(await steward.get(`/api/reference-types/${of}/schemas`));
-  const mapping = Object.fromEntries(fields.map(({ fieldId }, index) => [columns[index], fieldId]));
-  const { jobId } = done(
-    await steward.post(`/api/imports/${id}/start`, { description: 'Rows', mode: 'upsert', columns: mapping }),
-  );
-  return endOfJob(steward, jobId);
-}
-
-const downloadRejected = async (jobId: number): Promise<Buffer> =>
-  Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
+prepareImports();
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
@@ -155,18 +135,6 @@ describe('the file of rejected rows of an import', () => {
       expect(text).toContain('DE,Zürich,many\r\n');
       expect(text).not.toContain('ï»¿');
     }
-  });
-
-  it('contains only the beginning of a record that is too long, enough that it is rejected again', async () => {
-    const dataSetId = await newDataSet(steward, typeId, collectionId);
-    const long = `long,${'x'.repeat(1_100_000)},1`;
-    const first = await importFile(dataSetId, Buffer.from(`code,name,population\n${long}\nDE,Germany,83\n`));
-    expect(first.counts).toMatchObject({ total: 2, created: 1, failed: 1 });
-    const { items } = done(await steward.get(`/api/jobs/${first.jobId}/logs?status=ERROR`));
-    expect(items[0].errorMessage).toContain('there are more than 1,048,576 characters');
-    expect(JSON.stringify(items[0].recordData).length).toBeLessThan(400);
-    const second = await importFile(dataSetId, await downloadRejected(first.jobId));
-    expect(second.counts).toMatchObject({ total: 1, created: 0, failed: 1 });
   });
 
   it('is SSSOM for SSSOM mappings, with its metadata first', async () => {

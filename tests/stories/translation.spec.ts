@@ -1,48 +1,25 @@
 /** Translation: only by approved mappings, reproducible for every instant, with the event that approved each mapping. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
-import { type HttpClient, type Json, signInAs } from './http-client.ts';
+import { done, newCrosswalk, rowsOf } from './fixtures.ts';
+import type { HttpClient, Json } from './http-client.ts';
+import {
+  admin,
+  approve,
+  approvedCrosswalk,
+  approver,
+  collectionId,
+  prepareTranslations,
+  readTargets,
+  source,
+  steward,
+  submit,
+  target,
+  translate,
+  viewer,
+} from './translation-requests.ts';
 
-let steward: HttpClient;
-let approver: HttpClient;
-let viewer: HttpClient;
-let admin: HttpClient;
-let collectionId: number;
-let source: number;
-let target: number;
-
-beforeAll(async () => {
-  [steward, approver, viewer, admin] = await Promise.all([
-    signInAs('steward'),
-    signInAs('approver'),
-    signInAs('viewer'),
-    signInAs('admin'),
-  ]);
-  collectionId = await newSharedCollection(steward);
-  const typeId = await newType(steward);
-  source = await newDataSet(steward, typeId, collectionId, [{ code: 'de' }, { code: 'fr' }]);
-  target = await newDataSet(steward, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }, { code: 'XXX' }]);
-});
-
-type Rows = { id: number; revision: number }[];
-const submit = async (id: number, rows: Rows): Promise<Rows> =>
-  rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows })));
-const approve = async (id: number, rows: Rows): Promise<Rows> =>
-  rowsOf(done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows })));
-
-/** Creates a crosswalk and approves its definition and pairs. */
-async function approvedCrosswalk(pairs: [string, string][]): Promise<{ id: number; rows: Rows }> {
-  const id = await newCrosswalk(steward, source, target);
-  const submitted = await submit(id, await draft(steward, id, pairs));
-  done(await approver.post(`/api/crosswalks/${id}/approve`));
-  return { id, rows: await approve(id, submitted) };
-}
-
-const translate = async (person: HttpClient, id: number, query: string): Promise<Json> =>
-  done(await person.get(`/api/crosswalks/${id}/translate?${query}`));
-const readTargets = async (person: HttpClient, id: number, query: string): Promise<string[]> =>
-  (await translate(person, id, query)).results.map((each: Json) => each.targetValue);
+prepareTranslations();
 
 /** Returns an instant that is later than all earlier events and earlier than all later ones. */
 async function newInstant(): Promise<string> {
@@ -140,38 +117,6 @@ describe('a translation', () => {
     );
     expect(listed.body.items.map((item: Json) => item.sourceValue)).toEqual(['unknown']);
     expect(done(await steward.get(`/api/missing-mappings?crosswalkId=${draftId}`)).items).toEqual([]);
-  });
-
-  it('counts no request with record=false, of users and keys, by GET and POST', async () => {
-    const { id } = await approvedCrosswalk([['de', 'DEU']]);
-    const { client: system } = await newKey(admin, [[collectionId, 'translate']]);
-    const path = `/api/crosswalks/${id}/translate`;
-    const expectNotRecorded = async (caller: HttpClient, suffix: string): Promise<string[]> => {
-      expect(done(await caller.get(`${path}?value=${suffix}-get&record=false`)).results).toEqual([]);
-      const values = ['de', `${suffix}-post`];
-      const [de, unknown] = done(await caller.post(`${path}?record=false`, { values }));
-      expect(unknown.results).toEqual([]);
-      return de.results.map((each: Json) => each.targetValue);
-    };
-    expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
-    for (const round of [1, 2]) {
-      expect(await expectNotRecorded(viewer, `person${round}`)).toEqual(['DEU']);
-      expect(await expectNotRecorded(system, `key${round}`)).toEqual(['DEU']);
-    }
-    // Missing mappings are recorded in order: once these are listed, all earlier ones would be.
-    done(await system.get(`${path}?value=recorded&record=true`));
-    done(await system.post(path, { values: ['recorded by default'] }));
-    const { body } = await steward.eventually(
-      `/api/missing-mappings?crosswalkId=${id}`,
-      ({ body }) => body.items.length > 1,
-    );
-    expect(body.items.map((item: Json) => item.sourceValue).sort()).toEqual(['recorded', 'recorded by default']);
-    // Requests of known values are not counted either: two of them have no record parameter.
-    expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
-    await steward.eventually(
-      `/api/crosswalks/${id}/mappings`,
-      ({ body }) => body.items.length === 1 && body.items[0].impact?.requests === 2,
-    );
   });
 
   it('is refused if the parameter record is neither true nor false', async () => {

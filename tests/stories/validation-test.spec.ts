@@ -1,36 +1,12 @@
 /** Validation tests: rows are checked as in an import, by users with access, and not stored. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAccount, PASSWORD, queryVault } from './accounts.ts';
-import { done, newCollection, newDataSet, newType } from './fixtures.ts';
-import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { done } from './fixtures.ts';
+import { HttpClient, type Json, uniqueName } from './http-client.ts';
+import { admin, dataSetId, prepareValidation, steward, typeId, validate } from './validation-requests.ts';
 
-let admin: HttpClient;
-let steward: HttpClient;
-let typeId: number;
-let dataSetId: number;
-beforeAll(async () => {
-  [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
-  typeId = await newType(steward, [
-    { name: 'size', dataType: 'number' },
-    { name: 'since', dataType: 'date' },
-  ]);
-  dataSetId = await newDataSet(steward, typeId, await newCollection(steward), [{ code: 'AT' }]);
-});
-
-async function validate(
-  person: HttpClient,
-  target: string,
-  content: string | Uint8Array<ArrayBuffer>,
-  requestId: string = randomUUID(),
-): Promise<{ status: number; body: Json }> {
-  const response = await fetch(`${inject('baseUrl')}/api/validation-test?${target}`, {
-    method: 'POST',
-    headers: { Cookie: person.cookie, Origin: inject('baseUrl'), 'X-Request-Id': requestId },
-    body: content,
-  });
-  return { status: response.status, body: await response.json() };
-}
+prepareValidation();
 
 const FAULTY =
   'code,name,size,since,colour\nAT,Austria,many,31.01.2024,red\n,Nowhere,1,,\nDE,Germany\nFR,,,,\nFR,,,,\n';
@@ -110,26 +86,6 @@ describe('a validation test', () => {
   ])('refuses %s', async (_, content, expected, reason) => {
     const { status, body } = await validate(steward, `dataSetId=${dataSetId}`, content);
     expect([status, body.error]).toEqual([expected, expect.stringContaining(reason)]);
-  });
-
-  it('validates 10 MiB of rows while other requests are answered', async () => {
-    const row = (index: number) => `${String(index).padStart(12, '0')},x,1,2024-01-01\n`;
-    const rows = Array.from({ length: 370_000 }, (_, index) => row(index)).join('');
-    const content = `code,name,size,since\n${rows}`;
-    expect(content.length).toBeGreaterThan(9.7 * 1024 * 1024);
-    const validated = validate(steward, `dataSetId=${dataSetId}`, content);
-    let isDone = false;
-    void validated.then(() => {
-      isDone = true;
-    });
-    let slowest = 0;
-    while (!isDone) {
-      const began = performance.now();
-      expect((await steward.post('/api/session/heartbeat')).status).toBe(204);
-      slowest = Math.max(slowest, performance.now() - began);
-    }
-    expect(await validated).toMatchObject({ status: 200, body: { rows: 370_000, validRows: 370_000, rules: [] } });
-    console.log(`Slowest answer beside a validation of 10 MiB: ${Math.round(slowest)} ms`);
   });
 
   it('requires exactly one existing target', async () => {

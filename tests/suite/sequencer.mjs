@@ -21,6 +21,7 @@ const WHOLE_LOG = [
   'api-document',
   'backup',
   'log-proof',
+  'long/log-proof',
   'graphs',
   'api-key-secrets',
   'mass-assignment',

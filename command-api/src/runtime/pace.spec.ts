@@ -1,49 +1,6 @@
 /** Specifies how far a command over many rows runs ahead of the read models, and that it never waits forever. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Pace, PacedCommand } from './pace.ts';
-
-/** Creates read models whose position the spec sets, and a run that appends each piece at the next position. */
-function openPacedRun(projected?: () => Promise<bigint>, rowsAhead?: number) {
-  let projectedPosition = 0n;
-  let queries = 0;
-  const pace = new Pace(async () => {
-    queries += 1;
-    return projected ? projected() : projectedPosition;
-  });
-  const large = new PacedCommand(pace, rowsAhead);
-  let end: bigint | undefined;
-  const append = (rows: number, isRefused = false) =>
-    large.appendPaced(
-      rows,
-      async () => {
-        if (!isRefused) end = (end ?? 0n) + 1n;
-      },
-      () => end,
-    );
-  return {
-    append,
-    end: () => end,
-    queries: () => queries,
-    projectedUpTo: (position: bigint) => {
-      projectedPosition = position;
-    },
-    /** A command of one row by another user. */
-    async other() {
-      const run = new PacedCommand(pace);
-      await run.appendPaced(
-        1,
-        async () => undefined,
-        () => undefined,
-      );
-      pace.recordCommandEnd(run, 2);
-    },
-    ended: () => pace.recordCommandEnd(large, 1),
-    pace,
-  };
-}
-
-const settles = (work: Promise<unknown>) => Promise.race([work.then(() => true), sleep(100, false)]);
+import { openPacedRun, settles } from './testing/paced-run.ts';
 
 describe('a command over many rows', () => {
   it('does not query the projected position while it is not far ahead', async () => {
@@ -137,18 +94,6 @@ describe('a command over many rows', () => {
     const before = queries();
     await append(6_000);
     expect(queries()).toBe(before);
-  });
-
-  it('keeps waiting as long as the read models make progress on its rows', async () => {
-    const { append, end, projectedUpTo } = openPacedRun();
-    await append(6_000);
-    const waiting = Promise.all([append(6_000), append(6_000), append(6_000), append(6_000)]);
-    for (let reached = 1n; reached <= 4n; reached++) {
-      await sleep(800);
-      expect(end()).toBe(reached);
-      projectedUpTo(reached);
-    }
-    expect(await settles(waiting)).toBe(true);
   });
 
   it('continues when the projected position cannot be read', async () => {

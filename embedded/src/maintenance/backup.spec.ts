@@ -1,101 +1,36 @@
 /** Tests backups of a real PostgreSQL and a real event store: their content, their lock, and how they end. */
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import {
-  ADVISORY_LOCKS,
-  connectEventStore,
-  createPool,
-  type EventStore,
-  generateSigningKey,
-  loadSigningKey,
-  migrate,
-  type Pool,
-} from '@rdm/platform';
+import { ADVISORY_LOCKS, loadSigningKey } from '@rdm/platform';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type EventStoreProcess, startEventStoreProcess } from '../event-store/spawn.ts';
-import { type RunningPostgres, startPostgres } from '../postgres/postgres.ts';
-import { type BackupOptions, createBackup, removeUnfinished } from './backup.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { startEventStoreProcess } from '../event-store/spawn.ts';
+import { removeUnfinished } from './backup.ts';
+import {
+  append,
+  backUp,
+  folder,
+  partsOf,
+  pool,
+  recordsOf,
+  root,
+  scavengeNow,
+  server,
+  signingKeyFile,
+  source,
+  startStores,
+  store,
+} from './fixtures/backed-up-stores.ts';
 import type { BackupPart } from './format/entries.ts';
-import { readBackup } from './format/reader.ts';
-import { embeddedLog, type LogSource, remoteLog } from './log-source.ts';
-import { openNewLog } from './restore/new-log.ts';
-import { type ScavengeOptions, scavengeAlone } from './scavenge.ts';
+import { type LogSource, remoteLog } from './log-source.ts';
 import { COPIED, LEFT_OUT, tablesToCopy } from './tables.ts';
 import { verifyFile } from './verify-file.ts';
 
-let root: string;
-let folder: string;
-let postgres: RunningPostgres;
-let pool: Pool;
-let server: EventStoreProcess;
-let store: EventStore;
-let client: EventStoreDBClient;
-let signingKeyFile: string;
-let source: LogSource;
-
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'rdm-backup-'));
-  chmodSync(root, 0o700);
-  folder = join(root, 'backups');
-  signingKeyFile = join(root, 'signing-key.pem');
-  writeFileSync(signingKeyFile, generateSigningKey());
-  postgres = await startPostgres({ dir: join(root, 'postgres'), log: () => {} });
-  await migrate(postgres.url);
-  pool = createPool(postgres.url, { max: 4 });
-  // Small segments: the log consists of several files.
-  server = await startEventStoreProcess({ dir: join(root, 'event-store'), segmentSize: 4_096 });
-  store = connectEventStore(server.url);
-  client = EventStoreDBClient.connectionString(server.url);
-  source = embeddedLog(store, join(root, 'event-store'));
-  await append('dataSet-1', 30);
-  await append('dataSet-2', 3);
-  await append('anotherProgram-1', 2);
-  await client.setStreamMetadata('dataSet-1', { truncateBefore: 10 });
-  await client.setStreamMetadata('anotherProgram-1', { maxCount: 1 });
-  await client.tombstoneStream('dataSet-2');
-});
-afterAll(async () => {
-  await client?.dispose();
-  await store?.close();
-  await server?.stop();
-  await pool?.end();
-  await postgres?.stop();
-  rmSync(root, { recursive: true, force: true });
-});
-beforeEach(() => rmSync(folder, { recursive: true, force: true }));
-
-async function append(stream: string, count: number, size = 100): Promise<void> {
-  const metadata = { $correlationId: 'c', $causationId: 'c', actorId: 1, schemaVersion: 1, occurredAt: '2026-01-01' };
-  const events = Array.from({ length: count }, (_, at) => {
-    return jsonEvent({ type: 'DataSetDetailsChanged', data: { at, text: 'ä'.repeat(size) }, metadata });
-  });
-  await client.appendToStream(stream, events);
-}
-
-const backUp = (more: Partial<BackupOptions> = {}) =>
-  createBackup({
-    folder,
-    pool,
-    source,
-    signingKeyFile,
-    productVersion: '0.1.0',
-    sessionSecret: 's'.repeat(32),
-    rest: 0,
-    ...more,
-  });
-
-async function partsOf(fileName: string, passphrase?: string): Promise<BackupPart[]> {
-  const parts: BackupPart[] = [];
-  for await (const part of readBackup(join(folder, fileName), { passphrase })) parts.push(part);
-  return parts;
-}
-const recordsOf = (parts: BackupPart[]) => parts.flatMap((part) => (part.kind === 'records' ? part.records : []));
+startStores();
 const textOf = (parts: BackupPart[], table: string) =>
   parts
     .flatMap((part) => (part.kind === 'rows' && part.table.name === table ? [part.content.toString()] : []))
@@ -326,12 +261,7 @@ describe('a backup', () => {
   });
 });
 
-const scavengeNow = (more: Partial<ScavengeOptions> = {}) =>
-  scavengeAlone({ pool, eventStoreUrl: server.url, signal: new AbortController().signal, ...more });
-
 describe('a scavenge', () => {
-  const trustedKeys = () => [loadSigningKey(signingKeyFile).publicKey];
-
   it('is refused while a backup, a restore or a purge holds the lock, and keeps it itself', async () => {
     const during: LogSource = {
       ...source,
@@ -388,43 +318,5 @@ describe('a scavenge', () => {
     await writing;
     await writer.dispose();
     await other.stop();
-  });
-
-  it('leaves a log that is backed up, verified and restored without the removed events', async () => {
-    await append('dataSet-6', 40);
-    await client.tombstoneStream('dataSet-6');
-    expect(await scavengeNow()).toBeGreaterThan(4_096);
-    const { fileName, events } = await backUp();
-    await expect(verifyFile(join(folder, fileName), { trustedKeys: trustedKeys() })).resolves.toMatchObject({
-      isKeyTrusted: true,
-      trailer: { events },
-    });
-    const parts = await partsOf(fileName);
-    const records = recordsOf(parts);
-    const streams = records.map(({ stream, type }) => `${stream} ${type}`);
-    for (const purged of ['dataSet-2', 'dataSet-6']) {
-      expect(streams.filter((name) => name.startsWith(`${purged} `))).toEqual([`${purged} $streamDeleted`]);
-    }
-    const remaining = records.filter(({ stream }) => stream === 'dataSet-1').map(({ revision }) => revision);
-    expect(remaining).toEqual(Array.from({ length: 20 }, (_, at) => BigInt(at + 10)));
-
-    const head = await store.head();
-    const overProtocol: RawEvent[] = [];
-    const remoteEvents = remoteLog(store, server.url).events(head?.commit ?? 0n, new AbortController().signal);
-    for await (const batch of remoteEvents) overProtocol.push(...batch);
-    const inFiles: RawEvent[] = [];
-    for await (const batch of source.events(head?.commit ?? 0n, new AbortController().signal)) inFiles.push(...batch);
-    expect(inFiles).toEqual(overProtocol);
-
-    const restored = join(root, 'restored-scavenged');
-    for (const step of ['written', 'opened again']) {
-      const log = await openNewLog(restored);
-      if (step === 'written') await log.write(records);
-      expect(
-        (await log.events('dataSet-1')).map(({ revision }) => BigInt(revision)),
-        step,
-      ).toEqual(remaining);
-      await log.close();
-    }
   });
 });

@@ -3,55 +3,25 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { ChangeEvent } from '@rdm/contracts';
 import { hashSecret, newApiKey } from '@rdm/platform';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { tableOf } from '../fixtures/database.ts';
-import { ADMIN, collection, registered, type SpecService, startService } from '../fixtures/service.ts';
+import { ADMIN, collection, startService } from '../fixtures/service.ts';
+import {
+  closing,
+  countChanges,
+  logId,
+  ORIGIN,
+  openSocket,
+  READER,
+  STRANGER,
+  seq,
+  service,
+  startFeedService,
+  storeChanges,
+} from './fixtures/feed-service.ts';
 
-const READER = 10;
-const STRANGER = 11;
-const ORIGIN = 'http://127.0.0.1:8080';
-
-let service: SpecService;
-let logId: string;
-let seq = 0;
-const closing: (() => void)[] = [];
-
-beforeAll(async () => {
-  service = await startService();
-  service.grant(registered(READER, 4), registered(STRANGER, 4), ...collection(1, [1, 2], { [READER]: 'READ' }));
-  const { pool } = service.database;
-  await pool.query(`
-    INSERT INTO ${tableOf('reference_data_sets')} (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1)`);
-  logId = (await pool.query('SELECT log_id FROM platform.reader')).rows[0].log_id;
-}, 60_000);
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-afterAll(() => service.stop());
-
-interface ChangeFields {
-  type?: string;
-  entity?: string;
-  entityId?: number;
-  ids?: number[];
-  dataSetIds?: number[];
-}
-
-/** Stores changes and notifies as the projector does; returns the last seq. */
-async function storeChanges(...all: ChangeFields[]): Promise<number> {
-  for (const { type = 'DataSetTouched', entity = 'data-set', entityId = 1, ids, dataSetIds = [] } of all) {
-    seq += 1;
-    await service.database.pool.query(
-      `INSERT INTO ${tableOf('changes')} (seq, position, type, entity, entity_id, ids, count, actor_id, command_id, data_set_ids, at)
-       VALUES ($1, $2, $3, $4, $5, $6, 1, 1, 'c', $7, '2026-05-01T12:00:00Z')`,
-      [seq, String(seq * 100), type, entity, entityId, ids ?? null, dataSetIds],
-    );
-  }
-  await service.database.pool.query('UPDATE platform.reader SET seq = $1', [seq]);
-  await service.database.pool.query(`SELECT pg_notify('projected', '{}')`);
-  return seq;
-}
+startFeedService();
 
 const pull = async (after: number, as: number, more = '') =>
   (await service.get(`/api/changes?after=${logId}:${after}${more}`, as)).body;
@@ -168,7 +138,7 @@ describe('a pull', () => {
        SELECT $1 + n, '1', 'DataSetTouched', 'data-set', 3, 1, 'c', '{3}', now() FROM generate_series(1, 2500) n`,
       [before],
     );
-    seq += 2_500;
+    countChanges(2_500);
     const last = await storeChanges({ dataSetIds: [1] });
     expect(seqsOf(await pull(before, READER))).toEqual([last]);
   });
@@ -235,22 +205,6 @@ const receivedSeqs = ({ events }: ReceivedStream) =>
   events.flatMap(({ event, data }) => (event === 'DataSetTouched' ? [JSON.parse(data).data.seq] : []));
 const endOf = ({ events }: ReceivedStream) =>
   events.filter(({ event }) => event === 'end').map(({ data }) => JSON.parse(data).reason);
-
-async function openSocket(query: string, headers: Record<string, string>, of = service) {
-  const ws = new WebSocket(`${of.url.replace('http', 'ws')}/api/changes/ws${query}`, { headers });
-  closing.push(() => ws.terminate());
-  const received: ChangeEvent[] = [];
-  const closed = { code: 0, reason: '' };
-  ws.on('message', (data) => received.push(JSON.parse(String(data))));
-  ws.on('close', (code, reason) => {
-    Object.assign(closed, { code, reason: String(reason) });
-  });
-  await new Promise<void>((resolve, reject) => {
-    ws.once('open', resolve);
-    ws.once('error', reject);
-  });
-  return { ws, received, closed, seqs: () => received.map(({ data }) => data.seq) };
-}
 
 describe('a stream', () => {
   it('starts at the current seq, and resumes after the last received event', async () => {
@@ -336,24 +290,6 @@ describe('a stream', () => {
     const Cookie = await service.signIn(STRANGER);
     for (let opened = 0; opened < 20; opened += 1) expect((await readStream('', { Cookie })).status).toBe(200);
     expect((await readStream('', { Cookie })).status).toBe(429);
-  });
-
-  it('is disconnected if its client does not read', { timeout: 60_000 }, async () => {
-    const Cookie = await service.signIn(ADMIN);
-    const { ws, closed } = await openSocket('', { Cookie, Origin: ORIGIN });
-    ws.pause();
-    const before = seq;
-    await service.database.pool.query(
-      `INSERT INTO ${tableOf('changes')} (seq, position, type, entity, entity_id, ids, count, command_id, data_set_ids, at)
-       SELECT $1 + n, '1', 'DataSetTouched', 'data-set', 3, array_fill(123456789012345, ARRAY[100]), 100, 'c', '{3}', now() FROM generate_series(1, 20000) n`,
-      [before],
-    );
-    seq += 20_000;
-    await storeChanges({ dataSetIds: [1] });
-    const open = async () => (await service.get('/metrics')).body.match(/change_streams\S* (\d+)/)?.[1];
-    await vi.waitFor(async () => expect(await open()).toBe('0'), { timeout: 40_000, interval: 500 });
-    ws.resume();
-    await vi.waitFor(() => expect(closed.code).toBe(1006));
   });
 });
 

@@ -1,5 +1,5 @@
 /** Tests the queue of regular expressions: order and refusals. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRegexTurns } from './regex-turns.ts';
 
 const [ANNA, BEN, CLEO] = [1, 2, 3];
@@ -75,43 +75,6 @@ describe('turns of regular expressions', () => {
     await expect(search(99, 'one too many')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
     for (const name of names) await end(name);
     await Promise.all(acceptedSearches);
-  });
-
-  it('refuse the searches of a user after the second cancelled one, each time for four times as long', async () => {
-    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
-    try {
-      const turns = openRegexTurns(1);
-      const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
-      const cancelOne = () =>
-        expect(turns.run(ANNA, () => Promise.reject(cancelled))).rejects.toThrow('This takes too long');
-      const refused = async (seconds: number) => {
-        const search = expect(turns.run(ANNA, async () => 'found')).rejects.toMatchObject({
-          code: 'TOO_MANY_REQUESTS',
-          message: expect.stringContaining(`Try again in ${seconds} seconds`),
-          retryAfter: seconds,
-        });
-        await vi.advanceTimersByTimeAsync(1_000);
-        await search;
-      };
-      await cancelOne();
-      await cancelOne();
-      await refused(4);
-      expect(await turns.run(BEN, async () => 'found')).toBe('found');
-      vi.advanceTimersByTime(3_000);
-      await cancelOne();
-      await refused(16);
-      vi.advanceTimersByTime(15_000);
-      await cancelOne();
-      await refused(64);
-      vi.advanceTimersByTime(63_000);
-      // A search that ends in time ends the count.
-      expect(await turns.run(ANNA, async () => 'found')).toBe('found');
-      await cancelOne();
-      await cancelOne();
-      await refused(4);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   it('tell the wait with the cancelled search that causes it, and refuse downloads during it', async () => {

@@ -1,41 +1,10 @@
-/** Projecting while other sessions hold locks: the wait is reported, and it does not block other queries. */
-import { streams } from '@rdm/contracts';
+/** Projecting while other sessions hold locks: the wait is reported with the session that holds the lock. */
 import { type LockTimeouts, lockWarning } from '@rdm/projector';
-import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
-import { eventually, MemoryLog, schemaOfBuild, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
-import { type NewEvent, recorder } from './generated-history.ts';
+import { eventually, waitUntilProjected } from './environment.ts';
+import { projectFirstRow, schema, useLockedProjection } from './locked-projection.ts';
 
-const environment = useProjectorEnvironment();
-const schema = schemaOfBuild('instances');
-
-const importEvent = (dataSetId: number, number: number): NewEvent => ({
-  stream: streams.instances(dataSetId, 0),
-  type: 'InstancesImported',
-  actorId: 1,
-  dataSetIds: [dataSetId],
-  data: {
-    jobId: 1,
-    schemaRevision: 1,
-    keyFieldIds: [11],
-    fieldIds: [11],
-    rows: [[number * 64, `code ${number}`]],
-  },
-});
-
-/** Projects one row of a data set whose next row makes it large; returns the projector and a session of another user. */
-async function projectFirstRow() {
-  const record = recorder();
-  const { url, pool } = await environment.database();
-  const log = new MemoryLog();
-  log.append(record(importEvent(1, 1)));
-  const { projector } = environment.project(url, log);
-  await waitUntilProjected(pool, 1);
-  await pool.query(`UPDATE ${schema}.data_set_counts SET instances = $1`, [PARTITION_BEYOND_ROWS]);
-  const other = await pool.connect();
-  const { rows } = await other.query('SELECT pg_backend_pid() AS pid');
-  return { pool, projector, other, pid: rows[0].pid, appendRow: () => log.append(record(importEvent(1, 2))) };
-}
+useLockedProjection();
 
 describe('a projector that waits for a lock', () => {
   it('reports the table and the session that holds the lock, until it gets the lock', async () => {
@@ -67,22 +36,6 @@ describe('a projector that waits for a lock', () => {
     await other.query('ROLLBACK');
     other.release();
     await waitUntilProjected(pool, 2);
-    expect(projector.lockTimeouts.size).toBe(0);
-  });
-
-  it('does not block other queries while a long query delays the new partition of a data set', async () => {
-    const { pool, projector, other, appendRow } = await projectFirstRow();
-    const countRows = `SELECT count(*)::integer AS count FROM ${schema}.instances`;
-    await other.query(`BEGIN; ${countRows}`);
-    appendRow();
-    await eventually(() => expect([...projector.lockTimeouts.keys()]).toEqual([`${schema}.instances`]));
-    expect(await lockWarning(pool, projector.lockTimeouts, 0)).toContain(`a lock on the table ${schema}.instances`);
-    const { rows } = await pool.query(countRows);
-    expect(rows).toEqual([{ count: 1 }]);
-    await other.query('ROLLBACK');
-    other.release();
-    await waitUntilProjected(pool, 2);
-    expect((await pool.query(countRows)).rows).toEqual([{ count: 2 }]);
     expect(projector.lockTimeouts.size).toBe(0);
   });
 });

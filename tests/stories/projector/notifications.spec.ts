@@ -1,48 +1,23 @@
 /** Notifications are few for any number of rows, and the same if events are projected one by one or all at once, and in a rebuild. */
-import { randomUUID } from 'node:crypto';
-import { BUCKETS, type MappingEvent, NOTIFICATIONS_KEPT, streams } from '@rdm/contracts';
-import type { LoggedEvent, Pool } from '@rdm/platform';
-import { checksums, type Projection, projections } from '@rdm/projector';
+import { BUCKETS } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
-import { recorder } from './generated-history.ts';
+import { eventually, MemoryLog, schemaOf } from './environment.ts';
+import {
+  AUTHOR,
+  createCommandRecorder,
+  environment,
+  notifications,
+  ONE_BY_ONE,
+  projectEvents,
+  REVIEWER,
+  readChecksums,
+  rowsOf,
+  useNotifications,
+} from './projected-notifications.ts';
 
-const environment = useProjectorEnvironment();
-const notifications = projections.find(({ name }) => name === 'notifications') as Projection;
-const AUTHOR = 4;
-const REVIEWER = 5;
+useNotifications();
+
 const ROWS = 10_048;
-const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
-const THIRTY_SEVEN = { events: 37, bytes: 1e9, rows: 1e9 };
-
-/** Returns a function that records the events of one command, one per bucket of its rows. */
-function createCommandRecorder() {
-  const record = recorder();
-  return (actorId: number, ids: readonly number[], eventOf: (ids: number[]) => MappingEvent): LoggedEvent[] => {
-    const commandId = randomUUID();
-    const buckets = new Map<number, number[]>();
-    for (const id of ids) buckets.set(id % BUCKETS, [...(buckets.get(id % BUCKETS) ?? []), id]);
-    return [...buckets].map(([bucket, ofBucket]) => {
-      const newEvent = { ...eventOf(ofBucket), stream: streams.mappings(3, bucket), actorId, dataSetIds: [1, 2] };
-      const event = record(newEvent);
-      return { ...event, metadata: { ...event.metadata, $causationId: commandId } };
-    });
-  };
-}
-
-async function projectEvents(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
-  const { url, pool } = await environment.database();
-  const log = new MemoryLog();
-  log.append(...events);
-  const { projector } = environment.project(url, log, { projections: [notifications], ...(limits ? { limits } : {}) });
-  await waitUntilProjected(pool, events.length);
-  return { pool, projector };
-}
-
-const readChecksums = async (pool: Pool) => checksums(pool, await schemaOf(pool, 'notifications'), notifications);
-
-const rowsOf = async (pool: Pool, query: string) =>
-  (await pool.query(query.replaceAll('$schema', await schemaOf(pool, 'notifications')))).rows;
 
 describe('notifications', () => {
   it('are two for ten thousand rows: one for their submission and one for their decision', async () => {
@@ -70,26 +45,6 @@ describe('notifications', () => {
     const [build] = (await projector.rebuilder?.rebuild(notifications)) ?? [];
     await eventually(async () => expect(await schemaOf(pool, 'notifications')).toBe(build?.schema));
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
-  });
-
-  it('are limited per user and per reviewed data set: the oldest are deleted, for projector batches of any size', async () => {
-    const recordCommand = createCommandRecorder();
-    const more = 20;
-    const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
-      ...recordCommand(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
-      ...recordCommand(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
-    ]).flat();
-    const [whole, few] = [await projectEvents(events), await projectEvents(events, THIRTY_SEVEN)];
-    expect(
-      await rowsOf(
-        whole.pool,
-        'SELECT user_id, count(*)::int AS kept, min(seq)::int AS oldest FROM $schema.notifications GROUP BY 1 ORDER BY 1',
-      ),
-    ).toEqual([
-      { user_id: 0, kept: NOTIFICATIONS_KEPT, oldest: 2 * more + 1 },
-      { user_id: AUTHOR, kept: NOTIFICATIONS_KEPT, oldest: 2 * more + 2 },
-    ]);
-    expect(await readChecksums(few.pool)).toEqual(await readChecksums(whole.pool));
   });
 
   it('count as unread after a restore: read positions beyond the end of the restored log are lowered to its end', async () => {

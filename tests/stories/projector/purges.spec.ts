@@ -1,66 +1,16 @@
 /** The projector on a log with purges: event numbers and hash chain stay, and rebuilt read models contain no purged data. */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
-import { keyRegistered, purgeEvents, testSigningKey } from '@rdm/platform/testing/purge-events';
 import { projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
-import {
-  checksumsOf,
-  eventually,
-  MemoryLog,
-  schemaOf,
-  schemaOfBuild,
-  useProjectorEnvironment,
-  waitUntilProjected,
-} from './environment.ts';
-import { generateHistory, type NewEvent, recorder } from './generated-history.ts';
+import { checksumsOf, eventually, MemoryLog, schemaOf, schemaOfBuild, waitUntilProjected } from './environment.ts';
+import { environment, history, projectAlone, SMALL, usePurgedLog } from './purged-log.ts';
 
-const environment = useProjectorEnvironment();
-const KEY = testSigningKey();
-const SMALL = { events: 7, bytes: 1e9, rows: 1e9 };
-
-interface History {
-  events: LoggedEvent[];
-  /** The purged streams, and the events of the purge, which follow `events`. */
-  streams: string[];
-  purge: LoggedEvent[];
-  more: LoggedEvent[];
-}
-
-/** Returns a history from which a purge deletes the crosswalk with its mappings, and all jobs. */
-function history(seed: number, change: (event: NewEvent) => NewEvent = (event) => event): History {
-  const record = recorder(seed);
-  const withoutDataSets = (event: object) => ({ ...event, dataSetIds: [] }) as unknown as NewEvent;
-  const events = [withoutDataSets(keyRegistered(KEY)), ...generateHistory(seed, 60)].map(record);
-  const isPurged = ({ stream }: { stream: string }) =>
-    /^(crosswalk|mappings|missingMappings|importJob|bulkDecision)-/.test(stream);
-  const revisions = new Map(events.filter(isPurged).map(({ stream, revision }) => [stream, revision]));
-  const manifest = events.flatMap((event, index) => {
-    const seq = index + 1;
-    const { type, metadata } = event;
-    if (!isPurged(event)) return [];
-    return [{ seq, digest: digestOf({ ...event, seq }), type, actorId: metadata.actorId, at: metadata.occurredAt }];
-  });
-  const streams = [...revisions].map(([stream, revision]) => ({ stream, revision }));
-  const purge = purgeEvents({ purgeId: 4, streams, events: manifest, key: KEY, eventsPerPart: 10 }).map((event) =>
-    record(change(withoutDataSets(event))),
-  );
-  const more = [...generateHistory(seed + 1, 10)].filter((event) => !isPurged(event)).map(record);
-  return { events, streams: [...revisions.keys()], purge, more };
-}
+usePurgedLog();
 
 const chainOf = async (pool: Pool) =>
   (await pool.query(`SELECT seq, digest, chain_hash FROM ${await schemaOf(pool, 'audit_log')}.audit_logs ORDER BY seq`))
     .rows;
-
-/** Projects a log from its beginning into a new database. */
-async function projectAlone(log: MemoryLog, last: number): Promise<Pool> {
-  const { url, pool } = await environment.database();
-  const { stop } = environment.project(url, log, { limits: SMALL });
-  await waitUntilProjected(pool, last);
-  await stop();
-  return pool;
-}
 
 async function rebuildAll(pool: Pool, run: ReturnType<typeof environment.project>): Promise<void> {
   const before = await schemaOf(pool, 'audit_log');
@@ -127,87 +77,9 @@ describe('a purge of a log that is projected live', () => {
     expect(await count('audit_activities', 'audit_activities', `subject_type IN ('crosswalk', 'mappings')`)).toBe(0);
     expect(await count('changes', 'changes', `seq IN (${rows.map(({ seq }) => seq).join()})`)).toBe(0);
   });
-
-  it('restarts builds that are growing during the purge', async () => {
-    const { events, streams, purge } = history(13);
-    const last = events.length + purge.length;
-    const { url, pool } = await environment.database();
-    const log = new MemoryLog();
-    log.append(...events);
-    const { projector } = environment.project(url, log, { limits: SMALL });
-    await waitUntilProjected(pool, events.length);
-    const release = log.holdFirstReaderAfter(events.length - 20);
-    await projector.rebuilder?.rebuild(...projections);
-    await eventually(async () => {
-      const { rows } = await pool.query(
-        `SELECT 1 FROM platform.builds WHERE name = 'crosswalks' AND build = 2 AND seq > 0`,
-      );
-      expect(rows).toHaveLength(1);
-    });
-    log.append(...purge);
-    await waitUntilProjected(pool, last);
-    release();
-    await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(schemaOfBuild('crosswalks', 3)));
-    await eventually(async () => expect(await schemaOf(pool, 'audit_log')).toBe(schemaOfBuild('audit_log', 3)));
-    log.scavenge(streams);
-    const fresh = await projectAlone(log, last);
-    expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
-  });
 });
 
 describe('a projector that starts after a purge', () => {
-  it('restarts builds whose checkpoints lie before the purge', async () => {
-    const { events, streams, purge } = history(14);
-    const last = events.length + purge.length;
-    const { url, pool } = await environment.database();
-    const log = new MemoryLog();
-    log.append(...events);
-    const first = environment.project(url, log, { limits: SMALL });
-    await waitUntilProjected(pool, events.length);
-    await first.stop();
-    // Simulates the crash of one build: the build serves, is behind, and contains purged data.
-    await pool.query(
-      `UPDATE platform.builds SET seq = seq - 5, commit_position = (commit_position::bigint - 500)::text, prepare_position = commit_position
-        WHERE name = 'crosswalks'`,
-    );
-    log.append(...purge);
-    log.scavenge(streams);
-    environment.project(url, log, { limits: SMALL });
-    await waitUntilProjected(pool, last);
-    await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(schemaOfBuild('crosswalks', 2)));
-    const { rows } = await pool.query(
-      `SELECT count(*)::int AS n FROM ${await schemaOf(pool, 'crosswalks')}.crosswalk_mappings`,
-    );
-    expect(rows).toEqual([{ n: 0 }]);
-  });
-
-  it('resumes builds at their checkpoints if they began after the purge', async () => {
-    const { events, streams, purge } = history(17);
-    const last = events.length + purge.length;
-    const { url, pool } = await environment.database();
-    const log = new MemoryLog();
-    log.append(...events, ...purge);
-    const first = environment.project(url, log, { limits: SMALL });
-    await waitUntilProjected(pool, last);
-    const release = log.holdFirstReaderAfter(events.length - 20);
-    await first.projector.rebuilder?.rebuild(...projections);
-    const readStartedBuilds = () =>
-      pool.query(`SELECT schema_name FROM platform.builds WHERE build = 2 AND state = 'BUILDING' AND seq > 0`);
-    await eventually(async () => expect((await readStartedBuilds()).rowCount).toBeGreaterThan(5));
-    const stopped = first.stop();
-    release();
-    await stopped;
-    expect((await readStartedBuilds()).rowCount).toBeGreaterThan(5);
-    log.scavenge(streams);
-    environment.project(url, log, { limits: SMALL });
-    for (const { name } of projections) {
-      await eventually(async () => expect(await schemaOf(pool, name)).not.toBe(schemaOfBuild(name)));
-      expect(await schemaOf(pool, name)).toBe(schemaOfBuild(name, 2));
-    }
-    const fresh = await projectAlone(log, last);
-    expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
-  });
-
   it('discards builds that began before the purge, even if they have applied the registration of the purge', async () => {
     const { events, streams, purge } = history(18);
     const last = events.length + purge.length;

@@ -31,8 +31,10 @@ export type Answer =
 
 export interface ZooFile {
   name: string;
-  /** It takes long to read the file. */
+  /** It takes long to read the file: it is imported together with the other large files. */
   isLarge?: true;
+  /** It takes seconds to import the file: only `npm run faults` imports it. */
+  isSlow?: true;
   fileName: string;
   content: () => Buffer;
   answer: Answer;
@@ -51,6 +53,7 @@ const file = (
 });
 
 const largeFile = (...given: Parameters<typeof file>): ZooFile => ({ ...file(...given), isLarge: true });
+const slowFile = (...given: Parameters<typeof file>): ZooFile => ({ ...file(...given), isSlow: true });
 
 const ERRORS = LONG ? 1_000_000 : 100_000;
 const REPEATED = LONG ? 200_000 : 20_000;
@@ -204,11 +207,11 @@ export const ZOO: readonly ZooFile[] = [
   file('10,000 columns', 'wide.csv', () => `${Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',')}\n`, {
     refusal: /^Line 1 has 10,000 columns; at most 1,000/,
   }),
-  file('one endless line', 'endless.csv', () => `code,name\nA,${'x'.repeat(20 * MIB)}\nB,Beta\n`, {
+  slowFile('one endless line', 'endless.csv', () => `code,name\nA,${'x'.repeat(20 * MIB)}\nB,Beta\n`, {
     records: 2,
     problems: [['MALFORMED', 'line 2']],
   }),
-  file('a file of one endless line', 'endless-all.csv', () => 'x'.repeat(20 * MIB), {
+  slowFile('a file of one endless line', 'endless-all.csv', () => 'x'.repeat(20 * MIB), {
     refusal: /line 1 cannot be read: there are more than 1,048,576/,
   }),
   file('a cell above the limit', 'long.csv', () => `code,name\n${MANY}Z,${'x'.repeat(100_001)}\n`, {
@@ -220,11 +223,16 @@ export const ZOO: readonly ZooFile[] = [
     settings: { columns: { 1: { dataType: 'number' } } },
     problems: [['WRONG_TYPE', 'line 2']],
   }),
-  file('very many repeated keys', 'repeated.csv', () => `code,size\n${numberedLines(10, '1').repeat(REPEATED / 10)}`, {
-    records: REPEATED,
-    settings: { key: [0] },
-    problems: [['DUPLICATE_IN_FILE', 'line 12']],
-  }),
+  slowFile(
+    'very many repeated keys',
+    'repeated.csv',
+    () => `code,size\n${numberedLines(10, '1').repeat(REPEATED / 10)}`,
+    {
+      records: REPEATED,
+      settings: { key: [0] },
+      problems: [['DUPLICATE_IN_FILE', 'line 12']],
+    },
+  ),
 
   // Values.
   file(
@@ -293,7 +301,7 @@ export const ZOO: readonly ZooFile[] = [
       }),
     { refusal: /unpack to more than 128 MiB/ },
   ),
-  file(
+  slowFile(
     'a ZIP bomb in a sheet',
     'bomb-sheet.xlsx',
     () =>

@@ -2,8 +2,8 @@
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { expect, it } from 'vitest';
-import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
-import { recorder } from './generated-history.ts';
+import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from '../environment.ts';
+import { recorder } from '../generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const BUCKETS_USED = [0, 1, 2, 3];

@@ -1,14 +1,14 @@
 /** Tests that a search without an index that takes too long is limited to the first rows, with a lower bound as total. */
 import { createLog, createPool } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
-import { openBuilds } from '../read-models/builds.ts';
-import { openPostgresNotifications } from '../read-models/postgres-notifications.ts';
-import { openReadModels, type ReadModels } from '../read-models/read-models.ts';
-import { SearchCancelled } from '../read-models/regex-turns.ts';
-import { markRegex, sql } from '../read-models/sql.ts';
-import { listJson } from './list.ts';
-import type { ListDefinition } from './list-definition.ts';
+import { type SpecDatabase, startDatabase } from '../../fixtures/database.ts';
+import { openBuilds } from '../../read-models/builds.ts';
+import { openPostgresNotifications } from '../../read-models/postgres-notifications.ts';
+import { openReadModels, type ReadModels } from '../../read-models/read-models.ts';
+import { SearchCancelled } from '../../read-models/regex-turns.ts';
+import { markRegex, sql } from '../../read-models/sql.ts';
+import { listJson } from '../list.ts';
+import type { ListDefinition } from '../list-definition.ts';
 
 let database: SpecDatabase;
 let readModels: ReadModels;

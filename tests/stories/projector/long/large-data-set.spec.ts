@@ -2,8 +2,8 @@
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
-import { checksumsOf, MemoryLog, schemaOfBuild, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
-import { type NewEvent, recorder } from './generated-history.ts';
+import { checksumsOf, MemoryLog, schemaOfBuild, useProjectorEnvironment, waitUntilProjected } from '../environment.ts';
+import { type NewEvent, recorder } from '../generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const ROWS = 1_000;

@@ -1,0 +1,13 @@
+/** Tests the limits of failures and attempts of a draft, on a real PostgreSQL. */
+import { expect, it } from 'vitest';
+import { createClaimedDraft, refusalOf, startDraftDatabase } from '../testing/claimed-draft.ts';
+
+startDraftDatabase();
+
+it('a draft is given up after three failures; attempts that end without a failure have a much higher limit', async () => {
+  expect(await refusalOf(await createClaimedDraft('killed', { attempt: 10, failures: 0 }))).toMatch(
+    /error of the system/,
+  );
+  const ended = await createClaimedDraft('killed', { attempt: 20, failures: 0 });
+  expect(await refusalOf(ended)).toMatch(/^The process that worked on the file was ended 20 times/);
+});

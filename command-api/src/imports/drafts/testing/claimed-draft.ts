@@ -1,0 +1,54 @@
+/** Creates drafts that a process works on, and continues them with another worker. */
+import { randomUUID } from 'node:crypto';
+import { createLog, type Pool } from '@rdm/platform';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { startDatabase } from '../../../testing/database.ts';
+import { createDraft } from '../draft-store.ts';
+import { type DraftWorkerContext, startDraftWorker } from '../draft-worker.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+export let pool: Pool;
+
+let lastOwner = 0;
+
+/** Creates a draft that a process works on, after the given numbers of failures and of attempts. */
+export async function createClaimedDraft(worker: string, { failures = 2, attempt = 3 } = {}): Promise<string> {
+  const id = randomUUID();
+  await pool.query(
+    `INSERT INTO command.staged_files (id, owner_id, file_name, size, hash, complete) VALUES ($1, $2, 'a.csv', 5, '', true)`,
+    [id, ++lastOwner],
+  );
+  await createDraft(pool, id, lastOwner);
+  await pool.query(
+    `UPDATE command.import_drafts
+        SET attempt = $3, failures = $4, leased_by = $2, leased_until = now() + interval '1 minute' WHERE id = $1`,
+    [id, worker, attempt, failures],
+  );
+  return id;
+}
+
+export async function refusalOf(id: string): Promise<string> {
+  // No streams are needed: a draft without a target loads none.
+  const context = { pool, log: createLog('spec', 'silent') } as unknown as DraftWorkerContext;
+  await pool.query('UPDATE command.import_drafts SET leased_until = NULL WHERE id = $1', [id]);
+  const worker = startDraftWorker(context, { name: 'next' });
+  try {
+    const refusal = async () =>
+      (await pool.query<{ refusal: string | null }>('SELECT refusal FROM command.import_drafts WHERE id = $1', [id]))
+        .rows[0]?.refusal;
+    await expect.poll(refusal, { timeout: 20_000 }).toBeTruthy();
+    return (await refusal()) as string;
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** Starts a PostgreSQL before the tests of a file. */
+export function startDraftDatabase(): void {
+  beforeAll(async () => {
+    database = await startDatabase();
+    pool = database.pool;
+  });
+
+  afterAll(() => database.stop());
+}

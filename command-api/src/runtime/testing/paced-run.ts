@@ -1,0 +1,45 @@
+/** Runs a command over many rows against read models whose position the spec sets. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pace, PacedCommand } from '../pace.ts';
+
+/** Creates read models whose position the spec sets, and a run that appends each piece at the next position. */
+export function openPacedRun(projected?: () => Promise<bigint>, rowsAhead?: number) {
+  let projectedPosition = 0n;
+  let queries = 0;
+  const pace = new Pace(async () => {
+    queries += 1;
+    return projected ? projected() : projectedPosition;
+  });
+  const large = new PacedCommand(pace, rowsAhead);
+  let end: bigint | undefined;
+  const append = (rows: number, isRefused = false) =>
+    large.appendPaced(
+      rows,
+      async () => {
+        if (!isRefused) end = (end ?? 0n) + 1n;
+      },
+      () => end,
+    );
+  return {
+    append,
+    end: () => end,
+    queries: () => queries,
+    projectedUpTo: (position: bigint) => {
+      projectedPosition = position;
+    },
+    /** A command of one row by another user. */
+    async other() {
+      const run = new PacedCommand(pace);
+      await run.appendPaced(
+        1,
+        async () => undefined,
+        () => undefined,
+      );
+      pace.recordCommandEnd(run, 2);
+    },
+    ended: () => pace.recordCommandEnd(large, 1),
+    pace,
+  };
+}
+
+export const settles = (work: Promise<unknown>) => Promise.race([work.then(() => true), sleep(100, false)]);

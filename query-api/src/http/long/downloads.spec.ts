@@ -1,0 +1,22 @@
+/** Tests that all lists are readable while downloads that are not read take all slots. */
+
+import { describe, expect, it } from 'vitest';
+import { ADMIN } from '../../fixtures/service.ts';
+import { DATA_SET, READERS, service, stall, startServiceOfDownloads } from '../fixtures/stalled-downloads.ts';
+
+startServiceOfDownloads();
+
+describe('downloads that are not read', () => {
+  it('leave all lists readable when they take all slots, and the next download is refused', async () => {
+    await Promise.all(READERS.slice(1).flatMap((reader) => [stall(reader), stall(reader)]));
+    const reads = await Promise.all(
+      Array.from({ length: 40 }, () => service.get(`${DATA_SET}/instances?pageSize=10`, ADMIN)),
+    );
+    expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await service.get(`${DATA_SET}/export`, ADMIN);
+    expect([refused.status, refused.body.error]).toEqual([
+      429,
+      '8 downloads of others are under way. Try again in a moment.',
+    ]);
+  });
+});

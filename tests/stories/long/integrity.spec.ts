@@ -1,0 +1,37 @@
+/** Broken mappings in more crosswalks than the list of problems shows. */
+import { LISTED_PARENTS_MAX } from '@rdm/contracts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType } from '../fixtures.ts';
+import { type HttpClient, type Json, signInAs } from '../http-client.ts';
+
+let steward: HttpClient;
+let collection: number;
+let type: number;
+
+beforeAll(async () => {
+  steward = await signInAs('steward');
+  collection = await newSharedCollection(steward);
+  type = await newType(steward);
+}, 60_000);
+
+const issuesOf = async (dataSet: number, query = ''): Promise<Json> =>
+  done(await steward.get(`/api/reference-data/${dataSet}/integrity${query}`));
+
+describe('mappings of deleted rows', () => {
+  it(`of more than ${LISTED_PARENTS_MAX} crosswalks are all counted, but listed for only ${LISTED_PARENTS_MAX} of them`, async () => {
+    const many = LISTED_PARENTS_MAX + 3;
+    const from = await newDataSet(steward, type, collection, [{ code: 'a' }]);
+    const to = await newDataSet(steward, type, collection, [{ code: 'x' }]);
+    // Crosswalks without problems do not use up the limit.
+    const targets = [...Array<string>(many).fill('nowhere'), 'x', 'x', 'x'];
+    await Promise.all(
+      targets.map(async (code) => draft(steward, await newCrosswalk(steward, from, to), [['a', code]])),
+    );
+    expect(await issuesOf(from)).toMatchObject({
+      total: LISTED_PARENTS_MAX,
+      counts: { BROKEN_TARGET: many },
+      unlisted: 3,
+    });
+    expect(await issuesOf(from, '?kind=BROKEN_SOURCE')).toMatchObject({ total: 0, unlisted: 0 });
+  }, 60_000);
+});

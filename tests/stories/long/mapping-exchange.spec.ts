@@ -1,0 +1,55 @@
+/** Exports of mappings as JSON and SSSOM, which import without loss, and an import of very many mappings. */
+import { IMPORTED_ROWS_MAX } from '@rdm/contracts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newCrosswalk } from '../fixtures.ts';
+import type { Json } from '../http-client.ts';
+import {
+  newExportedCrosswalk,
+  prepareMappings,
+  previewImport,
+  requireFilteredExport,
+  requireImportWithoutLoss,
+  source,
+  stageFile,
+  steward,
+  target,
+} from '../mapping-files.ts';
+import { LONG } from '../stack.ts';
+
+prepareMappings();
+
+describe('an export', () => {
+  let id: number;
+  beforeAll(async () => {
+    id = await newExportedCrosswalk();
+  });
+
+  it.each(['json', 'sssom'] as const)('in %s is imported into an empty crosswalk without loss', (format) =>
+    requireImportWithoutLoss(id, format),
+  );
+  it.each(['json', 'sssom'] as const)('of filtered mappings in %s contains only these, now or as of a time', (format) =>
+    requireFilteredExport(format),
+  );
+});
+
+describe('an import', () => {
+  it('imports very many mappings at once', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const listColumns = LONG ? IMPORTED_ROWS_MAX / 5 : 10_000;
+    const lines = Array.from(
+      { length: LONG ? IMPORTED_ROWS_MAX + 1 : listColumns },
+      (_, index) => `S${index},T${index % 500}`,
+    );
+    const { counts, rows } = await previewImport(
+      id,
+      `sourceValue,targetValue\n${lines.slice(0, listColumns).join('\n')}`,
+    );
+    expect(counts).toEqual({ new: listColumns, changed: 0, unchanged: 0, invalid: 0 });
+    expect(rows.map(({ row }: Json) => row)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
+    if (!LONG) return; // In the short form, only unit tests check the limit.
+    const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, {
+      fileId: await stageFile(id, lines.join('\n')),
+    });
+    expect(refused).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } });
+  });
+});

@@ -1,0 +1,48 @@
+/** Projects a row of a data set that the next row makes large, for tests of locks. */
+import { streams } from '@rdm/contracts';
+import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
+import {
+  MemoryLog,
+  type ProjectorEnvironment,
+  schemaOfBuild,
+  useProjectorEnvironment,
+  waitUntilProjected,
+} from './environment.ts';
+import { type NewEvent, recorder } from './generated-history.ts';
+
+let environment: ProjectorEnvironment;
+
+/** Starts the environment of the projector before the tests of a file. */
+export function useLockedProjection(): void {
+  environment = useProjectorEnvironment();
+}
+
+export const schema = schemaOfBuild('instances');
+
+const importEvent = (dataSetId: number, number: number): NewEvent => ({
+  stream: streams.instances(dataSetId, 0),
+  type: 'InstancesImported',
+  actorId: 1,
+  dataSetIds: [dataSetId],
+  data: {
+    jobId: 1,
+    schemaRevision: 1,
+    keyFieldIds: [11],
+    fieldIds: [11],
+    rows: [[number * 64, `code ${number}`]],
+  },
+});
+
+/** Projects one row of a data set whose next row makes it large; returns the projector and a session of another user. */
+export async function projectFirstRow() {
+  const record = recorder();
+  const { url, pool } = await environment.database();
+  const log = new MemoryLog();
+  log.append(record(importEvent(1, 1)));
+  const { projector } = environment.project(url, log);
+  await waitUntilProjected(pool, 1);
+  await pool.query(`UPDATE ${schema}.data_set_counts SET instances = $1`, [PARTITION_BEYOND_ROWS]);
+  const other = await pool.connect();
+  const { rows } = await other.query('SELECT pg_backend_pid() AS pid');
+  return { pool, projector, other, pid: rows[0].pid, appendRow: () => log.append(record(importEvent(1, 2))) };
+}

@@ -1,0 +1,22 @@
+/** Projects a log in batches of a given size. */
+import { MemoryLog, type ProjectorEnvironment, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import type { loggedHistory } from './generated-history.ts';
+
+export let environment: ProjectorEnvironment;
+
+/** Starts the environment of the projector before the tests of a file. */
+export function useProjections(): void {
+  environment = useProjectorEnvironment();
+}
+
+export const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
+export const SEVEN = { events: 7, bytes: 1e9, rows: 1e9 };
+
+export async function projectIn(events: ReturnType<typeof loggedHistory>, limits?: typeof SEVEN) {
+  const { url, pool } = await environment.database();
+  const log = new MemoryLog();
+  log.append(...events);
+  environment.project(url, log, limits ? { limits } : {});
+  await waitUntilProjected(pool, events.length);
+  return { url, pool, log };
+}

@@ -1,0 +1,43 @@
+/** Imports drafts into data sets, and downloads the files of their rejected rows. */
+import { beforeAll } from 'vitest';
+import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
+
+export let steward: HttpClient;
+let collectionId: number;
+let typeId: number;
+
+export const newTarget = (): Promise<number> => newDataSet(steward, typeId, collectionId, []);
+
+/** Creates a draft for a data set, and waits until its file was read. */
+export async function draftOf(dataSetId: number, content: string | Buffer, fileName: string): Promise<Json> {
+  const form = new FormData();
+  form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));
+  const { id } = done(await steward.post('/api/imports', form));
+  await steward.eventually(`/api/imports/${id}`, ({ body }) => body.state !== 'READING');
+  return done(await steward.patch(`/api/imports/${id}`, { target: { kind: 'dataSet', dataSetId } }));
+}
+
+export async function importDraft({ id }: Json): Promise<Json> {
+  const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Rows' }));
+  return endOfJob(steward, jobId);
+}
+
+export const downloadRejected = async (jobId: number): Promise<Buffer> =>
+  Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
+
+/** Row and rule of each problem. */
+export const problemsOf = async (jobId: number): Promise<string[]> =>
+  (done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&pageSize=100`)).items as Json[])
+    .filter(({ recordIndex }) => recordIndex !== null)
+    .map(({ errorType, recordKey }) => `${recordKey}: ${errorType}`)
+    .sort();
+
+/** Creates a collection and a type before the tests of a file. */
+export function prepareDrafts(): void {
+  beforeAll(async () => {
+    steward = await signInAs('steward');
+    collectionId = await newCollection(steward);
+    typeId = await newType(steward, [{ name: 'population', dataType: 'number' }]);
+  });
+}

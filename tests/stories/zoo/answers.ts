@@ -1,0 +1,118 @@
+/** Imports files of the zoo, and compares the answers of the product and the memory of its processes with what is expected. */
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { done } from '../fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from '../http-client.ts';
+import type { ZooFile } from './files.ts';
+
+/** Limit of the resident memory of a process that reads files; its heap is limited to 128 MiB. */
+const RESIDENT_MIB_MAX = 300;
+export const ANSWER_MS_MAX = 90_000;
+
+export let steward: HttpClient;
+let pool: pg.Pool;
+
+/** Signs the user who imports the files in before the tests of a file. */
+export function prepareZoo(): void {
+  beforeAll(async () => {
+    steward = await signInAs('steward');
+    pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 });
+  });
+  afterAll(() => pool?.end());
+}
+
+/** Returns the ids of the processes of this product that read drafts. */
+function draftProcesses(): number[] {
+  const isOurs = (environment: string) =>
+    environment.includes('"work":"drafts"') && environment.includes(JSON.stringify(inject('databaseUrl')));
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return isOurs(readFileSync(`/proc/${name}/environ`, 'utf8'));
+      } catch {
+        return false; // The process has ended, or belongs to another user.
+      }
+    })
+    .map(Number);
+}
+
+const peakMebibytes = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** Checks the memory of all processes that have read files until now. */
+export function requireMemoryWithinLimit(): void {
+  const pids = draftProcesses();
+  if (process.env['VERBOSE']) console.log(pids.map((pid) => `${pid}: ${peakMebibytes(pid)} MiB`).join(', '));
+  expect(pids.length).toBeGreaterThan(0);
+  for (const pid of pids) expect(peakMebibytes(pid)).toBeLessThan(RESIDENT_MIB_MAX);
+}
+
+export async function upload(
+  { fileName, content }: Pick<ZooFile, 'fileName' | 'content'>,
+  person: HttpClient,
+): Promise<Json> {
+  const form = new FormData();
+  form.set('file', new File([new Uint8Array(content())], fileName));
+  return person.post('/api/imports', form);
+}
+
+export const isRead = ({ body }: Json) => body.state !== 'READING';
+const isChecked = ({ body }: Json) => ['DONE', 'FAILED'].includes(body.check?.status);
+
+/** Returns what the product finds in an uploaded file, or its refusal. `name` is the name of the data set that the file would become. */
+async function answerTo(file: ZooFile, { status, body }: Json, name: string): Promise<Json> {
+  if (status !== 201) return { refusal: body.error };
+  const path = `/api/imports/${body.id}`;
+  const { body: draft } = await steward.eventually(path, isRead, ANSWER_MS_MAX);
+  if (draft.state === 'REFUSED') return { refusal: draft.refusal };
+  const settings = 'settings' in file.answer ? file.answer.settings : {};
+  done(await steward.patch(path, { ...settings, target: { kind: 'newDataSet', name } }));
+  const validated = await steward.post(`${path}/validate`);
+  const found = {
+    records: draft.records,
+    read: draft.format === 'text' ? draft.read.encoding : draft.format,
+    columns: draft.columns,
+    notes: draft.notes.join(' '),
+    questions: (validated.body.details?.questions ?? []).map(({ kind }: Json) => kind),
+  };
+  if (validated.status === 400) return { ...found, problems: [] };
+  done(validated);
+  const { body: checked } = await steward.eventually(path, isChecked, ANSWER_MS_MAX);
+  expect(checked.check).toMatchObject({ status: 'DONE' });
+  const { rows } = await pool.query('SELECT count(*)::int AS staged FROM command.staged_rows WHERE job_id = $1', [
+    checked.check.jobId,
+  ]);
+  expect(rows).toEqual([{ staged: 0 }]);
+  return { ...found, problems: await problemsOf(path) };
+}
+
+/** Returns the rule and the first place of each group of errors. */
+async function problemsOf(path: string): Promise<[string, string][]> {
+  const { groups } = done(await steward.get(`${path}/problems`));
+  const errors = (groups as Json[]).filter(({ severity }) => severity === 'error');
+  return Promise.all(
+    errors.map(async ({ id, rule }): Promise<[string, string]> => {
+      const { items } = done(await steward.get(`${path}/problems/${encodeURIComponent(id)}?pageSize=1`));
+      return [rule, items[0].place];
+    }),
+  );
+}
+
+/** Checks the answer to an uploaded file, and that the check of the file creates no data set. */
+export async function requireAnswer(file: ZooFile, uploaded: Json): Promise<void> {
+  const name = uniqueName('Zoo');
+  const found = await answerTo(file, uploaded, name);
+  const { answer } = file;
+  if ('refusal' in answer) expect(found.refusal, file.name).toMatch(answer.refusal);
+  else {
+    const { records, questions = [], problems = [], columns, read, notes } = answer;
+    expect(found, file.name).toMatchObject({ records, questions, problems });
+    if (columns) expect(found.columns, file.name).toEqual(columns);
+    if (read) expect(found.read, file.name).toBe(read);
+    if (notes) expect(found.notes, file.name).toMatch(notes);
+  }
+  const { total } = done(await steward.get(`/api/reference-data?q=${encodeURIComponent(name)}`));
+  expect(total, file.name).toBe(0);
+}
