@@ -17,15 +17,17 @@ const env = { END_SLOW_SUBSCRIPTIONS: 'on' };
 
 const slow = { testTimeout: 120_000, hookTimeout: 240_000, expect: { poll: { timeout: 20_000 } } };
 
+const REVOCATION = 'tests/stories/scaled/revocation.spec.ts';
+
 /** Stories that also run in containers: the whole path of a command, jobs, sessions and revocation may differ there. */
-const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in,revocation}.spec.ts'];
+const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in}.spec.ts', REVOCATION];
 
 /**
  * Stories that also run on separate servers with two instances of each service, and stories of several instances. `npm test` runs
- * commands and the revocation there; access, signing in, imports and live messages are for `FAULTS=long`.
+ * the commands there too; access, signing in, imports and live messages are for `FAULTS=long`. It runs the revocation there alone.
  */
 const acrossInstances = [
-  'tests/stories/{commands,revocation}.spec.ts',
+  'tests/stories/commands.spec.ts',
   'tests/stories/scaled/*.spec.ts',
   ...(isLong ? ['tests/stories/{access,signing-in,imports,notifications}.spec.ts'] : []),
 ];
@@ -38,7 +40,7 @@ const scavenged = [
 
 /** All stories on the embedded stack; some of them again on two instances of each service and separate servers, and in containers on request. */
 const storyProjects = [
-  { name: 'stories', stack: 'stack.ts', include: ['tests/stories/{,long/}*.spec.ts'] },
+  { name: 'stories', stack: 'stack.ts', include: ['tests/stories/{,long/}*.spec.ts', ...(isLong ? [REVOCATION] : [])] },
   { name: 'stories scaled', stack: 'stack-scaled.ts', include: acrossInstances },
   ...(process.env.CONTAINERS
     ? [{ name: 'stories in containers', stack: 'stack-containers.ts', include: acrossServers }]

@@ -23,6 +23,7 @@ const STORIES = [
   'stories/long/',
   ...['bulk-decisions', 'large-deletions', 'stories/relationships', 'stories/commands', 'request-origin'],
   'stories/schema',
+  'stories/scaled/revocation',
 ];
 
 if (!run('npm', 'run', '--silent', 'build')) process.exit(1);

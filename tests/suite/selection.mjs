@@ -6,16 +6,15 @@ import { root } from './runners.mjs';
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded', 'web', 'tests'];
 const TEST_FILE = /\.(spec\.tsx?|browser\.ts)$/;
 
-/** `npm run faults` runs these, and `npm test` only if they are selected by a path with this folder. */
+/** `npm run faults` runs the files of these folders, and `npm test` only if they are selected. */
 const LONG = 'long/';
 
-/** All test files of the repository that can be selected with these words, as paths relative to it. */
-const testFiles = (words) =>
+/** All test files of the repository, as paths relative to it. */
+const testFiles = () =>
   WORKSPACES.flatMap((workspace) =>
     readdirSync(join(root, workspace), { recursive: true })
       .map((path) => `${workspace}/${path.replaceAll('\\', '/')}`)
-      .filter((path) => TEST_FILE.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
-      .filter((path) => !isLong(path) || words.some((word) => word.includes(LONG))),
+      .filter((path) => TEST_FILE.test(path) && !/(^|\/)(node_modules|dist)\//.test(path)),
   );
 
 const isLong = (path) => path.includes(`/${LONG}`);
@@ -31,15 +30,18 @@ const withParts = (file) => [
 /**
  * Returns the files whose path contains one of the words. If there are none, returns the files whose text contains the words in
  * this order; then `title` limits the run to the tests with them in their titles. If there are none either, throws an error that
- * says what to do.
+ * says what to do. Selects files in folders `long` only if a word names such a folder, or if no other file is selected.
  */
 export function select(words) {
-  const files = testFiles(words);
-  const byPath = files.filter((file) => words.some((word) => withParts(file).some((path) => path.includes(word))));
-  if (byPath.length > 0) return split(byPath);
+  const all = testFiles();
+  const isLongNamed = words.some((word) => word.includes(LONG));
   const title = words.join(' ');
-  const byTitle = files.filter((file) => withParts(file).some((path) => textOf(path).includes(title)));
-  if (byTitle.length > 0) return { ...split(byTitle), title };
+  for (const files of isLongNamed ? [all] : [all.filter((file) => !isLong(file)), all]) {
+    const byPath = files.filter((file) => words.some((word) => withParts(file).some((path) => path.includes(word))));
+    if (byPath.length > 0) return split(byPath);
+    const byTitle = files.filter((file) => withParts(file).some((path) => textOf(path).includes(title)));
+    if (byTitle.length > 0) return { ...split(byTitle), title };
+  }
   throw new Error(`No test file contains "${title}" in its path or its text. Give a part of a path or of a title.`);
 }
 

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { done, newCollection, newDataSet, newType } from './fixtures.ts';
-import { type HttpClient, signInAs, uniqueName } from './http-client.ts';
-import { openTab } from './live-client.ts';
-import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
+import { done, newCollection, newDataSet, newType } from '../fixtures.ts';
+import { type HttpClient, signInAs, uniqueName } from '../http-client.ts';
+import { openTab } from '../live-client.ts';
+import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const DEADLINE_MS = 5_000;
 /** The test waits longer than the deadline, because everything takes longer on a busy machine, and prints the measured times. */
