@@ -23,13 +23,12 @@ const REVOCATION = 'tests/stories/scaled/revocation.spec.ts';
 const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in}.spec.ts', REVOCATION];
 
 /**
- * Stories that also run on separate servers with two instances of each service, and stories of several instances. `npm test` runs
- * the commands there too; access, signing in, imports and live messages are for `FAULTS=long`. It runs the revocation there alone.
+ * Stories of several instances of each service on separate servers, and of the revocation, which `npm test` runs there alone.
+ * Stories of other parts run there too with `FAULTS=long`.
  */
 const acrossInstances = [
-  'tests/stories/commands.spec.ts',
   'tests/stories/scaled/*.spec.ts',
-  ...(isLong ? ['tests/stories/{access,signing-in,imports,notifications}.spec.ts'] : []),
+  ...(isLong ? ['tests/stories/{commands,access,signing-in,imports,notifications}.spec.ts'] : []),
 ];
 
 /** Specs of an event store that also run on a log that is scavenged meanwhile; those of subscriptions for `FAULTS=long`. */

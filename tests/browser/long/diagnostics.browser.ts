@@ -1,15 +1,50 @@
-/**
- * The diagnostics page: the report of an administrator by the keyboard alone, and the reload when the window gets the focus.
- */
+/** The diagnostics page: health, errors and a report, for an administrator and for a viewer, by keyboard and by mouse. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from '../axe.ts';
-import { clipboardOf, expectNoSecret, openErrors, rows, sendFailingRequest } from '../diagnostics-page.ts';
 import { expect, test } from '../fixtures.ts';
 import { tabTo } from '../keyboard.ts';
+import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from '../stack.ts';
 
 test.use({ reusesPages: true });
 
+const rows = (page: Page) => page.getByRole('grid', { name: 'Errors' }).getByRole('row');
 const partsOf = (page: Page) => page.getByRole('region', { name: 'Parts' });
+const clipboardOf = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+
+/** Sends a request as the user of the page that returns 503: it waits for a position that the log never reaches. */
+async function sendFailingRequest(page: Page, baseUrl: string): Promise<string> {
+  const correlationId = randomUUID();
+  const headers = { 'X-Min-Position': '9'.repeat(18), 'X-Correlation-Id': correlationId };
+  const response = await page.request.get(`${baseUrl}/api/reference-types/999999999`, { headers });
+  expect(response.status()).toBe(503);
+  return correlationId;
+}
+
+/** Opens the Errors tab once it lists the error. */
+async function openErrors(page: Page, correlationId: string): Promise<void> {
+  await expect
+    .poll(async () => (await page.request.get(`/api/diagnostics/errors?q=${correlationId}`)).text())
+    .toContain(correlationId);
+  await page.goto(`/diagnostics?tab=errors&q=${correlationId}`);
+  await expect(rows(page).filter({ hasText: 'GET /api/reference-types/:id' })).toHaveCount(1);
+}
+
+/** Returns the texts that no report may contain. */
+function secretsOfStack(): string[] {
+  const folder = process.env['STACK_FOLDER'];
+  if (folder === undefined) return [ADMIN_PASSWORD, SAMPLE_PASSWORD];
+  const { sessionSecret, serviceSecret } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
+  const eventStorePassword = readFileSync(join(folder, 'event-store-password'), 'utf8').trim();
+  return [ADMIN_PASSWORD, SAMPLE_PASSWORD, sessionSecret, serviceSecret, eventStorePassword, folder];
+}
+
+function expectNoSecret(report: string): void {
+  for (const secret of secretsOfStack()) expect(report).not.toContain(secret);
+  expect(report).not.toMatch(/postgres(ql)?:\/\/|esdb(\+discover)?:\/\//);
+}
 
 test('copies the report and opens a correlation id by keyboard alone as an administrator', async ({
   openFor,
@@ -60,6 +95,54 @@ test('copies the report and opens a correlation id by keyboard alone as an admin
     await expect(page).toHaveURL(/\/audit-logs\?filter=/);
     await expect(page.getByRole('heading', { level: 1, name: 'Audit Logs' })).toBeVisible();
     expect(decodeURIComponent(page.url())).toContain(correlationId);
+  });
+});
+
+test('shows a viewer their own errors on a phone, and none of other users', async ({ openFor, baseUrl }) => {
+  const page = await openFor('viewer', { width: 390, height: 844 });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
+  const admin = await openFor('admin');
+  const [ownId, foreignId] = [await sendFailingRequest(page, baseUrl), await sendFailingRequest(admin, baseUrl)];
+  await openErrors(admin, foreignId);
+  await openErrors(page, ownId);
+
+  await test.step('copies a correlation id and the report by mouse', async () => {
+    await page.getByRole('button', { name: /^Actions for row/ }).click();
+    await expect(page.getByRole('menuitem')).toHaveText(['Copy correlation id']);
+    await page.getByRole('menuitem', { name: 'Copy correlation id' }).click();
+    await expect(page.getByText('Correlation id copied', { exact: true })).toBeVisible();
+    expect(await clipboardOf(page)).toBe(ownId);
+    await expectAccessibleInBothThemes(page, 'errors of a viewer');
+
+    await page.getByRole('tab', { name: 'Health' }).click();
+    await expect(page.getByRole('region', { name: 'Your session' })).toContainText('Ends at the latest');
+    await expect(page.getByRole('region', { name: 'Your browser' })).toContainText('390 × 844 px');
+    await expect(page.getByRole('region', { name: 'Versions' })).toHaveCount(0);
+    await expectAccessibleInBothThemes(page, 'health of a viewer');
+    const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+    expect(isTooWide).toBe(false);
+
+    await page.getByRole('button', { name: 'Copy report' }).click();
+    await page.getByRole('menuitem', { name: 'As JSON' }).click();
+    await expect(page.getByText('Report copied', { exact: true })).toBeVisible();
+    const report = await clipboardOf(page);
+    const reportData = JSON.parse(report);
+    expect(Object.keys(reportData).sort()).toEqual(['browser', 'errors', 'healthy', 'parts', 'session', 'takenAt']);
+    expect(report).toContain(ownId);
+    expect(report).not.toContain(foreignId);
+    expectNoSecret(report);
+  });
+
+  await test.step('by keyboard', async () => {
+    await tabTo(page, page.getByRole('tab', { name: 'Health' }));
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('tab', { name: 'Errors' })).toHaveAttribute('aria-selected', 'true');
+    await tabTo(page, page.getByRole('button', { name: 'Copy report' }), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('menuitem', { name: 'As JSON' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Copy report' })).toBeFocused();
   });
 });
 

@@ -1,10 +1,56 @@
-/** Verifies a backup by restoring a copy beside the running product whose read models differ from the copy. */
-import { expect, it, vi } from 'vitest';
-import { done } from '../../stories/fixtures.ts';
-import type { Json } from '../../stories/http-client.ts';
-import { admin, backupId, dataSetId, pool, readBackup, useBackup, viewer } from '../verify-restore/backup.ts';
+/**
+ * Verifies a backup by restoring a copy beside the running product: an intact backup, read models that differ from the copy, and a
+ * kill during the verification.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, startStack } from '@rdm/embedded/stack';
+import { createPool, type Pool } from '@rdm/platform';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from '../../stories/fixtures.ts';
+import { HttpClient, type Json } from '../../stories/http-client.ts';
 
-useBackup();
+const PASSWORD = 'Correct-Horse-7';
+
+let dataDir: string;
+let stack: Stack;
+let admin: HttpClient;
+let viewer: HttpClient;
+let pool: Pool;
+let backupId: number;
+let dataSetId: number;
+
+const readBackup = async (): Promise<Json> =>
+  (await admin.get('/api/backups')).body.items.find((each: Json) => each.id === backupId);
+const verificationFolders = () => readdirSync(dataDir).filter((name) => name.startsWith('verify-'));
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'rdm-verify-'));
+  stack = await startStack({ dataDir, adminPassword: PASSWORD });
+  pool = createPool(stack.databaseUrl, { max: 1 });
+  admin = new HttpClient(stack.baseUrl);
+  expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
+  const collectionId = await newCollection(admin);
+  const typeId = await newType(admin);
+  dataSetId = await newDataSet(admin, typeId, collectionId, [{ code: 'de' }, { code: 'fr' }]);
+  const target = await newDataSet(admin, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
+  await draft(admin, await newCrosswalk(admin, dataSetId, target), [['de', 'DEU']]);
+  const account = { username: 'vera', email: 'vera@example.com', password: PASSWORD, roleId: 4 };
+  done(await admin.post('/api/users', { ...account, requirePasswordChange: false }));
+  viewer = new HttpClient(stack.baseUrl);
+  expect((await viewer.signIn('vera', PASSWORD)).status).toBe(200);
+  backupId = done(await admin.post('/api/backups', {})).id;
+  await vi.waitFor(async () => expect((await readBackup())['verifiedAt']).not.toBeNull(), { timeout: 60_000 });
+  // Changes after the backup: the verification must compare the copy with the data at the time of the backup.
+  await newDataSet(admin, typeId, collectionId, [{ code: 'x' }]);
+  done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed later' }));
+});
+afterAll(async () => {
+  await pool.end();
+  await stack.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 async function verify(): Promise<Json> {
   done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
@@ -26,6 +72,17 @@ async function tableOf(projection: string, table: string): Promise<string> {
   );
   return `${rows[0]?.schema}.${table}`;
 }
+
+it('deletes the copy of a killed process, and finds a backup intact whose copy equals the data at the time of the backup', async () => {
+  done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
+  await vi.waitFor(() => expect(verificationFolders()).toHaveLength(1), { timeout: 60_000, interval: 10 });
+  const [killed] = verificationFolders();
+  process.kill(stack.parts['maintenance']?.pid as number, 'SIGKILL');
+  await vi.waitFor(() => expect(verificationFolders()).not.toContain(killed), { timeout: 60_000 });
+  await vi.waitFor(async () => expect((await readBackup())['verifying']).toBe(false), { timeout: 180_000 });
+  expect(await readBackup()).toMatchObject({ status: 'DONE', verifiedLevel: 'restore', problem: null });
+  expect(verificationFolders()).toEqual([]);
+});
 
 it('names the read model that differs between the copy and the product', async () => {
   const table = await tableOf('data_sets', 'reference_data_sets');

@@ -1,7 +1,7 @@
 /** The list of failed sign-ins in the audit logs: for administrators, and not part of the event log (specification §2, §4). */
 import type { Page } from '@playwright/test';
-import { expect, test, uniqueName } from './fixtures.ts';
-import { createUsername, FIRST_PASSWORD } from './test-users.ts';
+import { expect, test, uniqueName } from '../fixtures.ts';
+import { createUsername, FIRST_PASSWORD } from '../test-users.ts';
 
 test.use({ reusesPages: true });
 
