@@ -181,7 +181,9 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await expect(approved.locator('[data-row="0"]')).toContainText('Ada Approver');
     await expect(figure(steward, 'Served values')).toHaveText('1,200');
     await expectNeverReloaded(steward);
+  });
 
+  await test.step('lists the submission as approved, and translates by its mappings', async () => {
     await steward.goto('/approvals?tab=submitted');
     const submitted = steward.getByRole('grid', { name: 'Approvals: submitted' });
     await expect(submitted.getByText('Approved', { exact: true }).first()).toBeVisible();
