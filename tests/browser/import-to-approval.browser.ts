@@ -184,7 +184,12 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
   });
 
   await test.step('lists the submission as approved, and translates by its mappings', async () => {
-    await steward.goto('/approvals?tab=submitted');
+    // The list also has the submissions of other tests, which may all be newer.
+    const ofCrosswalk = {
+      logic: 'AND',
+      conditions: [{ field: 'parentName', operator: 'equals', value: crosswalk }],
+    };
+    await steward.goto(`/approvals?tab=submitted&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`);
     const submitted = steward.getByRole('grid', { name: 'Approvals: submitted' });
     await expect(submitted.getByText('Approved', { exact: true }).first()).toBeVisible();
     const answer = await callApi(steward, 'GET', `/api/crosswalks/${crosswalkId}/translate?value=00007`);
