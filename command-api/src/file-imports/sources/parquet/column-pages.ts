@@ -133,7 +133,8 @@ export class ColumnCells {
 
   #openValues(count: number, levels: Buffer, bytes: Buffer, encoding: string): void {
     const { element, optionals } = this.#column;
-    if (!(count >= 0)) throw new RangeError('The page has no number of values');
+    // In a damaged header, the number can have another type, such as BigInt.
+    if (!Number.isInteger(count) || count < 0) throw new RangeError('The page has no number of values');
     this.left = count;
     const openLevels = (): NextValue<boolean> => {
       if (optionals === 0) return () => false;

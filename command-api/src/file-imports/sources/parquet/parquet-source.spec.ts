@@ -138,7 +138,8 @@ describe('a Parquet file', () => {
           expect(error).toBeInstanceOf(Refusal);
         }
       }),
-      { numRuns: 300 },
+      // The example makes the number of values of a page a BigInt.
+      { numRuns: 300, examples: [[[[792, 22]]]] },
     );
   });
 
