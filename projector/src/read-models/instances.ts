@@ -215,7 +215,7 @@ const isImported = (event: NumberedEvent<InstanceEvent>): event is ImportedEvent
 
 export const instances: Projection = {
   name: 'instances',
-  version: 4,
+  version: 5,
   categories: ['instances'],
   tables: [instanceRows, counts],
   derivedTables: searchTables,
