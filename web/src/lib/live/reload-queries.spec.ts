@@ -1,7 +1,7 @@
 /** Tests that queries show a change that arrives while they are read. */
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { reloadQueries } from './reload-queries.ts';
+import { oneReloadAtATime, reloadQueries } from './reload-queries.ts';
 
 const KEY = ['codes', 1];
 
@@ -19,6 +19,7 @@ function observe(queries: QueryClient) {
     change: () => {
       stored = 'after the change';
     },
+    inProgress: () => reads.length,
     async answer() {
       await expect.poll(() => reads.length).toBeGreaterThan(0);
       reads.shift()?.();
@@ -53,4 +54,31 @@ it('a change during a later read of a query is shown', async () => {
   await observed.reload();
   expect(queries.getQueryData(KEY)).toBe('after the change');
   observed.stop();
+});
+
+it('changes during a reload are shown by one reload after it, and cancel no read', async () => {
+  const queries = new QueryClient();
+  const observed = observe(queries);
+  await observed.answer();
+  await expect.poll(() => queries.getQueryData(KEY)).toBe('before the change');
+  const reload = oneReloadAtATime(() => reloadQueries(queries, ['codes']));
+  void reload();
+  await expect.poll(() => observed.inProgress()).toBe(1);
+  observed.change();
+  const reloads = [reload(), reload(), reload()];
+  expect(queries.getQueryState(KEY)?.dataUpdateCount).toBe(1);
+  await observed.answer();
+  await expect.poll(() => queries.getQueryState(KEY)?.dataUpdateCount).toBe(2);
+  await observed.answer();
+  await Promise.all(reloads);
+  expect(queries.getQueryData(KEY)).toBe('after the change');
+  expect([queries.getQueryState(KEY)?.dataUpdateCount, observed.inProgress()]).toEqual([3, 0]);
+  observed.stop();
+});
+
+it('a failed reload does not prevent the next one', async () => {
+  const results = [Promise.reject(new Error('The server is away')), Promise.resolve('done')];
+  const reload = oneReloadAtATime(() => results.shift() ?? Promise.reject(new Error('unexpected')));
+  await expect(reload()).rejects.toThrow('The server is away');
+  expect(await reload()).toBe('done');
 });

@@ -16,3 +16,21 @@ export async function reloadQueries(queries: QueryClient, queryKey: QueryKey): P
   if (readFirst.length > 0)
     await queries.invalidateQueries({ queryKey, predicate: (query) => readFirst.includes(query) });
 }
+
+/**
+ * Returns a function that reloads, but never during an earlier reload: calls in the meantime cause one reload after it. A reload
+ * cancels the reads in progress, so if changes came faster than the server answers, no answer would ever be shown.
+ */
+export function oneReloadAtATime(reload: () => Promise<unknown>): () => Promise<unknown> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<unknown> | undefined;
+  const start = () => {
+    next = undefined;
+    last = reload();
+    return last;
+  };
+  return () => {
+    next ??= last.then(start, start);
+    return next;
+  };
+}
