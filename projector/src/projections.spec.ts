@@ -19,7 +19,7 @@ const RECORDED: Readonly<Record<string, string>> = {
   crosswalks: '9 608f2d1081919ffa',
   data_sets: '2 47ef96af43c3b0aa',
   filter_configurations: '1 eee4e74a4be64bcd',
-  instances: '5 f3899889566f62cf',
+  instances: '5 7708777e941a947b',
   jobs: '6 918463d6c2c3ebd7',
   missing_mappings: '4 e4e7dfb2d9b8411c',
   notifications: '5 5397655f732d8e51',
