@@ -175,7 +175,8 @@ export function useLive(options: LiveOptions): LiveUpdates {
         isMissed || newChanges.includes(change) ? [] : [change],
       );
       if (changes.length <= MANY) flashOthers(shownChanges, userId);
-      if (newChanges.length === 0) return;
+      // The rows of another user's change may be cached while counts and other queries were read before the change.
+      if (newChanges.length === 0 && changes.every(({ actorId }) => actorId === userId)) return;
       const hasOthers = newChanges.some((change) => change.actorId !== userId);
       setUpdates(({ others, own }) => ({
         many: changes.length > MANY ? changes.length : 0,
@@ -183,7 +184,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
         own,
       }));
       void refetch().then(() => changes.length <= MANY && flashOthers(newChanges, userId));
-      now.onChanges?.(newChanges);
+      if (newChanges.length > 0) now.onChanges?.(newChanges);
     };
     const changesOfOthers = coalesce<Delivery>(flush);
     const ownChanges = coalesceUntilPause<Delivery>(flush);
