@@ -1,6 +1,8 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import { stopSharingReads, waitAfter } from '../api/index.ts';
 
+const mayBeRead = ({ state }: Query): boolean => waitAfter(state.error, state.errorUpdatedAt) === 0;
+
 /**
  * Reads the active queries whose keys begin with `queryKey` again after a change. React Query does not cancel the first read of a
  * query, whose answer may be from before the change: such a query is read again when its first read has ended. A query that a
@@ -11,26 +13,26 @@ export async function reloadQueries(queries: QueryClient, queryKey: QueryKey): P
   const readFirst = queries
     .getQueryCache()
     .findAll({ queryKey, type: 'active', fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined });
-  const predicate = ({ state }: Query) => waitAfter(state.error, state.errorUpdatedAt) === 0;
-  await queries.invalidateQueries({ queryKey, predicate });
+  await queries.invalidateQueries({ queryKey, predicate: mayBeRead });
   if (readFirst.length > 0)
     await queries.invalidateQueries({ queryKey, predicate: (query) => readFirst.includes(query) });
 }
 
 /**
- * Returns a function that reloads, but never during an earlier reload: calls in the meantime cause one reload after it. A reload
- * cancels the reads in progress, so if changes came faster than the server answers, no answer would ever be shown.
+ * Like `reloadQueries`, but cancels no read: a query that is being read is read again afterwards, once for all changes in the
+ * meantime. If each change cancelled the read in progress, changes that come faster than the server answers would never be shown.
  */
-export function oneReloadAtATime(reload: () => Promise<unknown>): () => Promise<unknown> {
-  let last: Promise<unknown> = Promise.resolve();
-  let next: Promise<unknown> | undefined;
-  const start = () => {
-    next = undefined;
-    last = reload();
-    return last;
-  };
-  return () => {
-    next ??= last.then(start, start);
-    return next;
-  };
+export async function reloadInTurn(queries: QueryClient, queryKey: QueryKey): Promise<void> {
+  stopSharingReads();
+  await queries.invalidateQueries({ queryKey, predicate: mayBeRead, refetchType: 'none' });
+  const active = queries.getQueryCache().findAll({ queryKey, type: 'active', predicate: mayBeRead });
+  await Promise.all(
+    active.map(async (query) => {
+      const readOrJoin = () =>
+        queries.refetchQueries({ type: 'active', predicate: (each) => each === query }, { cancelRefetch: false });
+      const isOfBefore = query.state.fetchStatus === 'fetching';
+      await readOrJoin();
+      if (isOfBefore) await readOrJoin();
+    }),
+  );
 }
