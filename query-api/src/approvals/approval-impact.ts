@@ -68,22 +68,22 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
           requested AS MATERIALIZED (
             SELECT w.parent_id, w.source_value, ${impact} AS impact
             FROM (SELECT DISTINCT w.parent_id, w.source_value FROM examined w WHERE w.kind = 'mapping' AND ${changed}) w),
-          asked AS MATERIALIZED (
+          with_requests AS MATERIALIZED (
             SELECT k.parent_id, k.source_value, (k.impact ->> 'requests')::bigint AS requests,
               k.impact ->> 'lastRequestedAt' AS "lastRequestedAt"
             FROM requested k WHERE (k.impact ->> 'requests')::bigint > 0)
           SELECT count(*) AS weighed,
             json_build_object('starts', ${number(sql`w.effect = 'STARTS'`)}, 'changes', ${number(sql`w.effect = 'CHANGES'`)},
               'stops', ${number(sql`w.effect = 'STOPS'`)}, 'same', ${number(sql`w.effect = 'SAME'`)}) AS effects,
-            (SELECT coalesce(sum(k.requests), 0)::bigint FROM asked k) AS requests,
-            (SELECT count(*) FROM asked) AS "valuesAsked",
+            (SELECT coalesce(sum(k.requests), 0)::bigint FROM with_requests k) AS requests,
+            (SELECT count(*) FROM with_requests) AS "valuesAsked",
             json_build_object('crosswalk', ${number(sql`w.kind = 'crosswalk'`)}, 'relationship', ${number(sql`w.kind = 'relationship'`)},
               'relationship-value', ${number(sql`w.kind = 'relationship-value'`)}) AS others,
             (SELECT coalesce(json_agg(t), '[]') FROM (
               SELECT w.parent_id AS "parentId", w.parent_name AS "parentName", w.id, w.source_value AS "sourceValue", w.before,
                 CASE WHEN w.effect <> 'STOPS' THEN w.after END AS after, w.effect,
                 k.requests, k."lastRequestedAt"
-              FROM (SELECT * FROM asked k ORDER BY k.requests DESC, k.parent_id FETCH FIRST ${TOP} ROWS WITH TIES) k
+              FROM (SELECT * FROM with_requests k ORDER BY k.requests DESC, k.parent_id FETCH FIRST ${TOP} ROWS WITH TIES) k
                 JOIN examined w ON w.parent_id = k.parent_id AND w.source_value = k.source_value
               WHERE w.kind = 'mapping' AND ${changed}
               ORDER BY k.requests DESC, w.parent_id, w.id LIMIT ${TOP}) t) AS top
