@@ -58,7 +58,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
         const changed = sql`w.effect <> 'SAME'`;
         const number = (condition: typeof from) => sql`count(*) FILTER (WHERE ${condition})`;
         // Several items may have the same source value: the requests for the value count once. The most requested values are
-        // chosen before the join, because joining all values with all items would take minutes for 10,000 items.
+        // chosen before the join, because a join of all values with all items exceeds the time limit for 10,000 items.
         return sql`WITH examined AS MATERIALIZED (
             SELECT a.kind, a.parent_id, ${columns['parentName'] ?? sql`NULL`} AS parent_name, a.id, ${effect} AS effect,
               ${submitted} ->> 'sourceValue' AS source_value, a.before ->> 'targetValue' AS before, a.after ->> 'targetValue' AS after

@@ -114,10 +114,10 @@ it('reads again after a change of another user whose rows are cached, but not af
   const reads = () => server.sent.filter(({ path }) => path === '/api/things').length;
   const before = reads();
   await receive('change', { ...creation(1, 1), actorId: steward.id });
-  // Own changes are collected for a moment. Counts may have been read before the other user's change, although its row was read
-  // after it.
+  // Own changes are collected for a moment before a reload.
   await new Promise((resolve) => setTimeout(resolve, 2 * REST_MS));
   expect(reads()).toBe(before);
+  // Counts of the page may be older than this change, although its row was read after it.
   await receive('change', creation(2, 2));
   await vi.waitFor(() => expect(reads()).toBe(before + 1));
 });
