@@ -1,8 +1,8 @@
-/** Tests that changes of notifications are sent in order. */
+/** Tests that changes of notifications are sent in order, and that no answer from before them is shown. */
 import type { NotificationsPage } from '@rdm/contracts/notifications/notifications';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
-import { markRead, notificationsKey, reloadNotifications } from './api.ts';
+import { markRead, notificationsKey, notificationsQuery, reloadNotifications } from './api.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -34,4 +34,37 @@ it('sends consecutive changes one after the other, and shows no earlier state in
     { ids: ['7-0'], read: true },
   ]);
   expect(isInvalidated()).toBe(true);
+});
+
+it('applies a change in progress to an answer that was read before the server made it', async () => {
+  const requests: { method: string; answer: (response: Response) => void }[] = [];
+  vi.stubGlobal(
+    'fetch',
+    (_url: string, { method }: { method: string }) =>
+      new Promise<Response>((answer) => requests.push({ method, answer })),
+  );
+  const page = (read: boolean): NotificationsPage =>
+    ({ items: [{ id: '7-0', read }], unread: Number(!read) }) as unknown as NotificationsPage;
+  const queries = new QueryClient();
+  const query = notificationsQuery(50);
+  queries.setQueryData(query.queryKey, page(true));
+  const displayed = () => queries.getQueryData(query.queryKey);
+  const stopObserving = new QueryObserver(queries, { ...query, staleTime: 60_000 }).subscribe(() => undefined);
+
+  const marking = markRead(queries, '7-0', false);
+  await vi.waitFor(() => expect(displayed()).toEqual(page(false)));
+  // Changed access levels reload every query of the page.
+  const reloading = queries.invalidateQueries();
+  await vi.waitFor(() => expect(requests.map(({ method }) => method)).toEqual(['POST', 'GET']));
+  requests[1]?.answer(Response.json(page(true)));
+  await reloading;
+  expect(displayed()).toEqual(page(false));
+
+  // Once the server has answered the change, its state counts: here, the change was refused.
+  requests[0]?.answer(Response.json({ error: 'Refused' }, { status: 422 }));
+  await vi.waitFor(() => expect(requests).toHaveLength(3));
+  requests[2]?.answer(Response.json(page(true)));
+  await expect(marking).rejects.toThrow('Refused');
+  expect(displayed()).toEqual(page(true));
+  stopObserving();
 });

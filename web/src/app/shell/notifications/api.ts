@@ -14,9 +14,22 @@ export const moreThan = (count: number): number => Math.min(count * 2, NOTIFICAT
 export const notificationsQuery = (pageSize: number) =>
   queryOptions({
     queryKey: [...notificationsKey, pageSize],
-    queryFn: () => read<NotificationsPage>(PATH, { query: { pageSize } }),
+    queryFn: async ({ client }) => applyPendingChanges(client, await read(PATH, { query: { pageSize } })),
     placeholderData: keepPreviousData,
   });
+
+type Change = (page: NotificationsPage) => NotificationsPage;
+
+/**
+ * Applies the changes in progress to an answer. Anything may read the notifications meanwhile (changed access levels, the focus of
+ * the window), and the answer may be from before these changes: a key would then act on the state before the last key.
+ */
+const applyPendingChanges = (queries: QueryClient, answer: NotificationsPage): NotificationsPage =>
+  queries
+    .getMutationCache()
+    .findAll({ mutationKey: notificationsKey, status: 'pending' })
+    .map(({ state }) => state.variables as Change)
+    .reduce((page, change) => change(page), answer);
 
 /** Reloads the notifications. While changes are in progress it does nothing, because the last change reloads them. */
 export async function reloadNotifications(queries: QueryClient): Promise<void> {
@@ -27,27 +40,23 @@ export async function reloadNotifications(queries: QueryClient): Promise<void> {
  * Applies a change to the cache at once and sends the changes in order: a notification that is marked as unread and then
  * opened ends as read. Reloads only after the last change, because an earlier read would show the previous state.
  */
-const applyChange = (
-  queries: QueryClient,
-  change: (page: NotificationsPage) => NotificationsPage,
-  send: () => Promise<unknown>,
-): Promise<void> =>
-  queries
-    .getMutationCache()
-    .build(queries, {
-      mutationKey: notificationsKey,
-      scope: { id: 'notifications' },
-      networkMode: 'always',
-      mutationFn: async (): Promise<void> => void (await send()),
-      onMutate: async () => {
-        await queries.cancelQueries({ queryKey: notificationsKey });
-        queries.setQueriesData<NotificationsPage>({ queryKey: notificationsKey }, (page) => page && change(page));
-      },
-      onSettled: async () => {
-        if (queries.isMutating({ mutationKey: notificationsKey }) === 1) await reloadQueries(queries, notificationsKey);
-      },
-    })
-    .execute(undefined);
+async function applyChange(queries: QueryClient, change: Change, send: () => Promise<unknown>): Promise<void> {
+  const mutation = queries.getMutationCache().build<void, Error, Change, void>(queries, {
+    mutationKey: notificationsKey,
+    scope: { id: 'notifications' },
+    networkMode: 'always',
+    mutationFn: async () => void (await send()),
+    onMutate: async () => {
+      await queries.cancelQueries({ queryKey: notificationsKey });
+      queries.setQueriesData<NotificationsPage>({ queryKey: notificationsKey }, (page) => page && change(page));
+    },
+  });
+  try {
+    await mutation.execute(change);
+  } finally {
+    await reloadNotifications(queries);
+  }
+}
 
 export const markRead = (queries: QueryClient, id: string, isRead: boolean): Promise<void> =>
   applyChange(
