@@ -165,4 +165,31 @@ describe('the combobox', () => {
     press('Enter');
     expect(chosen.mock.calls).toEqual([['Currency pairs']]);
   });
+
+  it('moves no option while the pointer is pressed on the list, so that the click selects the pressed option', () => {
+    const { arrive, chosen, type } = show();
+    type('b');
+    const banks = screen.getByRole('option', { name: 'Banks' });
+    fireEvent.pointerDown(banks);
+    arrive('Banks', 'Bonds');
+    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Airports', 'Banks']);
+    fireEvent.click(banks);
+    expect(chosen.mock.calls).toEqual([['Banks']]);
+  });
+
+  it('shows the results that arrived meanwhile once the pointer leaves the list, or if they do not contain the pressed option', () => {
+    const { arrive, chosen, type } = show();
+    const names = () => screen.getAllByRole('option').map(({ textContent }) => textContent);
+    type('b');
+    fireEvent.pointerDown(screen.getByRole('option', { name: 'Banks' }));
+    arrive('Bonds');
+    fireEvent.pointerLeave(screen.getByRole('listbox'));
+    expect(names()).toEqual(['Bonds']);
+    const bonds = screen.getByRole('option', { name: 'Bonds' });
+    fireEvent.pointerDown(bonds);
+    arrive('Banks');
+    fireEvent.click(bonds);
+    expect(names()).toEqual(['Banks']);
+    expect(chosen).not.toHaveBeenCalled();
+  });
 });

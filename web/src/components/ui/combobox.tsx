@@ -84,9 +84,12 @@ export function Combobox({
   /** The text for which Enter is delayed; kept when the user moves to the next field. */
   const [entered, setEntered] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
+  /** The list while the pointer is pressed on it: results that arrive then would move the option away, and the click would be lost. */
+  const [pressedList, setPressedList] = useState<readonly ComboboxOption[]>();
+  const releaseList = () => setPressedList(undefined);
   // The list begins with the selected option if it is none of the first results: Enter would otherwise select another one.
   const isSelectedMissing = value !== undefined && search === '' && !found.some((option) => option.value === value);
-  const options = isSelectedMissing ? [{ value, label: shown ?? value }, ...found] : found;
+  const options = pressedList ?? (isSelectedMissing ? [{ value, label: shown ?? value }, ...found] : found);
   const text = entered === undefined ? (shown ?? value) : `Searching “${entered}” …`;
   const changeSearch = (text: string) => {
     setEntered(undefined);
@@ -95,11 +98,14 @@ export function Combobox({
   const changeOpen = (next: boolean) => {
     // Clears the search when the list opens: typed text would otherwise be appended to the last search.
     if (next) changeSearch('');
+    releaseList();
     onOpenChange(next);
   };
   const choose = (chosen: string) => {
+    const isFound = found.some((option) => option.value === chosen);
+    if (!isFound && chosen !== value) return;
     if (open) changeOpen(false);
-    if (found.some((option) => option.value === chosen)) onValueChange(chosen);
+    if (isFound) onValueChange(chosen);
   };
   const best = loading ? undefined : bestOption(options, search, value)?.value;
   // Highlights the best option again after each new search, even if it is the same option as before.
@@ -173,7 +179,14 @@ export function Combobox({
           placeholder="Type to search"
           className="h-9 w-full rounded-t-md border-hairline border-b bg-transparent px-3 text-sm focus-visible:outline-none"
         />
-        <Cmdk.List aria-busy={loading} className={cn('max-h-64 overflow-y-auto p-1', loading && 'opacity-60')}>
+        <Cmdk.List
+          aria-busy={loading}
+          onPointerDown={() => setPressedList(options)}
+          onClick={releaseList}
+          onPointerCancel={releaseList}
+          onPointerLeave={releaseList}
+          className={cn('max-h-64 overflow-y-auto p-1', loading && 'opacity-60')}
+        >
           <Cmdk.Empty className="px-3 py-4 text-center text-muted text-sm">{loading ? 'Searching…' : empty}</Cmdk.Empty>
           {options.map((option) => (
             <Cmdk.Item
