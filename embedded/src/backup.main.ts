@@ -47,7 +47,10 @@ await runScript('npm run backup -- --to <folder> [--passphrase-file <file>]', as
     });
     console.log(`${join(folder, backup.fileName)}: ${sizeText(backup.bytes)}, ${backup.events} events`);
     console.log(`SHA-256 ${backup.sha256}, signed by the key ${backup.keyId}`);
-    if (!backup.encrypted) console.log('It is not encrypted and holds no signing key: --passphrase-file encrypts it.');
+    if (!backup.encrypted) {
+      console.log('The backup is not encrypted, and therefore does not contain the signing key.');
+      console.log('Use --passphrase-file to encrypt it and include the key.');
+    }
   } finally {
     await stores.close();
   }

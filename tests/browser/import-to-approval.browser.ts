@@ -24,8 +24,8 @@ const tab = (page: Page, name: string, count: string) =>
 /** Selects all rows of the list, on all pages. */
 async function selectAll(grid: Locator, page: Page, count: string): Promise<void> {
   await grid.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
-  await page.getByRole('button', { name: `Select all ${count} that match` }).click();
-  await expect(page.getByText(`All ${count} that match are selected`)).toBeVisible();
+  await page.getByRole('button', { name: `Select all ${count} matching rows` }).click();
+  await expect(page.getByText(`All ${count} matching rows are selected`)).toBeVisible();
 }
 
 test('imports, maps, submits, approves and replays a code list', async ({ openFor }) => {

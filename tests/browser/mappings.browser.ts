@@ -31,8 +31,8 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
   await test.step('ignores all matching values, also those of other pages', async () => {
     await expect(steward.getByRole('row').filter({ hasText: 'invoicing' }).first()).toBeVisible();
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
-    await selectionBar.getByRole('button', { name: 'Select all 60 that match' }).click();
-    await expect(selectionBar).toContainText('All 60 that match are selected');
+    await selectionBar.getByRole('button', { name: 'Select all 60 matching rows' }).click();
+    await expect(selectionBar).toContainText('All 60 matching rows are selected');
     await selectionBar.getByRole('button', { name: 'Ignore…' }).click();
     const question = steward.getByRole('dialog', { name: 'Ignore 60 values?' });
     await question.getByRole('textbox').fill('no such region');
@@ -72,7 +72,7 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
   await test.step('drafts the best suggestion of each value, and undoes this', async () => {
     await steward.goto(`/missing-mappings?crosswalk=${id}`);
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
-    await selectionBar.getByRole('button', { name: 'Select all 62 that match' }).click();
+    await selectionBar.getByRole('button', { name: 'Select all 62 matching rows' }).click();
     await selectionBar.getByRole('button', { name: 'Accept best suggestions' }).click();
     await expect(outcome('Drafted')).toContainText('2 done, 0 refused');
     await expect(outcome('Drafted')).toContainText('60 values had no suggestion');

@@ -11,9 +11,7 @@ const guarded = SITE_PATHS.filter((path) => guardOf(path) !== 'public').map((pat
   guard: guardOf(path),
 }));
 
-test('leads a visitor who is not signed in from every page but the public ones to the sign-in page', async ({
-  openFor,
-}) => {
+test('redirects anonymous visitors from all pages except public ones to the sign-in page', async ({ openFor }) => {
   const page = await openFor('anonymous');
   await page.goto('/reset-password');
   for (const { address } of guarded) {
@@ -22,7 +20,7 @@ test('leads a visitor who is not signed in from every page but the public ones t
   }
 });
 
-test('leads a user without routes to the start page, except from the pages of every signed-in user', async ({
+test('redirects a user without routes to the start page, except on pages that every signed-in user may open', async ({
   openFor,
 }) => {
   const admin = await openFor('admin');

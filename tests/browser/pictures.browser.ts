@@ -63,7 +63,7 @@ test('takes the pictures of the README', async ({ openFor }) => {
     .getByRole('grid', { name: 'draft mappings' })
     .getByRole('checkbox', { name: 'Select all rows on this page' })
     .click();
-  await steward.getByRole('button', { name: 'Select all 1,200 that match' }).click();
+  await steward.getByRole('button', { name: 'Select all 1,200 matching rows' }).click();
   await steward.getByRole('button', { name: 'Submit', exact: true }).first().click();
   const question = steward.getByRole('dialog', { name: 'Submit 1,200 mappings?' });
   await question.getByLabel('Comment').fill('The activities of this year');
@@ -83,7 +83,7 @@ test('takes the pictures of the README', async ({ openFor }) => {
   await savePicture(dark, 'approvals-dark');
 
   await reviewGrid.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
-  await approver.getByRole('button', { name: 'Select all 1,201 that match' }).click();
+  await approver.getByRole('button', { name: 'Select all 1,201 matching rows' }).click();
   const selected = approver.getByRole('region', { name: 'Selected rows' });
   await selected.getByRole('button', { name: 'Approve', exact: true }).click();
   await approver.getByRole('dialog', { name: 'Approve 1,201 items?' }).getByRole('button', { name: 'Approve' }).click();

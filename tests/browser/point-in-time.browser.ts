@@ -68,7 +68,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('row', { name: /VIE.*Wien/ })).toBeVisible();
     await expect(steward.getByRole('button', { name: 'Add row' })).toBeVisible();
     await openAsOf(steward, before);
-    await expect(bannerOf(steward)).toContainText(/As of .*\(position \d+\) · read-only/);
+    await expect(bannerOf(steward)).toContainText(/As of .*\(event \d+\) · read-only/);
     await expect(steward.getByRole('row', { name: /VIE.*Vienna/ })).toBeVisible();
     for (const name of ['Add row', 'Replace', 'Undo']) {
       await expect(steward.getByRole('button', { name, exact: true })).toHaveCount(0);

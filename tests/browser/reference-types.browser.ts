@@ -128,7 +128,7 @@ test.describe('adding a type', () => {
 });
 
 test.describe('editing a type', () => {
-  test('starts with the impact analysis and ends at the row', async ({ openFor }) => {
+  test('shows the impact analysis first, then edits name and description in the row', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page);
     const mine = await open(page, name);
@@ -217,7 +217,7 @@ test.describe('deleting a type', () => {
 });
 
 test.describe('the schema of a type', () => {
-  test('changes in the drawer: fields added, renamed, retyped and retired', async ({ openFor }) => {
+  test('renames, adds and retires fields in the drawer', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page);
     const mine = await open(page, name);

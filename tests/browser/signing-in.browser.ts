@@ -90,7 +90,9 @@ test.describe('the session', () => {
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  test('ends on an open page at once when another request has ended it', async ({ openFor }) => {
+  test('redirects an open page to the sign-in page as soon as a request outside the page ends the session', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('anonymous');
@@ -119,7 +121,7 @@ test.describe('a password that has to be changed', () => {
   const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
     page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
 
-  test('signs out once it was changed, and accepts the new password', async ({ openFor }) => {
+  test('signs the user out after the change, and accepts the new password', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('anonymous');

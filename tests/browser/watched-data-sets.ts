@@ -27,7 +27,7 @@ export async function createDataSet(
   const name = uniqueName('Codes');
   const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
   await add(steward, id, codes);
-  // A page does not know which position to wait for: the rows are projected before it opens.
+  // Wait until the rows are projected: a page that opens later does not know which position to wait for.
   await callApi(approver, 'GET', `/api/reference-data/${id}/instances`);
   return { id, name };
 }

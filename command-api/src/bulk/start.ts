@@ -17,6 +17,7 @@ interface JobRequest {
   input: { selectionId: string } | { batch: object } | { fileId: string };
   /** The import job that this job undoes. */
   undoneJobId?: number;
+  /** The id of the command that requested the undone import. */
   undoes?: string;
   /** Null while the number of rows is unknown, because the file has not been read. */
   total: number | null;
@@ -37,7 +38,7 @@ export async function startJob(
   { input, verbText, governedBy, ...requested }: JobRequest,
 ): Promise<CommandAnswer> {
   const { commandId } = x.meta;
-  const jobId = requested.jobId ?? (await jobIdOf(x));
+  const jobId = requested.jobId ?? (await allocateJobId(x));
   const { total, jobType = 'BULK_DECISION' } = requested;
   await transaction(x.pool, async (client) => {
     if (requested.undoneJobId !== undefined) await requireOnlyUndo(client, requested.undoneJobId, commandId);
@@ -76,7 +77,7 @@ export async function requireNoUndo(db: Queryable, importJobId: number, commandI
 }
 
 /** Allocates the id of the job, before the command allocates other ids. Each run of the job gets the same id. */
-export const jobIdOf = (x: Execution): Promise<number> => x.allocateOne('job_ids');
+export const allocateJobId = (x: Execution): Promise<number> => x.allocateOne('job_ids');
 
 async function storeJob(
   db: Queryable,

@@ -49,8 +49,8 @@ export function startBulkWorker(
 async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
   const { claimed } = job;
   try {
-    // A command writes the row of its job before the event that requests it. Delete a job without this event only if its command had
-    // ended before the log was read: a running command may still append the event.
+    // A command stores its job first and then appends the event that requests the job. Delete a job without this event only if the
+    // command ended before this read of the log: a command that still runs may append the event later.
     const isCommandRunning = await isUnanswered(context.pool, claimed);
     const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
     if (!state)

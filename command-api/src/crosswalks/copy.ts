@@ -151,7 +151,7 @@ export const reverse = command<{ id: number; body: DuplicateCrosswalk }>(
   async (x, { id, body }) => {
     const { crosswalk } = await loadCrosswalk(x, id);
     const { id: _, ...value } = crosswalk.value;
-    // To create a crosswalk, the user needs the level on its source: this data set becomes the source.
+    // The user needs the route's level on the source of the new crosswalk, which is the target of this one.
     const source = await dataSetFor(x, value.targetSystemId);
     const target = await dataSetFor(x, value.sourceSystemId, 'READ');
     const definition = {

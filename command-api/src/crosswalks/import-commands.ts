@@ -12,7 +12,7 @@ import {
 } from '@rdm/contracts';
 import { mappingReader, type NamedValue } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { decideChunks } from '../bulk/row-chunks.ts';
-import { jobIdOf } from '../bulk/start.ts';
+import { allocateJobId } from '../bulk/start.ts';
 import { outcomeOf, PreviewCollector } from '../file-imports/import-preview.ts';
 import {
   chunksByBucket,
@@ -48,7 +48,7 @@ export const importFile = command<ImportRequest>('ImportMappings', async (x, { i
     const description = body.description ?? `Import into the mappings of ${crosswalk.value.name}`;
     return startImportJob(x, file, 'CROSSWALK_MAPPINGS_IMPORT', description, governedBy);
   }
-  await jobIdOf(x);
+  await allocateJobId(x);
   return withRejectedRows(
     x,
     file,
@@ -132,7 +132,7 @@ interface ReadFile {
 }
 
 /**
- * Reads the file. Looks up the values of a side in its data set if one of them has a prefix that may be omitted, or if
+ * Reads the file. Looks up the values of an end in its data set if one of them has a prefix that may be omitted, or if
  * `lookUpAll` is set.
  */
 async function readFile(
@@ -162,13 +162,13 @@ async function readFile(
   }
   const remarks = reader.remarks();
   const { sourceSystemId, sourceFieldId, targetSystemId, targetFieldId } = crosswalk.value;
-  const sides = {
+  const ends = {
     source: { dataSetId: sourceSystemId, fieldId: sourceFieldId },
     target: { dataSetId: targetSystemId, fieldId: targetFieldId },
   };
   const existingOf = async (end: 'source' | 'target') => {
     const isNeeded = lookUpAll || read.some((row) => row[end].local !== undefined);
-    return [...(await existingValues(x, sides[end], isNeeded ? spellingsOf(read, end) : NONE))];
+    return [...(await existingValues(x, ends[end], isNeeded ? spellingsOf(read, end) : NONE))];
   };
   // The source value determines the bucket, so all runs of a job must use the same lookup.
   const existing = await x.once(async () => ({
@@ -181,13 +181,13 @@ async function readFile(
     const row = { line, sourceValue: valueIn(sources, source), targetValue: valueIn(targets, target), confidence };
     rows.push(rowRemarks.length === 0 ? row : { ...row, remarks: rowRemarks });
   }
-  const unknown = lookUpAll ? await unknownValues(x, sides, rows, { source: sources, target: targets }) : [];
+  const unknown = lookUpAll ? await unknownValues(x, ends, rows, { source: sources, target: targets }) : [];
   return { rows, unreadable, format: reader.format(), remarks, unknown };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The values of a side in the file, with and without their prefixes. */
+/** The values of an end in the file, with and without their prefixes. */
 const spellingsOf = (rows: readonly Record<'source' | 'target', NamedValue>[], end: 'source' | 'target'): Set<string> =>
   new Set(rows.flatMap(({ [end]: { value, local } }) => (local === undefined ? [value] : [value, local])));
 
@@ -195,18 +195,18 @@ const spellingsOf = (rows: readonly Record<'source' | 'target', NamedValue>[], e
 export const valueIn = (known: ReadonlySet<string>, { value, local }: NamedValue): string =>
   local !== undefined && !known.has(value) && known.has(local) ? local : value;
 
-type Sides = Record<'source' | 'target', { dataSetId: number; fieldId: number }>;
+type Ends = Record<'source' | 'target', { dataSetId: number; fieldId: number }>;
 
 async function unknownValues(
   x: Execution,
-  sides: Sides,
+  ends: Ends,
   rows: readonly ReadMapping[],
   known: Record<'source' | 'target', ReadonlySet<string>>,
 ): Promise<ReadFile['unknown']> {
   const messageOf = async (end: 'source' | 'target') => {
-    const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(sides[end].dataSetId));
+    const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(ends[end].dataSetId));
     const type = dataSet && (await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state;
-    const field = type?.fields.find(({ fieldId }) => fieldId === sides[end].fieldId);
+    const field = type?.fields.find(({ fieldId }) => fieldId === ends[end].fieldId);
     return `No row of ${dataSet?.name} has this ${field?.name}`;
   };
   const messages = { source: await messageOf('source'), target: await messageOf('target') };

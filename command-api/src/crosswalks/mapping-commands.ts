@@ -9,7 +9,7 @@ import { kinds } from '../runtime/stream-kinds.ts';
 import { type CrosswalkAccess, loadCrosswalk, requireCrosswalk } from './crosswalk-access.ts';
 import { lockAttributes, submitWithValues } from './decider.ts';
 import { draftMappings, editMappings, mappingKeyIn, mappingLabel, type NewPair, reviewMappings } from './mappings.ts';
-import { deletedTargetsOf } from './targets.ts';
+import { findDeletedTargetsOfMappings } from './targets.ts';
 
 export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings', async (x, { id, body }) => {
   const { governedBy } = await requireCrosswalk(x, id);
@@ -46,7 +46,7 @@ export const mappingReview = rowReview<CrosswalkAccess>({
   stream: streams.mappings,
 
   async prepare(x, { crosswalk }, verb, rows, comment) {
-    const deletedTargets = verb === 'submit' ? await deletedTargetsOf(x, crosswalk, rows) : undefined;
+    const deletedTargets = verb === 'submit' ? await findDeletedTargetsOfMappings(x, crosswalk, rows) : undefined;
     return async (stream, chunk, { by, governedBy }) => {
       const outcomes = await x.change(kinds.mappings, stream, governedBy, (state) =>
         reviewMappings(state, verb, chunk, by, comment, deletedTargets),

@@ -1,4 +1,4 @@
-/** Rules of missing mappings: a value is requested once, and ignoring it needs a reason. */
+/** Rules of missing mappings: each value is recorded once, and ignoring it needs a reason. */
 import {
   MISSING_MAPPINGS_PER_CROSSWALK,
   type MissingMappingEvent,
@@ -10,7 +10,7 @@ import { type Decision, decided, nothing, type RowsDecision } from '../runtime/d
 
 export const NO_MISSING_MAPPING = 'This missing mapping does not exist';
 
-/** Requests values that were not requested before, up to the crosswalk's limit. */
+/** Records the first request of each value, up to the crosswalk's limit of missing mappings. */
 export function requestMissing(
   state: MissingMappings,
   values: readonly { id: number; sourceValue: string }[],
@@ -64,9 +64,9 @@ export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutc
 });
 
 /**
- * Ignores or reopens many values, with an outcome for each. Refuses a value that is already ignored or already listed, so that an
- * undo of this command does not change the value. Without a comment, ignores each value for its previous reason, which is how
- * a user undoes a reopening.
+ * Ignores or reopens many values, with an outcome for each. Refuses to ignore an ignored value and to reopen a listed one: these
+ * values are then not part of the batch, and an undo does not change them. Without a comment, ignores each value for its previous
+ * reason, which is how a user undoes a reopening.
  */
 export function decideMissing(
   state: MissingMappings,

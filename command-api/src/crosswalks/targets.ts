@@ -14,7 +14,7 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
 /** Returns the targets of the given mappings whose row was deleted. */
-export async function deletedTargetsOf(
+export async function findDeletedTargetsOfMappings(
   x: Execution,
   crosswalk: Crosswalk,
   rows: readonly { id: number }[],
@@ -32,7 +32,8 @@ export async function deletedTargetsOf(
 
 /**
  * Returns those of the given target values whose row was deleted, if the crosswalk maps to the key of the target data set and the
- * key has one field. Otherwise returns none. This check is incomplete: lists show the mappings that it does not find as broken.
+ * key has one field. Otherwise returns none. This check is incomplete: mappings to other deleted rows are submitted, and lists show
+ * them as broken.
  */
 export async function findDeletedTargets(
   x: Execution,

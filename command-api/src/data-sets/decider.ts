@@ -18,7 +18,7 @@ export function createDataSet(
 ): Decision<DataSetEvent> {
   if (dataSet) throw new Refusal('CONFLICT', 'The creation of this data set was abandoned: create it again');
   const { id, name, description, typeId, isPublic, labelField } = command;
-  // The type stores the key fields with which the data set was registered.
+  // When the data set was registered with its type, the type stored its key fields.
   const keyFieldIds = type.fields.filter(({ keyOf }) => keyOf?.includes(id)).map(({ fieldId }) => fieldId);
   return decided(
     {
@@ -38,7 +38,10 @@ function labelFieldId(type: ReferenceType, name: string): number {
   return field.fieldId;
 }
 
-/** Marks a data set whose creation was refused as abandoned; `abandoned` is false if the data set exists. */
+/**
+ * Marks a data set as abandoned after its creation was refused. The result has `abandoned: false` if the data set was created after
+ * all.
+ */
 export function abandonDataSet(
   dataSet: DataSet | undefined,
   id: number,

@@ -30,7 +30,7 @@ import {
   valueReader,
 } from '@rdm/contracts';
 import { decideChunks } from '../bulk/row-chunks.ts';
-import { jobIdOf } from '../bulk/start.ts';
+import { allocateJobId } from '../bulk/start.ts';
 import { outcomeOf, PreviewCollector } from '../file-imports/import-preview.ts';
 import {
   chunksByBucket,
@@ -73,7 +73,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
     const description = body.description ?? `Import into the values of ${relationship.value.name}`;
     return startImportJob(x, file, 'RELATIONSHIP_VALUES_IMPORT', description, governedBy);
   }
-  await jobIdOf(x);
+  await allocateJobId(x);
   let layout: ValueLayout | undefined;
   return withRejectedRows(
     x,

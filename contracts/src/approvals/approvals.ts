@@ -64,9 +64,9 @@ export const ApprovalImpact = defineView(() =>
     requests: z
       .number()
       .describe(
-        'How often translations that start, change or stop were requested; and, of their source values, how many were requested.',
+        'The number of requests for source values whose translation starts, changes or stops. The requests for a value count once, even if several items have the value.',
       ),
-    valuesAsked: z.number(),
+    valuesAsked: z.number().describe('The number of these source values that were requested at least once.'),
     others: z
       .record(z.enum(APPROVAL_KINDS).exclude(['mapping']), z.number())
       .describe('The number of crosswalks, relationships and relationship values.'),
@@ -187,7 +187,7 @@ export const SelectionView = defineView(() =>
       .array(z.number())
       .exactOptional()
       .describe(
-        "The parents of the selected rows, for a selection across parents: each parent's rows are named by the same selection.",
+        'The ids of the crosswalks or relationships that have the selected rows, for a selection across several of them. The commands of each of them take the same `selectionId`.',
       ),
     expiresAt: z.string(),
   }),

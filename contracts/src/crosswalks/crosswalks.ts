@@ -221,10 +221,11 @@ export const CrosswalkCopied = defineView(() =>
     copied: z.number().describe('Mappings that are copied, as drafts.'),
     ambiguous: z.number().describe('Values of the new source that have several targets.'),
     left: z.number().describe('The number of mappings that are not copied.'),
-    // The first hundred mappings that are not copied, with the values of the original.
-    leftBehind: z.array(
-      z.object({ id: z.number(), sourceValue: z.string(), targetValue: z.string(), message: z.string() }),
-    ),
+    leftBehind: z
+      .array(z.object({ id: z.number(), sourceValue: z.string(), targetValue: z.string(), message: z.string() }))
+      .describe(
+        'The first hundred mappings that are not copied, with the values of the original crosswalk and the reason.',
+      ),
   }),
 );
 export type CrosswalkCopied = z.infer<typeof CrosswalkCopied>;

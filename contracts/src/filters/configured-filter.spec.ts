@@ -1,4 +1,4 @@
-/** Specifies how filter configurations restrict filters, and the keys of lists. */
+/** Specifies how filter configurations restrict filters, and how the key of a list is parsed. */
 import { describe, expect, it } from 'vitest';
 import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
 import { listSubject } from '../lists/lists.ts';

@@ -49,7 +49,7 @@ export class PurgedEvents {
     return this.#manifests;
   }
 
-  /** The position of the last registration; null if there is no purge. What was folded before this position may contain purged events. */
+  /** The position of the last registration; null if there is no purge. A fold that ended before this position may contain purged events. */
   get lastRegisteredAt(): bigint | null {
     let last: bigint | null = null;
     for (const { position } of this.#registered.values()) if (last === null || position > last) last = position;
@@ -171,8 +171,9 @@ export class DueEntries {
 const START: LogPosition = { commit: 0n, prepare: 0n };
 
 /**
- * Numbers the items that a subscription or a read delivers after a checkpoint. Marks stay between the same events. If a purge is
- * registered meanwhile, its manifest is loaded before its registration is yielded. Throws InvalidManifest.
+ * Numbers the items that a subscription or a read delivers after a checkpoint. Yields each log mark unchanged, between the same two
+ * events as in the input. If a purge is registered meanwhile, its manifest is loaded before its registration is yielded. Throws
+ * InvalidManifest.
  */
 export async function* numberLog<Item extends LoggedEvent | LogMark>(
   items: AsyncIterable<Item>,

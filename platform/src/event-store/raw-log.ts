@@ -6,7 +6,7 @@ import type { RawEvent } from './event-codec.ts';
 /** The maximum number of events per read. A read is limited because the client buffers all events that it receives. */
 const READ_AT_ONCE = 1_000;
 
-/** Returns the stream whose metadata a metadata stream has; returns other streams unchanged. */
+/** Returns the name of the stream that a metadata stream (`$$name`) describes; returns other names unchanged. */
 export const describedStream = (stream: string): string => (stream.startsWith('$$') ? stream.slice(2) : stream);
 
 /** Whether a stream is a stream of the product or its metadata. */

@@ -4,8 +4,8 @@ import { Refusal } from '@rdm/contracts';
 import type { Request } from 'express';
 
 /**
- * The origin or page that a request names: Origin or, without it, Referer or, for a fetch that may set neither, the retry header of the
- * web client.
+ * The origin or page that a request names: Origin or, without it, Referer or, without both, the headers X-Origin and X-Referer, which
+ * the web client adds when it repeats a refused request.
  */
 const sourceOf = (req: Request): string | undefined =>
   req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');

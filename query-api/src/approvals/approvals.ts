@@ -117,7 +117,7 @@ const DEFAULT_SORT: Record<Tab, ListDefinition['defaultSort']> = {
   decided: { sql: sql`a.decided_at`, dataType: 'datetime', order: 'DESC' },
 };
 
-/** The order of the rows of one submission: that of their ids. Its events have different times, one for each stream. */
+/** Sorts the rows of one submission by id, because a submission has one event per stream, each with its own time. */
 const SUBMISSION_SORT: ListDefinition['defaultSort'] = { by: [], order: 'ASC' };
 
 /** Whether the filter of the query lists one submission only. */
@@ -288,7 +288,8 @@ export const freezableApprovals: Freezable = {
   async query(request) {
     const { tab, filter, q } = request.body;
     const chosenTab = Tab.parse(tab ?? 'review');
-    if (chosenTab === 'decided') throw new Refusal('INVALID', 'What was decided cannot be decided again');
+    if (chosenTab === 'decided')
+      throw new Refusal('INVALID', 'Decided items cannot be selected: select items of the tab review or submitted');
     const viewer = viewerOf(request);
     return (tables) => {
       const list = approvalList(tables, viewer, { tab: chosenTab, filter });

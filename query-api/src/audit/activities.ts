@@ -145,7 +145,7 @@ export function activityRoutes(context: QueryContext): Route[] {
           page,
           pageSize: ACTIVITY_ROWS_PAGE,
           total,
-          position: found.shown,
+          position: found.shownPosition,
         };
         return answer(found, body);
       },

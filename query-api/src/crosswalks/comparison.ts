@@ -292,7 +292,7 @@ export const comparisonRoutes = ({ readModels }: QueryContext): Route[] => [
       );
       if (targetField === undefined) {
         const { page, pageSize } = query;
-        const nothing = { items: [], page, pageSize, total: 0, position: found.shown, systems: [] };
+        const nothing = { items: [], page, pageSize, total: 0, position: found.shownPosition, systems: [] };
         const body: Comparison = { ...nothing, targetDataSetId: targetId, targetName: target.name };
         return answer(found, body);
       }
@@ -312,7 +312,7 @@ export const comparisonRoutes = ({ readModels }: QueryContext): Route[] => [
         page: query.page,
         pageSize: query.pageSize,
         total: rows.rows[0]?.total ?? 0,
-        position: rows.shown,
+        position: rows.shownPosition,
       };
       return answer(rows, body);
     },

@@ -17,7 +17,7 @@ export type SuggestionContext = Pick<QueryContext, 'readModels' | 'matching'>;
 interface MatchingInputs {
   targets: Question['targets'];
   sources: Question['targets'];
-  before: Question['before'];
+  priorMappings: Question['priorMappings'];
   dismissed: Question['dismissed'];
   /** Changes with every mapping of the crosswalk. */
   mappings: string;
@@ -46,17 +46,17 @@ export async function prepareInputs(
   crosswalk: CrosswalkRecord,
 ): Promise<MatchingInputs> {
   const { source, target } = crosswalk;
-  const statements: { targets?: Sql; sources?: Sql; before?: Sql; dismissed?: Sql } = {};
+  const statements: { targets?: Sql; sources?: Sql; priorMappings?: Sql; dismissed?: Sql } = {};
   const found = await readModels.read<{
     source: number;
     target: number;
     mappings: number;
-    before: unknown[];
+    priorMappings: unknown[];
     dismissed: [count: number, last: number];
   }>({ minPosition: readRequest.minPosition }, (tables) => {
     statements.targets = targetRows(tables, target);
     statements.sources = sourceRows(tables, source);
-    statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
+    statements.priorMappings = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
         FROM ${tables('crosswalk_mapping_values')} m
         JOIN (SELECT o.id, o.name FROM ${otherCrosswalks(tables, viewer, crosswalk)}) c ON c.id = m.crosswalk_id
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${PRIOR_MAPPINGS_MAX}`;
@@ -70,7 +70,7 @@ export async function prepareInputs(
         (SELECT json_build_array(count(*), coalesce(max(d.valid_from), 0)) FROM ${dismissed}) AS dismissed,
         (SELECT coalesce(json_agg(json_build_array(o.id, o.valid_from, n.served, n.last_approved_at) ORDER BY o.id), '[]')
           FROM (SELECT o.id, o.valid_from FROM ${otherCrosswalks(tables, viewer, crosswalk)}) o
-          LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS before`;
+          LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS "priorMappings"`;
   });
   const now = found.one();
   const [count, last] = now.dismissed;
@@ -81,7 +81,7 @@ export async function prepareInputs(
   return {
     targets: cacheEntry([target, now.target], statements.targets),
     sources: cacheEntry([source, now.source], statements.sources),
-    before: now.before.length === 0 ? undefined : cacheEntry(now.before, statements.before),
+    priorMappings: now.priorMappings.length === 0 ? undefined : cacheEntry(now.priorMappings, statements.priorMappings),
     dismissed:
       count === 0
         ? undefined
@@ -129,10 +129,10 @@ export async function findCandidates(
   sources: LabelledValue[],
   threshold: number,
 ): Promise<Candidate[][]> {
-  const { targets, before, dismissed } = await prepareInputs(readModels, readRequest, viewer, crosswalk);
+  const { targets, priorMappings, dismissed } = await prepareInputs(readModels, readRequest, viewer, crosswalk);
   const { candidates, bounded } = await matching.answer({
     targets,
-    before,
+    priorMappings,
     dismissed,
     threshold,
     about: { kind: 'some', sources },

@@ -101,7 +101,7 @@ async function findSuggested(
   crosswalk: CrosswalkRecord,
   { least, excludesAmbiguous, page, pageSize, listQuery }: ListOptions,
 ): Promise<Answer<'all'> & { readPosition: ReadPosition }> {
-  const { targets, sources, before, dismissed, mappings, readPosition } = await prepareInputs(
+  const { targets, sources, priorMappings, dismissed, mappings, readPosition } = await prepareInputs(
     readModels,
     readRequest,
     viewer,
@@ -122,7 +122,7 @@ async function findSuggested(
   const threshold = Math.min(percent(crosswalk.similarityThreshold), Math.ceil(least));
   const found = await matching.answer({
     targets,
-    before,
+    priorMappings,
     dismissed,
     threshold,
     about: {

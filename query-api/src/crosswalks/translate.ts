@@ -209,7 +209,7 @@ export function translateRoutes(context: QueryContext): Route[] {
       return { json: `${open[0]},"position":"${position}"}`, position };
     }
     const { found, translations } = await fromReadModels(readModels, counters, request, requestedValues);
-    return answer(found, { ...translations[0], position: found.shown });
+    return answer(found, { ...translations[0], position: found.shownPosition });
   };
   const many = async (request: ApiRequest<TranslateValues, z.infer<typeof TranslateQuery>>): Promise<ApiAnswer> => {
     const known = await fromCache(cache, counters, request, request.body);

@@ -66,10 +66,10 @@ function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found
   const nodeIds = new Set([id]);
   for (let before = 0; before < nodeIds.size; ) {
     before = nodeIds.size;
-    for (const [origin, mentions] of expanded) {
+    for (const [origin, pages] of expanded) {
       if (!nodeIds.has(origin)) continue;
       for (const { neighbour } of found.filter(
-        (each) => each.origin === origin && each.place <= mentions * NEIGHBOURS_SHOWN,
+        (each) => each.origin === origin && each.place <= pages * NEIGHBOURS_SHOWN,
       )) {
         nodeIds.add(neighbour);
       }
@@ -152,7 +152,7 @@ export const graphRoutes = ({ readModels }: QueryContext): Route[] => [
       const { nodes, edges: between } = found.one();
       const own = nodes.find((node) => node.id === id);
       if (!own) {
-        // Throws 404; as of the past, with its own message if the data set did not exist yet.
+        // Throws 404. For a read of the past, the message says so if the data set did not exist yet at that time.
         await findReadableDataSet(readModels, request, viewer, id);
         throw new Refusal('NOT_FOUND', 'Not found');
       }

@@ -77,7 +77,7 @@ async function readPage(
       page: request.query.page,
       pageSize: request.query.pageSize,
       total: counted,
-      position: found.shown,
+      position: found.shownPosition,
     };
     return { found, items, rest };
   }

@@ -9,7 +9,8 @@ import { z } from 'zod';
 import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
 import { batchByKey } from './batching.ts';
 
-const SETTLES_MS = 100;
+/** Changes of a room within this time are published together. */
+const BATCH_DELAY_MS = 100;
 /** Interval at which an instance publishes its rooms again. */
 export const REPEAT_EVERY_MS = 4_000;
 /**
@@ -51,7 +52,10 @@ export function openPresence({ db, notifications, log, localUsers, send }: Prese
       typeof Message
     >);
 
-  /** Sends messages. A lost message needs no retry: users are published again, and users of rooms that are not expire. */
+  /**
+   * Sends messages. A lost message needs no retry: the instance publishes its users again, and other instances remove users that
+   * are no longer published.
+   */
   async function notify(messages: readonly string[]): Promise<void> {
     if (messages.length === 0) return;
     try {
@@ -69,7 +73,7 @@ export function openPresence({ db, notifications, log, localUsers, send }: Prese
     void notify([message]);
   }
 
-  const changes = batchByKey<Room>(SETTLES_MS, (room) => {
+  const changes = batchByKey<Room>(BATCH_DELAY_MS, (room) => {
     const local = localUsers(room);
     publish(room, local);
     if (local.length === 0) return;

@@ -54,7 +54,7 @@ const RIVALS_MAX = 50;
 
 /** Earlier decisions of users about a source value. */
 export interface SourceKnowledge {
-  before?: readonly PriorMapping[] | undefined;
+  priorMappings?: readonly PriorMapping[] | undefined;
   /** Dismissed target values: they are skipped, and the next best take their place. */
   dismissed?: ReadonlySet<string> | undefined;
 }
@@ -186,9 +186,9 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     }
   }
 
-  function offerPrior({ before = [], dismissed }: SourceKnowledge, best: BestCandidates): void {
-    const priorMappings = before.filter(({ targetValue }) => !dismissed?.has(targetValue));
-    const distinct = new Map(priorMappings.map((each) => [each.targetValue, each]));
+  function offerPrior({ priorMappings = [], dismissed }: SourceKnowledge, best: BestCandidates): void {
+    const offered = priorMappings.filter(({ targetValue }) => !dismissed?.has(targetValue));
+    const distinct = new Map(offered.map((each) => [each.targetValue, each]));
     for (const { targetValue, crosswalk } of distinct.values()) {
       const target = byValue.get(targetValue);
       if (target === undefined) continue;

@@ -17,7 +17,7 @@ export interface CachedStatement {
 export interface InputStatements {
   targets: CachedStatement;
   /** Mappings of other crosswalks to the same targets: `value`, `targetValue`, `crosswalk`. */
-  before?: CachedStatement | undefined;
+  priorMappings?: CachedStatement | undefined;
   /** Dismissed pairs: `value`, `targetValue`. */
   dismissed?: CachedStatement | undefined;
 }
@@ -74,14 +74,14 @@ export function openMatchingInputs(read: RunStatement) {
     const bounded = rows.length > TARGETS_MAX;
     return { index: indexTargets(rows.slice(0, TARGETS_MAX).map(toLabelledValue)), bounded };
   };
-  const loadBefore = async ({ statement }: CachedStatement): Promise<PriorMappings> => {
-    const before = new Map<string, PriorMapping[]>();
+  const loadPriorMappings = async ({ statement }: CachedStatement): Promise<PriorMappings> => {
+    const priorMappings = new Map<string, PriorMapping[]>();
     for (const { value, ...mapped } of (await read(statement)) as (PriorMapping & { value: string })[]) {
-      const mappings = before.get(value);
+      const mappings = priorMappings.get(value);
       if (mappings) mappings.push(mapped);
-      else before.set(value, [mapped]);
+      else priorMappings.set(value, [mapped]);
     }
-    return before;
+    return priorMappings;
   };
   const loadDismissed = async ({ statement }: CachedStatement): Promise<DismissedTargets> => {
     const dismissed = new Map<string, Set<string>>();
@@ -94,10 +94,10 @@ export function openMatchingInputs(read: RunStatement) {
   };
 
   return {
-    async targetsAndPrior({ targets, before }: InputStatements): Promise<[Targets, PriorMappings]> {
+    async targetsAndPrior({ targets, priorMappings }: InputStatements): Promise<[Targets, PriorMappings]> {
       return [
         await targetsOf(targets.key, () => loadTargets(targets)),
-        before ? await priorOf(before.key, () => loadBefore(before)) : new Map(),
+        priorMappings ? await priorOf(priorMappings.key, () => loadPriorMappings(priorMappings)) : new Map(),
       ];
     },
     async dismissed({ dismissed }: InputStatements): Promise<DismissedTargets> {

@@ -67,7 +67,7 @@ describe('candidates', () => {
   it('are taken from other crosswalks if these do not contradict each other', async () => {
     const { matching } = matchingOn({
       targets: [row({ value: 'DEU' }), row({ value: 'FRA' })],
-      before: [
+      priorMappings: [
         { value: '49', targetValue: 'DEU', crosswalk: 'Dialling codes' },
         { value: '33', targetValue: 'FRA', crosswalk: 'Dialling codes' },
         { value: '33', targetValue: 'DEU', crosswalk: 'Departments' },
@@ -76,7 +76,7 @@ describe('candidates', () => {
     });
     const { candidates } = await matching.answer({
       targets: cachedStatement('targets'),
-      before: cachedStatement('before'),
+      priorMappings: cachedStatement('priorMappings'),
       threshold: 40,
       about: { kind: 'some', sources: ['49', '33', '1'].map((value) => ({ value, label: null })) },
     });

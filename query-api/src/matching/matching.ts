@@ -71,11 +71,11 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
   const results = openWholeResults(read, inputs);
 
   async function findSome(question: Question, sources: readonly LabelledValue[]): Promise<Answer<'some'>> {
-    const [{ index, bounded }, before] = await inputs.targetsAndPrior(question);
+    const [{ index, bounded }, priorMappings] = await inputs.targetsAndPrior(question);
     const dismissed = await inputs.dismissed(question);
     const candidates = sources.map((source) =>
       index.suggest(source, question.threshold, {
-        before: before.get(source.value),
+        priorMappings: priorMappings.get(source.value),
         dismissed: dismissed.get(source.value),
       }),
     );

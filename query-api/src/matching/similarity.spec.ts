@@ -191,16 +191,16 @@ describe('dismissed targets', () => {
     targets: fc.uniqueArray(row, { selector: ({ value }) => value, maxLength: 8 }),
     source: row,
     threshold: fc.integer({ min: 0, max: 100 }),
-    before: fc.array(fc.record({ targetValue: text, crosswalk: fc.constant('Another') }), { maxLength: 3 }),
+    priorMappings: fc.array(fc.record({ targetValue: text, crosswalk: fc.constant('Another') }), { maxLength: 3 }),
   });
 
   it('are never found, and do not change the other candidates or lower their confidence', () => {
     fc.assert(
-      fc.property(setup, fc.array(text), ({ targets, source, threshold, before }, out) => {
+      fc.property(setup, fc.array(text), ({ targets, source, threshold, priorMappings }, out) => {
         const index = indexTargets(targets);
         const dismissed = new Set<string>(out);
-        const known = index.suggest(source, threshold, { before });
-        const found = index.suggest(source, threshold, { before, dismissed });
+        const known = index.suggest(source, threshold, { priorMappings });
+        const found = index.suggest(source, threshold, { priorMappings, dismissed });
         const sureness = new Map(found.map(({ targetValue, confidence }) => [targetValue, confidence]));
         for (const value of out) expect(sureness.has(value)).toBe(false);
         // At most five are listed: candidates that are missing must not have more confidence than the listed ones.
@@ -211,18 +211,18 @@ describe('dismissed targets', () => {
           if (now === undefined) expect(confidence).toBeLessThanOrEqual(least);
           else expect(now).toBeGreaterThanOrEqual(confidence);
         }
-        const [best] = index.best(source, threshold, { before, dismissed });
+        const [best] = index.best(source, threshold, { priorMappings, dismissed });
         expect(best?.confidence).toBe(found[0]?.confidence);
       }),
     );
   });
   it('change nothing if there are none', () => {
     fc.assert(
-      fc.property(setup, ({ targets, source, threshold, before }) => {
+      fc.property(setup, ({ targets, source, threshold, priorMappings }) => {
         const index = indexTargets(targets);
         const dismissed = new Set(['something else']);
-        expect(index.suggest(source, threshold, { before, dismissed })).toEqual(
-          index.suggest(source, threshold, { before }),
+        expect(index.suggest(source, threshold, { priorMappings, dismissed })).toEqual(
+          index.suggest(source, threshold, { priorMappings }),
         );
       }),
     );

@@ -75,7 +75,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
 
   async function computeResult(question: WholeQuestion, result: WholeResult, sources: CachedStatement): Promise<void> {
     if (result.cancelled) return;
-    const [{ index, bounded }, before] = await inputs.targetsAndPrior(question);
+    const [{ index, bounded }, priorMappings] = await inputs.targetsAndPrior(question);
     const rows = (await read(sources.statement)) as SideRow[];
     result.bounded = bounded || rows.length > SOURCES_MAX;
     result.total = Math.min(rows.length, SOURCES_MAX);
@@ -84,7 +84,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
       const source = toLabelledValue(row);
       result.places.set(source.value, result.sources.length);
       result.sources.push(source);
-      const known = { before: before.get(source.value), dismissed: dismissed.get(source.value) };
+      const known = { priorMappings: priorMappings.get(source.value), dismissed: dismissed.get(source.value) };
       result.found.push(index.best(source, question.threshold, known));
       result.done += 1;
     });
@@ -94,7 +94,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
   async function recompare(question: WholeQuestion, result: WholeResult): Promise<void> {
     if (result.cancelled || result.comparedWithout === result.without) return;
     const { comparedWithout: then, without: now } = result;
-    const [{ index }, before] = await inputs.targetsAndPrior(question);
+    const [{ index }, priorMappings] = await inputs.targetsAndPrior(question);
     const stale = [...new Set([...then.keys(), ...now.keys()])].flatMap((value) => {
       const place = result.places.get(value);
       return place === undefined || isSame(then.get(value), now.get(value)) ? [] : [place];
@@ -102,7 +102,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
     result.done -= stale.length;
     await inSlices(result, stale, (place) => {
       const source = result.sources[place] as LabelledValue;
-      const known = { before: before.get(source.value), dismissed: now.get(source.value) };
+      const known = { priorMappings: priorMappings.get(source.value), dismissed: now.get(source.value) };
       result.found[place] = index.best(source, question.threshold, known);
       result.done += 1;
     });
@@ -111,7 +111,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
 
   return {
     async find(question, owner, sources) {
-      const key = [sources.key, question.targets.key, question.before?.key ?? '', question.threshold].join('\n');
+      const key = [sources.key, question.targets.key, question.priorMappings?.key ?? '', question.threshold].join('\n');
       const dismissed = await inputs.dismissed(question);
       let result = results.get(owner);
       if (!result || result.key !== key || result.cancelled) {

@@ -50,16 +50,16 @@ export class ReadResult<Row> implements ShownPosition {
   readonly json: string;
   readonly position: string;
   readonly isBehind: boolean;
-  readonly shown: string;
+  readonly shownPosition: string;
   /** Whether the query has rows today, but none as of the requested past. */
   readonly #existsToday: boolean;
   #rows: Row[] | undefined;
 
-  constructor(json: string, { position, isBehind, shown }: ShownPosition, existsToday = false) {
+  constructor(json: string, { position, isBehind, shownPosition }: ShownPosition, existsToday = false) {
     this.json = json;
     this.position = position;
     this.isBehind = isBehind;
-    this.shown = shown;
+    this.shownPosition = shownPosition;
     this.#existsToday = existsToday;
   }
 
@@ -93,7 +93,7 @@ export interface ShownPosition extends ReadPosition {
    * The position for the body. In a result of the past it is the seq of that past, so that the body is the same whenever it is
    * read. X-Position has the current position.
    */
-  readonly shown: string;
+  readonly shownPosition: string;
 }
 
 /** A batch of an export. */
@@ -268,8 +268,8 @@ export function openReadModels({
     const { row } = answered;
     const { position } = row;
     const { asOf } = composed.tables;
-    const shown = asOf === undefined ? position : `seq:${asOf}`;
-    return { row, holds: row.holds, position, isBehind: isBehind(readRequest, position), shown };
+    const shownPosition = asOf === undefined ? position : `seq:${asOf}`;
+    return { row, holds: row.holds, position, isBehind: isBehind(readRequest, position), shownPosition };
   };
 
   return {

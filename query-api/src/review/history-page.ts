@@ -12,6 +12,6 @@ export function toHistoryPage<Version, Entry>(
   found.one();
   const latest = found.rows.map((version, index) => () => entryOf(version, found.rows[index - 1])).reverse();
   const items = latest.slice((page - 1) * pageSize, page * pageSize).map((entry) => entry());
-  const body: Page<Entry> = { items, page, pageSize, total: latest.length, position: found.shown };
+  const body: Page<Entry> = { items, page, pageSize, total: latest.length, position: found.shownPosition };
   return answer(found, body);
 }

@@ -29,9 +29,9 @@ const tabOf = (page: Page, name: string, count: number | string) =>
 async function applyToAll(page: Page, count: number, action: string): Promise<void> {
   await tabTo(page, page.getByRole('checkbox', { name: 'Select all rows on this page' }));
   await page.keyboard.press('Space');
-  await tabTo(page, page.getByRole('button', { name: `Select all ${count} that match` }), 'Shift+Tab');
+  await tabTo(page, page.getByRole('button', { name: `Select all ${count} matching rows` }), 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await expect(page.getByText(`All ${count} that match are selected`)).toBeVisible();
+  await expect(page.getByText(`All ${count} matching rows are selected`)).toBeVisible();
   const bar = page.getByRole('region', { name: 'Selected rows' });
   await tabTo(page, bar.getByRole('button', { name: action, exact: true }));
   await page.keyboard.press('Enter');

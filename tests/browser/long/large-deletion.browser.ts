@@ -30,8 +30,8 @@ test('deletes and restores more rows than one request answers in jobs', async ({
 
   await test.step('deletes all matching rows, and shows the progress', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
-    await steward.getByRole('button', { name: 'Select all 10,001 that match' }).click();
-    await expect(steward.getByText('All 10,001 that match are selected')).toBeVisible();
+    await steward.getByRole('button', { name: 'Select all 10,001 matching rows' }).click();
+    await expect(steward.getByText('All 10,001 matching rows are selected')).toBeVisible();
     await steward.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = steward.getByRole('dialog', { name: 'Delete 10,001 rows?' });
     await dialog.getByRole('button', { name: 'Delete' }).click();

@@ -328,7 +328,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
     await page.getByPlaceholder('Search').fill('Heading');
     await expect(page.getByText('1–42 of 42')).toBeVisible();
     await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
-    await page.getByRole('button', { name: 'Select all 42 that match' }).click();
+    await page.getByRole('button', { name: 'Select all 42 matching rows' }).click();
     await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('dialog', { name: 'Delete 42 rows?' });
     await question.getByRole('button', { name: 'Delete' }).click();

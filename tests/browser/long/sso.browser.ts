@@ -29,7 +29,7 @@ async function signInAs(page: Page, stack: SsoStack, subject: string): Promise<v
 }
 
 test.describe('signing in through the provider', () => {
-  test('signs out at the provider from another tab as well', async ({ openFor, stack }) => {
+  test('signs out at the provider and in all tabs when the user logs out in one tab', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack);
     const page = await openFor('anonymous');
     await signInAs(page, stack, subject);
@@ -116,7 +116,7 @@ test.describe('an error in the address', () => {
       const addressWithToast = path === '/auth' ? `/auth?${query}` : '/auth';
       await expect(page).toHaveURL(`${stack.baseUrl}${addressWithToast}`);
       expect(await page.title()).not.toBe('1');
-      // The clock keeps running: a busy machine takes seconds for these lines.
+      // Advance by only two of the eight seconds: the installed clock also runs by itself while a busy machine executes these lines.
       await page.clock.fastForward(2_000);
       await expect(toast.getByText(title, { exact: true })).toBeVisible();
       await page.clock.fastForward(8_000);
@@ -135,7 +135,10 @@ test.describe('an error in the address', () => {
   });
 });
 
-test('an administrator of the provider signs in there again to download a backup', async ({ openFor, stack }) => {
+test('requires an administrator who uses single sign-on to sign in at the provider again before downloading a backup', async ({
+  openFor,
+  stack,
+}) => {
   const subject = addProviderUser(stack);
   const page = await openFor('anonymous');
   await signInAs(page, stack, subject);

@@ -146,9 +146,9 @@ describe('the disk space of a purge', () => {
   });
 });
 
-describe('a report', () => {
+describe('recordPurge', () => {
   const record = (outcome: PurgeOutcome) => (state: State) => recordPurge(state, outcome);
-  it('of a part is recorded once, in the order of the parts', () => {
+  it('records each part once, in the order of the parts', () => {
     purges
       .given(requested, confirmed)
       .when(record(part(0)))
@@ -166,7 +166,7 @@ describe('a report', () => {
       .when(record(part(1)))
       .thenRefused('CONFLICT');
   });
-  it('of the seal is recorded once, with the counts of the parts', () => {
+  it('records the seal once, and refuses it if its counts differ from the recorded parts', () => {
     purges.given(requested, confirmed, part(0)).when(record(sealed)).then(sealed);
     purges.given(requested, confirmed, part(0), sealed).when(record(sealed)).thenNothing();
     purges
@@ -176,7 +176,7 @@ describe('a report', () => {
     purges.given(requested, confirmed).when(record(sealed)).thenRefused('CONFLICT');
     purges.given(requested, confirmed, part(0), part(1)).when(record(sealed)).thenRefused('CONFLICT');
   });
-  it('of the end is recorded once', () => {
+  it('records the end once', () => {
     purges.given(requested, confirmed, part(0), sealed).when(record(completed)).then(completed);
     purges.given(requested, confirmed, part(0), sealed, completed).when(record(completed)).thenNothing();
     purges.given(requested, confirmed, part(0), sealed).when(record(reclaiming)).then(reclaiming);
@@ -184,7 +184,7 @@ describe('a report', () => {
     purges.given(requested, confirmed).when(record(failed)).then(failed);
     purges.given(requested, confirmed, failed).when(record(failed)).thenNothing();
   });
-  it('of a purge that was cancelled, or never confirmed, changes nothing', () => {
+  it('records nothing for a purge that was cancelled, never confirmed or never requested', () => {
     purges.given(requested, confirmed, cancelled).when(record(sealed)).thenRefused('CONFLICT');
     purges
       .given(requested)

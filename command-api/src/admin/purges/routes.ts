@@ -37,7 +37,7 @@ const Outcome = z.discriminatedUnion('type', [
 /** An outcome can contain a part of a manifest, which lists thousands of events. */
 const OUTCOME_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Runs a command as the administrator who requested the purge, so that the audit log names them. */
+/** Returns the metadata of a command that the system runs on behalf of this user; null for the system itself. */
 const onBehalfOf = (actorId: number | null, { requestId, correlationId }: ApiRequest) => ({
   actorId,
   requestId,
@@ -59,7 +59,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
     if (purge && confirmationBy(purge, context).isOnlyAdministrator) await requireIdentity(request, request.body);
   }
 
-  const verb = (name: 'resume' | 'reclaim', summary: string) =>
+  const stepRoute = (name: 'resume' | 'reclaim', summary: string) =>
     route(
       'post',
       `/api/purges/:id/${name}`,
@@ -146,8 +146,8 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
       },
       (request) => commands.handle(purgeCommands.cancel, request, { id: idParam(request) }),
     ),
-    verb('resume', 'Resume a purge that failed'),
-    verb('reclaim', 'Check again whether the space of a purge can be reclaimed'),
+    stepRoute('resume', 'Resume a purge that failed'),
+    stepRoute('reclaim', 'Check again whether the space of a purge can be reclaimed'),
 
     route(
       'post',

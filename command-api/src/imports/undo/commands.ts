@@ -12,7 +12,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import { jsonBytes, ROW_OVERHEAD_BYTES, toChunks } from '../../bulk/row-chunks.ts';
-import { jobIdOf, requireNoUndo, startJob } from '../../bulk/start.ts';
+import { allocateJobId, requireNoUndo, startJob } from '../../bulk/start.ts';
 import { requireType } from '../../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
 import { loadRowReferences } from '../../invariants/row-references.ts';
@@ -62,7 +62,7 @@ async function requireDataSetExists(x: Execution, dataSetId: number): Promise<vo
 }
 
 async function startUndo(x: Execution, { job, dataSet }: Target): Promise<CommandAnswer> {
-  const jobId = await jobIdOf(x);
+  const jobId = await allocateJobId(x);
   const { state: started } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
   if (!started) {
     requireUndoable(job);

@@ -6,7 +6,9 @@ import { datePartsOf } from './read-cell-value.ts';
 
 /** The number of first rows among which the header is searched. */
 const ROWS_CHECKED = 20;
+/** The minimum share of the usual row width that a header fills. */
 const WIDTH_SHARE = 0.6;
+/** The minimum share of the values below a header cell whose kind differs from the kind of this cell. */
 const SHAPE_SHARE = 0.9;
 /** The maximum number of words in the name of a column; a longer text is a value. */
 const NAME_WORDS_MAX = 4;
@@ -52,7 +54,7 @@ function modalWidth(rows: readonly HeadRow[]): number {
   return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
 }
 
-/** Whether a row can be the header. Repeated cells are values, except if one of them is a usual name. */
+/** Whether a row can be the header. A row with repeated cells is not a header, unless one of its cells is a usual column name. */
 function isPossible(cells: readonly string[], width: number, mayRepeat: boolean): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
   const names = new Set(filled.map((cell) => cell.trim().toLowerCase()));

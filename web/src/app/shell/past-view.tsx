@@ -114,7 +114,7 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
   );
 }
 
-/** Shows the time and the position of the past that the page displays. */
+/** Shows the time that the page displays, and the last event up to this time. */
 export function PastBanner() {
   const moment = useMoment();
   return moment === undefined ? null : <Banner key={moment} moment={moment} />;
@@ -140,8 +140,17 @@ function Banner({ moment }: { moment: string }) {
       <p role="status" className="min-w-0 flex-1 basis-56">
         {data !== undefined ? (
           <>
-            As of <strong className="font-semibold">{timeText(data)}</strong>{' '}
-            <span className="whitespace-nowrap">(position {data.seq})</span> · read-only
+            {data.at === null ? (
+              'Before the first change'
+            ) : (
+              <>
+                As of <strong className="font-semibold">{timeText(data.at)}</strong>{' '}
+                <span className="whitespace-nowrap">
+                  ({data.seq === 0 ? 'before the first change' : `event ${data.seq}`})
+                </span>
+              </>
+            )}{' '}
+            · read-only
           </>
         ) : error !== null ? (
           messageOf(error)
@@ -164,8 +173,7 @@ function Banner({ moment }: { moment: string }) {
   );
 }
 
-const timeText = ({ at }: MomentView): string =>
-  at === null ? 'before anything happened' : format(new Date(at), 'd MMM yyyy, HH:mm:ss');
+const timeText = (at: string): string => format(new Date(at), 'd MMM yyyy, HH:mm:ss');
 
 /**
  * Renders the page in the present or as of the moment in the URL. A page that cannot show the past shows an empty state

@@ -22,7 +22,11 @@ export function BulkJobProgress({ job: { jobId }, doing = 'Changing', what, onEn
     <JobBar
       jobId={jobId}
       label="Job in progress"
-      textOf={(job) => (job?.publishing ? `Publishing ${what} …` : `${doing} ${what} as a job`)}
+      textOf={(job) =>
+        job?.publishing
+          ? `${doing} ${what}: the changes are saved and will be visible soon`
+          : `${doing} ${what} as a job`
+      }
       onEnd={onEnd}
     />
   );

@@ -298,7 +298,7 @@ describe('a selected row', () => {
   });
 });
 
-describe('selecting all that match', () => {
+describe('selecting all matching rows', () => {
   it('stores the ids of all matching rows on the server and shows the exact count', async () => {
     const chosen: unknown[] = [];
     show({
@@ -308,10 +308,10 @@ describe('selecting all that match', () => {
     });
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
     expect(screen.getByText('3 selected')).toBeTruthy();
-    fireEvent.click(screen.getByRole('button', { name: 'Select all 4,321 that match' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Select all 4,321 matching rows' }));
     // Until the server responds, an action would affect only the rows of this page.
     fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
-    expect(await screen.findByText('All 4,321 that match are selected')).toBeTruthy();
+    expect(await screen.findByText('All 4,321 matching rows are selected')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
     expect(chosen).toEqual([['s1', 4_321]]);
   });

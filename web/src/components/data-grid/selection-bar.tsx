@@ -1,4 +1,4 @@
-/** The actions on the selected rows, and the step from "this page" to "all that match". */
+/** The actions on the selected rows, and the step from the rows of this page to all matching rows. */
 import type { Total } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { useState } from 'react';
@@ -43,18 +43,18 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
     >
       <p role="status" className="text-sm">
         {all
-          ? `All ${formatNumber(selection.count)} that match are selected`
+          ? `All ${formatNumber(selection.count)} matching rows are selected`
           : `${formatNumber(selection.count)} selected`}
       </p>
       {mayWiden && (
         <Button variant="ghost" size="sm" disabled={busy} onClick={() => void widen()}>
-          Select all {totalText(total)} that match
+          Select all {totalText(total)} matching rows
         </Button>
       )}
       <div className="ml-auto flex flex-wrap items-center gap-1 max-sm:order-last max-sm:w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:p-0.5">
         {actions.map((action) => {
           // Until the server responds, the selection would contain only the rows of this page.
-          const unavailable = busy ? 'All that match are being selected' : action.unavailable?.(selection);
+          const unavailable = busy ? 'Selecting all matching rows…' : action.unavailable?.(selection);
           return (
             <Button
               key={action.label}

@@ -63,7 +63,9 @@ export function NameDialog<Values extends NamedRecord>(props: NameDialogProps<Va
       onClose();
     } catch (error) {
       const stale = error instanceof ApiError && error.code === 'STALE';
-      setProblem(stale ? `${messageOf(error)}. Close this dialog and open it again to see it.` : messageOf(error));
+      setProblem(
+        stale ? `${messageOf(error)}. Close this dialog and open it again to see the change.` : messageOf(error),
+      );
       setBusy(false);
     }
   }

@@ -21,7 +21,7 @@ import type { RowVerb, VerbWords } from './verbs.ts';
 
 export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutcome> {
   labelOf: (row: Row) => string;
-  /** Loads the names of rows that are known by their ids only, as after "all that match". */
+  /** Loads the names of rows that are known by their ids only, as after "Select all … matching rows". */
   labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
   /** The label of a row whose name cannot be loaded: "Mapping 7". */
   fallbackLabelOf: (id: number) => string;

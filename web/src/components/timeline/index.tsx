@@ -105,7 +105,7 @@ function AsOfLink({ seq }: { seq: number }) {
   const { search } = useLocation();
   return (
     <Button asChild variant="ghost" size="sm">
-      <Link to={{ search: searchAt(search, `seq:${seq}`) }} title={`This page as of position ${seq}`}>
+      <Link to={{ search: searchAt(search, `seq:${seq}`) }} title={`This page as of event ${seq}`}>
         Page as of then
       </Link>
     </Button>

@@ -8,7 +8,7 @@ import { useIsPast } from '../past/index.ts';
 import { coalesce, coalesceUntilPause } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
 import { flashRows } from './flash.ts';
-import { reloadInTurn, reloadQueries } from './reload-queries.ts';
+import { reloadQueries, reloadWithoutCancelling } from './reload-queries.ts';
 import { isCached, isInRoom, rowIds } from './rooms.ts';
 
 export { type Flash, useFlash } from './flash.ts';
@@ -161,7 +161,8 @@ export function useLive(options: LiveOptions): LiveUpdates {
   useEffect(() => {
     if (connection === undefined || rooms === '') return;
     const names = rooms.split(' ');
-    const refetch = () => Promise.all(latest.current.options.keys.map((queryKey) => reloadInTurn(queries, queryKey)));
+    const refetch = () =>
+      Promise.all(latest.current.options.keys.map((queryKey) => reloadWithoutCancelling(queries, queryKey)));
 
     const flush = (deliveries: readonly Delivery[]) => {
       const { options: now, userId } = latest.current;

@@ -1,7 +1,7 @@
 /** Tests that queries show a change that arrives while they are read. */
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { reloadInTurn, reloadQueries } from './reload-queries.ts';
+import { reloadQueries, reloadWithoutCancelling } from './reload-queries.ts';
 
 const KEY = ['codes', 1];
 
@@ -62,10 +62,10 @@ it('changes during a read are shown by one read after it, and cancel no read', a
   await observed.answer();
   const dataUpdates = () => queries.getQueryState(KEY)?.dataUpdateCount;
   await expect.poll(dataUpdates).toBe(1);
-  const reloads = [reloadInTurn(queries, ['codes'])];
+  const reloads = [reloadWithoutCancelling(queries, ['codes'])];
   await expect.poll(() => observed.inProgress()).toBe(1);
   observed.change();
-  for (let changes = 0; changes < 3; changes += 1) reloads.push(reloadInTurn(queries, ['codes']));
+  for (let changes = 0; changes < 3; changes += 1) reloads.push(reloadWithoutCancelling(queries, ['codes']));
   await observed.answer();
   await expect.poll(dataUpdates).toBe(2);
   await observed.answer();
@@ -82,10 +82,10 @@ it('a query that is read for long does not delay the others', async () => {
   await fast.answer();
   await expect.poll(() => queries.isFetching()).toBe(0);
   for (const query of [slow, fast]) query.change();
-  const reloaded = reloadInTurn(queries, ['codes']);
+  const reloaded = reloadWithoutCancelling(queries, ['codes']);
   await fast.answer();
   await expect.poll(() => queries.getQueryData(['codes', 2])).toBe('after the change');
-  void reloadInTurn(queries, ['codes']);
+  void reloadWithoutCancelling(queries, ['codes']);
   await expect.poll(() => fast.inProgress()).toBe(1);
   expect(slow.inProgress()).toBe(1);
   await slow.answer();

@@ -22,7 +22,7 @@ export async function reloadQueries(queries: QueryClient, queryKey: QueryKey): P
  * Like `reloadQueries`, but cancels no read: a query that is being read is read again afterwards, once for all changes in the
  * meantime. If each change cancelled the read in progress, changes that come faster than the server answers would never be shown.
  */
-export async function reloadInTurn(queries: QueryClient, queryKey: QueryKey): Promise<void> {
+export async function reloadWithoutCancelling(queries: QueryClient, queryKey: QueryKey): Promise<void> {
   stopSharingReads();
   await queries.invalidateQueries({ queryKey, predicate: mayBeRead, refetchType: 'none' });
   const active = queries.getQueryCache().findAll({ queryKey, type: 'active', predicate: mayBeRead });
@@ -30,9 +30,9 @@ export async function reloadInTurn(queries: QueryClient, queryKey: QueryKey): Pr
     active.map(async (query) => {
       const readOrJoin = () =>
         queries.refetchQueries({ type: 'active', predicate: (each) => each === query }, { cancelRefetch: false });
-      const isOfBefore = query.state.fetchStatus === 'fetching';
+      const wasReading = query.state.fetchStatus === 'fetching';
       await readOrJoin();
-      if (isOfBefore) await readOrJoin();
+      if (wasReading) await readOrJoin();
     }),
   );
 }

@@ -21,8 +21,9 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 /**
  * Calls `act` with the letter, the `data-row-key` of the row and whether Shift was held; `act` returns whether it handled the
  * letter. If `act` removes the row from the list, the row now at its place gets the focus, so that users can process a list with
- * one key. While no row has the focus, shortcuts act on `displayed`, the key of the row whose record is displayed beside the list;
- * without it, a letter moves the focus to the list, so that users see on which row the next one acts.
+ * one key. While no row has the focus, shortcuts act on `displayed`, the key of the row whose record is displayed beside the list.
+ * If `displayed` is undefined, the first letter only moves the focus to a row, so that users see the row before the next letter acts
+ * on it.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,

@@ -71,7 +71,7 @@ const WORDS = {
   },
 } as const;
 
-/** The results with the titles of their items. After "all that match", some items are not loaded and have no title here. */
+/** The results with the titles of their items. After "Select all … matching rows", some items are not loaded and have no title here. */
 function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalView[]): Outcome[] {
   const key = ({ kind, parentId, id }: { kind: string; parentId: number; id: number }) => `${kind} ${parentId} ${id}`;
   const titles = new Map(items.map((item) => [key(item), item.title]));

@@ -71,7 +71,9 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
       onClose();
     } catch (error) {
       const stale = error instanceof ApiError && error.code === 'STALE';
-      setProblem(stale ? `${messageOf(error)}. Close this dialog and open it again to see it.` : messageOf(error));
+      setProblem(
+        stale ? `${messageOf(error)}. Close this dialog and open it again to see the change.` : messageOf(error),
+      );
       setBusy(false);
     }
   }

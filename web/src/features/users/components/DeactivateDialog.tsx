@@ -26,13 +26,12 @@ export function DeactivateDialog({ user, onDeactivate, onClose }: DeactivateDial
           {data !== undefined && data.activeApiKeys > 0 && (
             <span className="mt-2 block">
               {data.activeApiKeys === 1
-                ? '1 active API key that they created keeps working'
-                : `${data.activeApiKeys} active API keys that they created keep working`}
-              : revoke what is not needed under{' '}
+                ? '1 active API key that they created keeps working. If it is no longer needed, go to'
+                : `${data.activeApiKeys} active API keys that they created keep working. If some are no longer needed, go to`}{' '}
               <Link to="/api-keys" className="text-accent underline underline-offset-2" onClick={onClose}>
                 API Keys
-              </Link>
-              .
+              </Link>{' '}
+              and revoke {data.activeApiKeys === 1 ? 'it' : 'them'}.
             </span>
           )}
         </>
