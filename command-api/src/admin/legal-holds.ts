@@ -22,24 +22,24 @@ import { kinds } from '../runtime/stream-kinds.ts';
 export type WithUser = <Result>(x: Execution, userId: number, work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Returns a function that checks the actor's level in the access state on which the append decides. A hold on a data set, also
- * a deleted one, requires ADMIN on the data set; other holds require an administrator.
+ * Returns a function that checks the actor's level in the access state on which the append decides. A hold on a
+ * data set, even on a deleted one, requires ADMIN on the data set; other holds require an administrator.
  */
 async function levelCheck(
   x: Execution,
   scope: HoldScope,
-  { hidden, others }: { hidden: Refusal; others: Refusal },
+  { ifHidden, ifNotAdministrator }: { ifHidden: Refusal; ifNotAdministrator: Refusal },
 ): Promise<(access: AccessState) => void> {
   const actor = await x.actor();
   const { state: dataSet } =
     scope.kind === 'dataSet' ? await x.load(kinds.dataSet, streams.dataSet(scope.id)) : { state: undefined };
   return (access) => {
     if (scope.kind !== 'dataSet') {
-      if (!isAdministrator(access, actor)) throw others;
+      if (!isAdministrator(access, actor)) throw ifNotAdministrator;
       return;
     }
     const level = dataSet && levelOnDataSet(access, actor, dataSet);
-    if (!level) throw hidden;
+    if (!level) throw ifHidden;
     if (!hasLevel(level, x.level)) throw new Refusal('FORBIDDEN', `This needs ${x.level} on the data set`);
   };
 }
@@ -47,8 +47,8 @@ async function levelCheck(
 export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[] {
   const place = command<{ body: PlaceLegalHold }>('PlaceLegalHold', async (x, { body }) => {
     const requireLevel = await levelCheck(x, body.scope, {
-      hidden: new Refusal('NOT_FOUND', 'This data set does not exist'),
-      others: new Refusal('FORBIDDEN', 'This needs an administrator'),
+      ifHidden: new Refusal('NOT_FOUND', 'This data set does not exist'),
+      ifNotAdministrator: new Refusal('FORBIDDEN', 'This needs an administrator'),
     });
     const holdId = await x.allocateOne('legal_hold_ids');
     const append = () =>
@@ -65,7 +65,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
     const unknown = new Refusal('NOT_FOUND', 'This legal hold does not exist, or is released already');
     const hold = (await x.access.current()).holds.get(id);
     // When the command runs again after it released the hold, there is no hold and so no level to check.
-    const requireLevel = hold && (await levelCheck(x, hold.scope, { hidden: unknown, others: unknown }));
+    const requireLevel = hold && (await levelCheck(x, hold.scope, { ifHidden: unknown, ifNotAdministrator: unknown }));
     await x.change(kinds.access, ACCESS_STREAM, [], (access) => {
       requireLevel?.(access);
       return releaseHold(access, { holdId: id, reason });

@@ -29,7 +29,7 @@ interface RunningJob {
 }
 
 export function startJobSlots<Claimed, Job extends RunningJob>({
-  what,
+  action,
   log,
   claim,
   open,
@@ -37,14 +37,14 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
   isExclusive = () => false,
 }: {
   /** The action, for the log: "run imports". */
-  what: string;
+  action: string;
   log: Log;
   /** Claims the oldest job that a slot of this kind may run. */
   claim: (kind: SlotKind) => Promise<Claimed | undefined>;
   open: (claimed: Claimed) => Job;
   /** Runs a job until it ends or is interrupted. */
   run: (job: Job) => Promise<void>;
-  /** Whether only one job runs at a time, to find out which one caused a failure. */
+  /** Whether only one job runs at a time, to find out which job caused a failure. */
   isExclusive?: () => boolean;
 }): JobSlots {
   const running = { regular: 0, small: 0 };
@@ -73,7 +73,7 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
       }
     });
   const claimJobsLogged = () =>
-    claimJobs().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`));
+    claimJobs().catch((error: unknown) => log.warn({ err: error }, `Could not ${action}; trying again`));
 
   async function work(claimed: Claimed): Promise<void> {
     const job = open(claimed);
@@ -86,7 +86,7 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
   function runInSlot(kind: SlotKind, claimed: Claimed): void {
     running[kind] += 1;
     const finished = work(claimed)
-      .catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`))
+      .catch((error: unknown) => log.warn({ err: error }, `Could not ${action}; trying again`))
       .finally(() => {
         running[kind] -= 1;
         activeRuns.delete(finished);
@@ -94,7 +94,7 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
       });
     activeRuns.add(finished);
   }
-  const polling = repeat(what, POLL_MS, log, claimJobs);
+  const polling = repeat(action, POLL_MS, log, claimJobs);
 
   return {
     wake: () => void claimJobsLogged(),

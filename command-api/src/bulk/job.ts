@@ -49,7 +49,7 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
   small: `CASE WHEN b.file_id IS NULL THEN p.total <= ${SMALL_ROWS} ELSE f.size <= ${SMALL_BYTES} END`,
 };
 
-/** Claims the oldest job that no worker holds and a slot of the kind may run. */
+/** Claims the oldest job that no worker holds and that a slot of the kind may run. */
 export async function claimBulk(
   pool: Pool,
   leasedBy: string,
@@ -141,7 +141,7 @@ export class BulkJob implements JobPieces {
 
   async decide(step: string, isStarted: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (this.cancelledBy) {
-      // A piece started before the cancellation may be in the log already: finish it, so that its rows are counted.
+      // A piece that was started before the cancellation may be in the log already: finish it, so that its rows are counted.
       if (!isStarted) return [];
     } else this.#abort.signal.throwIfAborted();
     const work = decide().then(async (outcomes) => {
@@ -267,7 +267,7 @@ export class BulkJob implements JobPieces {
 const COUNTED = ['created', 'changed', 'unchanged', 'failed', 'skipped'] as const;
 type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
 
-/** Counts outcomes: a review verb changes a row; an import reports what happened to it. */
+/** Counts outcomes: a review verb changes a row; an import reports whether the row was created, changed or left unchanged. */
 function countsOf(outcomes: readonly (RowOutcome | JobRowOutcome | KeptRowOutcome)[]): PieceCounts {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0, skipped: 0 };
   for (const outcome of outcomes) {
@@ -330,7 +330,7 @@ async function logLines(
 
 /**
  * Writes one log line per refused row: id, name, action, code and message. Ids are unique only per kind of row: if the log has a
- * line with this id and code, the new line has no id in its column. The data of the line always has the id.
+ * line with this id and code, the new line has no `record_index`. The data of the line always has the id.
  */
 async function logIds(
   db: Queryable,

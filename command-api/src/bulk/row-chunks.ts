@@ -6,7 +6,7 @@ import type { Execution } from '../runtime/execution.ts';
 /** Streams that are processed concurrently: enough to fill the event store's commit groups. */
 export const STREAMS_AT_ONCE = 16;
 
-/** An estimate of the bytes of a row in an event without its values: its id and the names of its properties. */
+/** An estimate of the bytes of a row in an event besides its values: the bytes of its id and of the names of its properties. */
 export const ROW_OVERHEAD_BYTES = 32;
 
 /** The size of a value in an event, in bytes. */

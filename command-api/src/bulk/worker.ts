@@ -36,7 +36,7 @@ export function startBulkWorker(
   }: { work?: BulkWork; name?: string; isExclusive?: () => boolean } = {},
 ): JobSlots {
   return startJobSlots({
-    what: 'decide on many rows',
+    action: 'decide on many rows',
     log: context.log,
     claim: (kind) => claimBulk(context.pool, leaseName(name), work, kind),
     open: (claimed) => new BulkJob(context.pool, context.log, claimed),
@@ -124,7 +124,7 @@ async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Par
   );
   const { governedBy } = await governingDataSetsOf(x, stream);
   await x.change(kinds.bulkDecision, stream, governedBy, (state) => endBulk(state, ending, counts));
-  // An earlier run may have appended the end already: the progress shows the end in the log, not this one.
+  // An earlier run may have appended the end already: the progress shows the end in the log, not the end of this run.
   const { state } = await x.load(kinds.bulkDecision, stream);
   if (!state) throw new Error(`There is no job ${claimed.jobId}`);
   const isRecorded = await transaction(context.pool, async (client) => {

@@ -35,7 +35,7 @@ describe('a collection', () => {
     expect(levelOnDataSet(state, 3, { id: 5, createdBy: 1 })).toBeNull();
     expect(levelOnDataSet(state, 1, { id: 5, createdBy: 2 })).toBe('ADMIN');
   });
-  it('adds a data set once, and removes only what it contains', () => {
+  it('adds a data set once, and removes only data sets that it contains', () => {
     given(...world, geo)
       .when((access) => addItems(access, 9, [5, 5]))
       .then({ type: 'CollectionItemsAdded', data: { collectionId: 9, dataSetIds: [5] } });

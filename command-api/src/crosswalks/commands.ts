@@ -108,7 +108,7 @@ async function resolveDefinition(
   };
 }
 
-/** The ids of the label fields to change; null clears one, and an omitted one stays. */
+/** The ids of the label fields to change; null clears a label field, and an omitted label field stays. */
 function labelFieldIds(
   [source, target]: [ReferenceType, ReferenceType],
   { sourceLabelField, targetLabelField }: Pick<ChangeCrosswalk, 'sourceLabelField' | 'targetLabelField'>,
@@ -201,7 +201,7 @@ export async function restoreDefinition(
       referenceField(type, fieldId, { kind: 'crosswalk', id }),
     );
   }
-  // If the command runs again after a crash, the current state no longer contains these fields.
+  // Read these fields in the decision: if the command runs again after a crash, the current state no longer contains them.
   let fieldsBefore: readonly End[] = [];
   try {
     const outcomes = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) => {

@@ -12,7 +12,7 @@ export const crosswalkKind: DefinitionKind<Crosswalk, CrosswalkEvent> = {
   referrer: 'crosswalk',
   streamKind: kinds.crosswalk,
   stream: streams.crosswalk,
-  sidesOf: ({ sourceSystemId, sourceFieldId, targetSystemId, targetFieldId }) => [
+  endFieldsOf: ({ sourceSystemId, sourceFieldId, targetSystemId, targetFieldId }) => [
     [sourceSystemId, sourceFieldId],
     [targetSystemId, targetFieldId],
   ],

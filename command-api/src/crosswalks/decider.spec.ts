@@ -52,7 +52,7 @@ describe('defining a crosswalk', () => {
       .when((crosswalk) => defineCrosswalk(crosswalk, definition))
       .thenRefused('CONFLICT');
   });
-  it('is not abandoned once it exists', () =>
+  it('does not abandon a crosswalk that exists', () =>
     expect(
       given(defined)
         .when((it) => abandonCrosswalk(it, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
@@ -97,7 +97,7 @@ describe('changing a crosswalk', () => {
       .when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: null }, undefined, 4))
       .then({ type: 'CrosswalkDetailsChanged', data: { sourceLabelFieldId: null } });
   });
-  it('changes the cardinality without a review, and the result for unmapped values with one', () => {
+  it('changes the cardinality without a review, but the result for unmapped values only with a review', () => {
     const changes = { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'FIXED', value: 'ZZZ' } } as const;
     const cardinalityChanged: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { cardinality: 'ONE_TO_ONE' } };
     const unmappedChanged: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: changes.unmapped } };
@@ -139,7 +139,7 @@ describe('changing a crosswalk', () => {
 });
 
 describe('reviewing a crosswalk', () => {
-  it('submits it with its first values, once', () => {
+  it('submits the crosswalk with its first values, once', () => {
     given(defined)
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .then(submitted);

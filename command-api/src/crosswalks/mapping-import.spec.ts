@@ -41,14 +41,14 @@ const file = (rows: readonly Row[]) =>
     })),
   );
 const importing =
-  (rows: readonly Row[], how: Partial<ImportOptions> = {}) =>
+  (rows: readonly Row[], options: Partial<ImportOptions> = {}) =>
   (state: Parameters<typeof importMappings>[0]) =>
     importMappings(state, file(rows), {
       existing: 'change',
       submit: false,
       by: steward,
       deletedTargets: new Set(),
-      ...how,
+      ...options,
     });
 
 const FR = idOf(2, 'FR');

@@ -30,7 +30,10 @@ export interface FileMapping {
 }
 
 export interface ImportOptions {
-  /** The effect of another target for a source value that has one mapping: it changes this mapping or adds a second one. */
+  /**
+   * What the import does if a source value has exactly one mapping and exactly one pair in the file, with another target: `change`
+   * changes the mapping, `add` adds a second one.
+   */
   existing: 'change' | 'add';
   submit: boolean;
   by: Reviewer;
@@ -38,7 +41,7 @@ export interface ImportOptions {
   deletedTargets: ReadonlySet<string>;
 }
 
-/** The outcome of a mapping of the file, with the previous value if it changes. */
+/** The outcome of a mapping of the file, with the previous value if the import changes it. */
 export interface ImportedPair extends ImportedRowOutcome {
   before?: { targetValue: string; confidence: number };
 }
@@ -71,7 +74,7 @@ export function importMappings(
       return refused(line, 'REPEATED', { column: '', value: '', rule, fix: 'Delete one of the two lines' });
     }
     const samePair = byPair.get(pairOf(row, targetValue));
-    // The pair is served, although its row now drafts another target.
+    // Either the row drafts another target now and still serves this pair, or the import changes nothing.
     if (samePair && (samePair.value.targetValue !== targetValue || samePair.value.confidence === confidence)) {
       return { ...common, id: samePair.id, outcome: 'done', became: 'unchanged', revision: samePair.revision };
     }

@@ -68,7 +68,7 @@ describe('drafting pairs', () => {
       .when((state) => draftMappings(state, [{ ...pair, sequence: 9 }]))
       .then()
       .refusing(0, 'DUPLICATE'));
-  it('accepts a second target of the same source, which is only a warning', () =>
+  it('accepts a second target of the same source value', () =>
     given(deDrafted)
       .when((state) => draftMappings(state, [{ ...pair, sequence: 2, targetValue: 'GER' }]))
       .then(draftedPair(rowId(2, mappingKey('de')), 'de', 'GER')));
@@ -185,7 +185,7 @@ describe('recalling, revoking, discarding', () => {
     given(deDrafted, submitted(de))
       .when(act('recall', steward, [de, 2]))
       .then({ type: 'MappingsRecalled', data: { ids: [de] } }));
-  it('refuses other users, but not an administrator of the collection', () => {
+  it('refuses a recall by other users, except administrators of the collection', () => {
     given(deDrafted, submitted(de))
       .when(act('recall', { userId: 8, level: 'WRITE' }, [de, 2]))
       .then()
@@ -229,7 +229,7 @@ describe('recalling, revoking, discarding', () => {
 });
 
 describe('deleting', () => {
-  it('deletes an unserved row at once, and requests a review for a served one', () => {
+  it('deletes an unserved row at once, and requests a review for a served row', () => {
     given(deDrafted)
       .when(act('delete', steward, [de, 1]))
       .then({ type: 'MappingsDeleted', data: { ids: [de] } });
@@ -286,7 +286,7 @@ describe('any sequence of actions', () => {
     target: fc.constantFrom('DEU', 'GER', 'XXX'),
   });
 
-  it('never serves a value approved by its author, and serves only values as approved', () => {
+  it('never serves a value approved by its author, and serves each value as it was approved', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state = given(deDrafted).state();

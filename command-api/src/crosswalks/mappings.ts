@@ -43,7 +43,7 @@ export function mappingKeyIn({ rows }: MappingBucket, id: number): string | unde
   return row && mappingLabel(row.sourceValue, row.value.targetValue);
 }
 
-/** The pairs of all rows that are not deleted, working and served, with the id of the row. */
+/** The working and served pairs of all rows that are not deleted, each with the id of its row. */
 export function pairHolders(bucket: MappingBucket): Map<string, number> {
   const holders = new Map<string, number>();
   for (const row of bucket.rows.values()) {

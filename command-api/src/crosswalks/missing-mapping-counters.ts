@@ -18,7 +18,7 @@ export const UnknownValues = z.object({
 /** The requesting user and the context of the request. */
 export interface Requester {
   userId: number | null;
-  /** The API key used, created by the user. */
+  /** The API key of the request; the user created this key. Undefined for a request without a key. */
   apiKeyId: number | undefined;
   context: string | undefined;
 }

@@ -114,7 +114,7 @@ describe('any sequence of dismissals and restorations', () => {
     { maxLength: 25 },
   );
 
-  it('leaves each pair dismissed at most once, and accepts none while it is dismissed', () => {
+  it('leaves each pair dismissed at most once, and accepts no pair while it is dismissed', () => {
     fc.assert(
       fc.property(steps, (actions) => {
         let state = kinds.mappings.initial();

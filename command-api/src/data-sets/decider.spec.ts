@@ -125,7 +125,7 @@ describe('a data set', () => {
         .when((state) => changeDataSet(state, { labelField }, 1, country))
         .thenRefused('INVALID');
   });
-  it('is refused with an outdated revision', () =>
+  it('refuses a change with an outdated revision', () =>
     given(created, { type: 'DataSetPublished', data: {} })
       .when((state) => changeDataSet(state, { name: 'x' }, 1, country))
       .thenRefused('STALE'));
@@ -178,7 +178,7 @@ describe('reading a row', () => {
     expect(readRow(country, { nope: 'x' })).toMatchObject({ ok: false, field: 'nope' });
     expect(readRow(country, { old: 'x' })).toMatchObject({ ok: false, field: 'old' });
   });
-  it('refuses a cell if its name now belongs to another field', () => {
+  it('refuses a cell if the name of its field now belongs to another field', () => {
     expect(readRow(country, { people: 5 }, { people: 2 })).toEqual({ ok: true, values: { 2: 5 } });
     expect(readRow(country, { people: 5 }, { people: 7 })).toMatchObject({ ok: false, field: 'people' });
     expect(readRow(country, { old: 'x' }, { old: 3 })).toMatchObject({

@@ -106,7 +106,8 @@ const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
 
 const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x, { id, seen: expectedRevision }) => {
   const { state } = await x.load(kinds.dataSet, streams.dataSet(id));
-  // If a crash interrupted the command after the deletion, recovery still has to unregister the data set; dataSetFor refuses deleted ones.
+  // dataSetFor refuses deleted data sets. If a crash interrupted the command after the deletion, recovery still has to unregister the
+  // data set.
   if (!state?.deleted) await dataSetFor(x, id);
   const { typeId } = await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
     deleteDataSet(dataSet, expectedRevision),

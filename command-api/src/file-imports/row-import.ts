@@ -98,7 +98,7 @@ async function* decodedText(pool: Pool, { id, size, encoding }: StagedRowsView):
     try {
       text = decoder.decode(transcode(part, last), { stream: !last });
     } catch {
-      throw new Refusal('INVALID', `The file is not ${encoding} throughout: save it as UTF-8 text`);
+      throw new Refusal('INVALID', `The file has bytes that are not ${encoding}: save it as UTF-8 text`);
     }
     yield { text, last };
   }

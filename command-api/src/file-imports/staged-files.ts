@@ -144,7 +144,7 @@ export function requireReviewedRowsSize(size: number): void {
   throw new Refusal('TOO_LARGE', `The file is too large: at most ${IMPORTED_FILE_BYTES_MAX / 1024 / 1024} MiB`);
 }
 
-/** Stores the target of a file that was uploaded without one. */
+/** Stores the target of a file that was uploaded without a target. */
 export async function setStagedView(db: Queryable, view: StagedView): Promise<void> {
   await db.query('UPDATE command.staged_files SET data_set_id = $2, view = $3 WHERE id = $1', [
     view.id,
@@ -171,7 +171,7 @@ export async function findStagedRows(pool: Pool, fileId: string): Promise<Staged
  */
 const PART_BYTES = 48 * 1024;
 
-/** The file's bytes in order, reading one part ahead. Throws when a piece is missing. */
+/** Yields the file's bytes in order, and reads one part ahead. Throws when a piece is missing. */
 export async function* readStaged(pool: Pool, fileId: string, size: number): AsyncGenerator<Buffer> {
   let [number, from] = [0, 0];
   const readAhead = () => {

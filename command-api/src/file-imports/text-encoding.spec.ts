@@ -33,7 +33,7 @@ describe('the encoding of a file', () => {
     expect(encodingOf(bytes('code,name\nDE,Deutschland\n'))).toBe('utf-8');
     expect(encodingOf(bytes('code,name\nM,München\n'))).toBe('utf-8');
   });
-  it('is Windows-1252 for a file of rejected rows without a byte order mark that has a Windows-1252 line', () => {
+  it('is Windows-1252 for a file of rejected rows that has a Windows-1252 line but no byte order mark', () => {
     const rows = bytes('rdm:reason,code\n', MUENCHEN, ',x\n', 'a,b\n'.repeat(50));
     expect(encodingOf(rows)).toBe('windows-1252');
     expect(encodingOf(bytes('rdm:reason,code\nMünchen,x\n'))).toBe('utf-8');
@@ -46,7 +46,7 @@ describe('the encoding of a file', () => {
   it('is Windows-1252 if two lines are invalid UTF-8 and no line shows that the file is UTF-8', () => {
     expect(encodingOf(bytes('a\n'.repeat(500), MUENCHEN, '\n', MUENCHEN, '\n'))).toBe('windows-1252');
   });
-  it('is Windows-1252 if most non-ASCII lines are', () => {
+  it('is Windows-1252 if most non-ASCII lines are invalid UTF-8', () => {
     const rows = Array.from({ length: 20 }, (_, index) => bytes(`${index},`, MUENCHEN, `\n${index},Rom\n`));
     expect(encodingOf(Buffer.concat(rows))).toBe('windows-1252');
     expect(encodingOf(bytes(MUENCHEN))).toBe('windows-1252');

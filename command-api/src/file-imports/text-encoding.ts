@@ -46,8 +46,9 @@ export class LineCensus {
 
   /**
    * A file with a few invalid lines is UTF-8, and the rows with these lines fail. A file is Windows-1252 only if it has many invalid
-   * lines, and more of them than valid non-ASCII lines; two are enough if no line shows that the file is UTF-8. A file of rejected rows without a byte order mark is Windows-1252 if any of
-   * its lines is invalid, because the product writes such files in UTF-8 with a byte order mark or in Windows-1252.
+   * lines, and more invalid lines than valid non-ASCII lines. If no line shows that the file is UTF-8, two invalid lines are enough. A
+   * file of rejected rows without a byte order mark is Windows-1252 if any of its lines is invalid, because the product writes such
+   * files in UTF-8 with a byte order mark or in Windows-1252.
    */
   encoding(): Encoding {
     if (this.#isRejectedRowsFile) return this.other > 0 ? 'windows-1252' : 'utf-8';
@@ -124,7 +125,7 @@ function fromWindows1252(bytes: Buffer): string {
 const escapeOf = (byte: number): string => String.fromCharCode(0xdc00 + byte);
 const ESCAPE = /[\udc80-\udcff]/;
 
-/** Encodes a last byte of a UTF-16 file that is only half of a 16-bit unit, as bytes that are invalid in UTF-8. */
+/** Encodes the last byte of a UTF-16 file with an odd number of bytes as bytes that are invalid in UTF-8. */
 const halfUnit = (byte: number): Buffer => Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 15)]);
 
 /** Encodes a text as UTF-8. A lone surrogate becomes the byte that it escapes or, if it escapes none, three bytes. */

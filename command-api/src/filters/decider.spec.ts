@@ -69,7 +69,7 @@ describe('saving a filter', () => {
       .thenRefused('INVALID'),
   );
 
-  it('of a list of people is stored if it contains no names', () => {
+  it('of a list of people is possible if the filter contains no names', () => {
     const unnamed = { ...command, entity: 'audit', view: viewBy('severity') };
     return filters
       .given()
@@ -193,7 +193,7 @@ const create = (more: Partial<CreateFilterConfiguration> = {}, field?: Parameter
 describe('configuring a field', () => {
   it('records the offered operators', () => create().then(configured));
 
-  it('offers every operator of the data type by default; the data type of a data set’s field overrides that of the request', () => {
+  it('offers every operator of the data type by default; the data type of a data set’s field overrides the data type of the request', () => {
     const { allowedOperators: _, defaultOperator: __, ...plain } = configuration;
     configurations
       .given()

@@ -1,4 +1,4 @@
-/** Rules of saved filters and filter configurations: what may be saved, who may change it, and valid configurations. */
+/** Rules of saved filters and filter configurations: which filters users may save and change, and which configurations are valid. */
 import {
   type ChangeFilterConfiguration,
   type ChangeSavedFilter,
@@ -40,7 +40,7 @@ function requireImpersonal(entity: string, view: ListView): void {
   if (field === null) return;
   throw new Refusal(
     'INVALID',
-    `What is looked for by “${field}” names a person and is not kept under a name: share the address of the page instead`,
+    `The value of “${field}” names a person, and saved filters must not contain such names: share the address of the page instead`,
   );
 }
 
@@ -60,7 +60,7 @@ export function changeSavedFilter(
 ): Decision<SavedFilterEvent, { nameBefore: string }> {
   const current = requireExpectedRevision(existingFilter(filter, userId), expectedRevision, 'saved filter');
   if (current.ownerId !== userId) {
-    throw new Refusal('FORBIDDEN', 'Only its owner changes a saved filter: save one of your own');
+    throw new Refusal('FORBIDDEN', 'Only its owner can change a saved filter: save your own filter instead');
   }
   if (command.view) requireImpersonal(current.entity, command.view);
   const changed = changesOf(current, command);
@@ -72,7 +72,7 @@ export function changeSavedFilter(
   };
 }
 
-/** Deletes a filter. Its owner may delete it. Administrators may delete shared filters, because owners can leave. */
+/** Deletes a filter for its owner. Administrators may delete shared filters of other users, because owners can leave. */
 export function deleteSavedFilter(
   filter: SavedFilter | undefined,
   by: { userId: number; isAdmin: boolean },
@@ -80,7 +80,7 @@ export function deleteSavedFilter(
 ): Decision<SavedFilterEvent, SavedFilter> {
   const current = requireExpectedRevision(existingFilter(filter, by.userId), expectedRevision, 'saved filter');
   if (current.ownerId !== by.userId && !by.isAdmin) {
-    throw new Refusal('FORBIDDEN', 'Only its owner or an administrator deletes a saved filter');
+    throw new Refusal('FORBIDDEN', 'Only its owner or an administrator can delete a saved filter');
   }
   return { events: [{ type: 'SavedFilterDeleted', data: {} }], result: current };
 }

@@ -19,7 +19,7 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import type { ConfiguredField } from './decider.ts';
 
-/** The source and target data set of a crosswalk or relationship; undefined if it does not exist. */
+/** The source and target data set of a crosswalk or relationship; undefined if the crosswalk or relationship does not exist. */
 async function joinedDataSets(
   x: Execution,
   parentKind: 'crosswalk' | 'relationship',

@@ -21,5 +21,5 @@ export async function changeAccess<Result>(
   });
 }
 
-/** The access state after this command's change. Read it before any await, because later events change the same object. */
+/** The access state after this command's change. Read the state before any await, because later events change the same object. */
 export const accessAfter = (x: Execution): AccessState => x.after(kinds.access, ACCESS_STREAM);

@@ -45,7 +45,7 @@ describe('the last administrator', () => {
         .thenRefused('LAST_ADMINISTRATOR', message);
     }
   });
-  it('is the last active one: deactivated administrators do not count', () => {
+  it('is the last active administrator: deactivated administrators do not count', () => {
     given(...world, second)
       .when((access) => assignRole(access, 1, 2))
       .then(assigned(1, 2));

@@ -126,7 +126,7 @@ export function changeRole(
   };
 }
 
-const people = (count: number) => (count === 1 ? '1 user' : `${count} users`);
+const usersText = (count: number) => (count === 1 ? '1 user' : `${count} users`);
 
 export function deleteRole(
   access: AccessState,
@@ -141,7 +141,7 @@ export function deleteRole(
   const users = [...access.users.values()].filter((user) => user.roleId === roleId).length;
   if (users > 0) {
     const have = users === 1 ? 'has' : 'have';
-    throw new Refusal('ROLE_IN_USE', `This role cannot be deleted: ${people(users)} ${have} it`, { users });
+    throw new Refusal('ROLE_IN_USE', `This role cannot be deleted: ${usersText(users)} ${have} it`, { users });
   }
   return { events: [{ type: 'RoleDeleted', data: { roleId } }], result: { name: role.name } };
 }

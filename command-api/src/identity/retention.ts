@@ -12,7 +12,7 @@ const ENDED_SESSION_DAYS = 30;
 const MAIL_DAYS = 30;
 /** Counts of failures are deleted this many days after the last failure; a lock lasts at most a day. */
 const FAILURE_DAYS = 7;
-/** For this many days, a link is still reported as expired. */
+/** Links are deleted this many days after they expire. */
 const RESET_TOKEN_DAYS = 1;
 
 /** Deletes expired rows; returns their number. */

@@ -112,8 +112,8 @@ export async function recordActivity(db: Queryable, sessionId: string): Promise<
 }
 
 /**
- * Stores the address and user agent of a request in the vault, because they never enter an event and are deleted earlier. The row has
- * the user id, so that an erasure of the user finds it.
+ * Stores the address and user agent of a request in the vault, because events never contain them, and they are deleted before the
+ * events. The row has the user id, so that an erasure of the user finds the row.
  */
 export async function storeRequestContext(
   db: Queryable,

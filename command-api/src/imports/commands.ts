@@ -48,7 +48,7 @@ type Settings = Omit<StartImport, 'columns'> &
   Pick<ImportJob['request'], 'jobType' | 'columns'> &
   Partial<Pick<ImportJob['request'], 'format' | 'fixes'>>;
 
-/** The columns with the ids of new fields, so that the next file is imported into them also if they are renamed. */
+/** The columns with the ids of new fields, so that the next file is imported into the same fields even if these are renamed. */
 const withFieldIds = (columns: readonly ResolvedColumn[], type: { fields: readonly TypeField[] }): ResolvedColumn[] =>
   columns.map((column) => {
     const fieldId = column.field?.fieldId ?? type.fields.find(({ name }) => name === column.field?.name)?.fieldId;
@@ -163,12 +163,12 @@ export function requireDataSetTarget({ target }: DraftSettings): number {
   throw new Refusal('INVALID', 'To start the import with its upload, name the dataSetId of an existing data set');
 }
 
-/** For this many days, a repeated import is answered with the job of the first one. */
+/** For this many days, a repeated import is answered with the job of the first import. */
 const REPLAYED_DAYS = 30;
 
 /**
- * Returns the completed job with the same file, target and settings; undefined if there is none, if it was undone, or if another file
- * was imported into the data set since: then the file is imported again.
+ * Returns the completed job with the same file, target and settings. Returns undefined if no such job exists, if the job was undone,
+ * or if another file was imported into the data set since: then the file is imported again.
  */
 export async function findReplayed(x: Execution, replayKey: string): Promise<number | undefined> {
   const { rows } = await x.pool.query<{ jobId: number }>(
@@ -184,7 +184,7 @@ export async function findReplayed(x: Execution, replayKey: string): Promise<num
   );
   const jobId = rows[0]?.jobId;
   if (jobId === undefined) return undefined;
-  // The progress shows the end of a job later than its stream.
+  // The table `jobs.progress` shows the end of a job later than the stream of the job.
   const { state } = await x.load(kinds.importJob, streams.importJob(jobId));
   return state?.status === 'DONE' && !('undone' in state) ? jobId : undefined;
 }

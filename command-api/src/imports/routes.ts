@@ -22,8 +22,8 @@ export const VALIDATION_TEST = '/api/validation-test';
 
 /** The data set or type against which rows are validated. */
 const ValidationTarget = z.object({
-  dataSetId: TargetId.optional().describe('The data set to whose rules the rows are compared.'),
-  referenceTypeId: TargetId.optional().describe('The reference type to whose rules the rows are compared.'),
+  dataSetId: TargetId.optional().describe('The data set whose rules apply to the rows.'),
+  referenceTypeId: TargetId.optional().describe('The reference type whose rules apply to the rows.'),
 });
 const READS_TYPES = { route: '/reference-types' } as const;
 

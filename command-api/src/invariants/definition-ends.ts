@@ -35,7 +35,7 @@ export interface DefinitionKind<State extends Definition, E extends ProductEvent
   streamKind: StreamKind<State | undefined, E>;
   stream: (id: number) => string;
   /** The data set and the field of the source, then of the target. */
-  sidesOf: (value: State['value']) => readonly (readonly [dataSetId: number, fieldId: number])[];
+  endFieldsOf: (value: State['value']) => readonly (readonly [dataSetId: number, fieldId: number])[];
 }
 
 /** Loads the ends of a definition, its source first. */
@@ -44,9 +44,9 @@ export async function endsOf<State extends Definition, E extends ProductEvent>(
   kind: DefinitionKind<State, E>,
   value: State['value'],
 ): Promise<End[]> {
-  const sides = kind.sidesOf(value);
-  const dataSets = await Promise.all(sides.map(([dataSetId]) => x.load(kinds.dataSet, streams.dataSet(dataSetId))));
-  return sides.map(([dataSetId, fieldId], index) => ({
+  const endFields = kind.endFieldsOf(value);
+  const dataSets = await Promise.all(endFields.map(([dataSetId]) => x.load(kinds.dataSet, streams.dataSet(dataSetId))));
+  return endFields.map(([dataSetId, fieldId], index) => ({
     dataSetId,
     typeId: dataSets[index]?.state?.typeId ?? 0,
     fieldId,
@@ -76,8 +76,8 @@ async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]):
 }
 
 /**
- * Registers a definition on its ends and then creates it. If either is refused, closes the stream of the definition, so that the
- * command cannot create it when it runs again, and unregisters it.
+ * Registers a definition on its ends and then creates it. If the registration or the creation is refused, marks the definition as
+ * abandoned in its stream, so that the command cannot create it when it runs again, and unregisters the definition.
  */
 export async function createWithEnds<State extends Definition, E extends ProductEvent>(
   x: Execution,
@@ -102,8 +102,8 @@ export async function createWithEnds<State extends Definition, E extends Product
 }
 
 /**
- * Makes a decision that may restore or delete a definition. To restore it, first registers it on both ends, which throws if one of
- * them is deleted. After a deletion, unregisters it. Refuses to restore a definition that is being purged.
+ * Makes a decision that may restore or delete a definition. Before a restoration, registers the definition on both ends, which
+ * throws if one end is deleted. After a deletion, unregisters the definition. Refuses to restore a definition that is being purged.
  */
 export async function changeWithEnds<State extends Definition, E extends ProductEvent, Result>(
   x: Execution,

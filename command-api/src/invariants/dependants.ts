@@ -1,7 +1,6 @@
 /**
- * Registers dependants: before a crosswalk, relationship or data set is created, it is recorded in the streams that it refers to, until
- * it is deleted. So the stream of a data set or type alone decides whether its deletion is refused (domain.md, Creating what is
- * referenced).
+ * Registers dependants: a crosswalk, relationship or data set is recorded in the streams that it refers to before it is created, and
+ * stays recorded until it is deleted. So the stream of a data set or type alone decides whether its deletion is refused.
  */
 import {
   activeFields,

@@ -24,7 +24,7 @@ export function requireNoExclusiveImport(dataSet: DataSet, jobId?: number): void
   if (dataSet.exclusiveJobId === null || dataSet.exclusiveJobId === jobId) return;
   throw new Refusal(
     'EXCLUSIVE_IMPORT',
-    'An import has this data set to itself at the moment: try again when it is done',
+    'An all-or-nothing import has locked this data set: try again when the import has ended',
     { jobId: dataSet.exclusiveJobId },
   );
 }

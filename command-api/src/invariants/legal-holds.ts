@@ -1,4 +1,7 @@
-/** Rules of legal holds, which prevent purges and erasures. Holds and purges are decided in one stream, the access stream, so none misses another. */
+/**
+ * Rules of legal holds, which prevent purges and erasures. Holds and purges are decided in one stream, the access stream, so each
+ * decision finds all earlier holds and purges.
+ */
 import {
   type AccessEvent,
   type AccessState,
@@ -15,7 +18,7 @@ import type { Execution } from '../runtime/execution.ts';
 type DataOf<Type extends AccessEvent['type']> = Extract<AccessEvent, { type: Type }>['data'];
 
 const heldText = ({ matter }: LegalHold): string =>
-  `A legal hold for “${matter}” keeps this: release the hold first, or wait until it is released`;
+  `A legal hold for “${matter}” protects this data: release the hold first, or wait until it is released`;
 
 /** Throws if a hold covers any of the data to purge. */
 export function requireNoHold(access: AccessState, purged: Purgeable): void {

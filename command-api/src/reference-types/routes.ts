@@ -38,7 +38,7 @@ const change = command<{ id: number; body: ChangeReferenceType; seen?: number }>
   },
 );
 
-const reshape = command<{ id: number; body: ChangeSchema; seen?: number }>(
+const changeFields = command<{ id: number; body: ChangeSchema; seen?: number }>(
   'ChangeSchema',
   async (x, { id, body, seen: expectedRevision }) => {
     await x.change(kinds.referenceType, streams.referenceType(id), [], (type) =>
@@ -65,7 +65,7 @@ const remove = command<{ id: number; seen?: number }>(
 
 const WRITE = { ability: 'types.write' } as const;
 export function referenceTypeRoutes(commands: Commands): Route[] {
-  commands.register([define, change, reshape, remove]);
+  commands.register([define, change, changeFields, remove]);
   const routes = commandRoutes(commands);
   return [
     routes.create('/api/reference-types', WRITE, DefineReferenceType, define, {
@@ -86,7 +86,7 @@ export function referenceTypeRoutes(commands: Commands): Route[] {
       example: { body: { description: 'Codes of ISO 3166' } },
       errors: ['NAME_TAKEN'],
     }),
-    routes.change('put', '/api/reference-types/:id/schemas', WRITE, ChangeSchema, reshape, {
+    routes.change('put', '/api/reference-types/:id/schemas', WRITE, ChangeSchema, changeFields, {
       summary: 'Set the fields of a reference type',
       example: {
         body: {

@@ -105,12 +105,12 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     let read = await readNew(x, initial, body.rows);
     const results: RowOutcome[] = [];
     const numbered = () => read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
-    // Values that would be refused even without the other values must not lock the rules.
-    const aloneDecision = initial.hasValues
+    // If even an empty bucket would refuse all values, the request must not lock the rules.
+    const emptyBucketDecision = initial.hasValues
       ? undefined
       : draftValues(emptyRelationshipValueBucket(), numbered(), valueRules(initial));
-    if (aloneDecision?.events.length === 0) {
-      results.push(...(await withConflictMessages(x, initial, aloneDecision.result)));
+    if (emptyBucketDecision?.events.length === 0) {
+      results.push(...(await withConflictMessages(x, initial, emptyBucketDecision.result)));
     } else if (read.ready.length > 0) {
       const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
       // Another user changed the attributes before the first value locked them: read the request again with the current attributes.

@@ -39,7 +39,7 @@ async function valuesOf(x: Execution, id: number): Promise<CopiedValue[]> {
   return values.sort((a, b) => a.id - b.id);
 }
 
-/** Separates the values of which a row was deleted; these values are not copied. */
+/** Separates the values whose source or target row was deleted; these values are not copied. */
 async function splitByRows(
   x: Execution,
   { sourceDataSetId, targetDataSetId }: RelationshipDefinition,
@@ -108,8 +108,8 @@ export const copy = command<{ id: number; body: CopyRelationship }>('CopyRelatio
   const target = copyOf(relationship, body);
   const values = await valuesOf(x, id);
   const { live, broken } = await splitByRows(x, target.value, values);
-  const { copied, refused: breaking } = copyableValues(live, valueRules(target));
-  const refused = [...breaking, ...broken].sort((a, b) => a.id - b.id);
+  const { copied, refused: conflicting } = copyableValues(live, valueRules(target));
+  const refused = [...conflicting, ...broken].sort((a, b) => a.id - b.id);
   const violations = await violationsOf(x, target, values, refused);
   const answer = { copied: copied.length, refused: refused.length, violations };
   if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies RelationshipCopied };

@@ -94,7 +94,7 @@ describe('the cardinality and self-relation of a relationship', () => {
       .when((state) => changeRelationship(state, { allowSelfRelationship: true }, 1))
       .thenRefused('CONFLICT');
   });
-  it('can be sent unchanged while its name changes', () =>
+  it('can be sent unchanged while other properties change', () =>
     given(defined, started)
       .when((state) => changeRelationship(state, { cardinality: 'MANY_TO_ONE', relationshipType: 'place' }, 1))
       .then({ type: 'RelationshipDetailsChanged', data: { relationshipType: 'place' } }));
@@ -115,7 +115,7 @@ describe('attributes of a relationship', () => {
       .when((state) => defineAttribute(state, { ...definition, name: ' Since' }, 2))
       .thenRefused('NAME_TAKEN');
   });
-  it('keep their name when only its case changes', () =>
+  it('accept a new name that differs from the old one only in case', () =>
     given(defined, withAttribute)
       .when((state) => changeAttribute(state, { id: 1, name: 'Since' }, 2, 0))
       .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, name: 'Since' } }));
@@ -147,7 +147,7 @@ describe('attributes of a relationship', () => {
 
 describe('an attribute that pending values use', () => {
   const past = [defined, withAttribute, started];
-  it('is neither removed nor renamed until they are decided', () => {
+  it('is neither removed nor renamed until the values are decided', () => {
     given(...past)
       .when((state) => removeAttribute(state, 1, 2, 1))
       .thenRefused(
@@ -215,7 +215,7 @@ describe('deleting a relationship', () => {
       .then({ type: 'RelationshipDeletionApproved', data: {} });
     expect(given(defined, requested, { type: 'RelationshipDeletionApproved', data: {} }).state()?.deleted).toBe(true);
   });
-  it('leaves it unchanged when rejected or recalled', () => {
+  it('leaves the relationship unchanged when the deletion is rejected or recalled', () => {
     for (const end of ['RelationshipDeletionRejected', 'RelationshipDeletionRecalled'] as const) {
       const state = given(defined, requested, { type: end, data: { comment: 'still used' } }).state();
       expect(state).toMatchObject({ deleted: false, deletionRequested: false, approvalStatus: 'APPROVED' });
@@ -259,7 +259,7 @@ describe('deleting a relationship', () => {
       .when(verb('restore', steward, 3))
       .then()
       .refusing(4, 'FINAL'));
-  it('can be undone: an immediate deletion is reversed, and a decided one is pending again', () => {
+  it('can be undone: an immediate deletion is reversed, and a decided deletion is pending again', () => {
     const undo =
       (fact: DoneFact, past: Past<RelationshipEvent>[], by: Reviewer) => (relationship: Relationship | undefined) =>
         undoDeletion(

@@ -41,7 +41,7 @@ export const relationshipKind: DefinitionKind<Relationship, RelationshipEvent> =
   referrer: 'relationship',
   streamKind: kinds.relationship,
   stream: streams.relationship,
-  sidesOf: ({ sourceDataSetId, sourceFieldId, targetDataSetId, targetFieldId }) => [
+  endFieldsOf: ({ sourceDataSetId, sourceFieldId, targetDataSetId, targetFieldId }) => [
     [sourceDataSetId, sourceFieldId],
     [targetDataSetId, targetFieldId],
   ],

@@ -90,7 +90,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
        * Locks the rules once, before the first piece that writes a value. So a file without valid values does not lock the rules.
        */
       let lockedRelationship: Promise<Relationship> | undefined;
-      const start = () => {
+      const lockRulesOnce = () => {
         lockedRelationship ??= x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
         return lockedRelationship;
       };
@@ -104,7 +104,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
             importValues(state, chunk, optionsOf(current, read, body));
           if (!current.relationship.hasValues) {
             const { state } = await x.load(kinds.relationshipValues, stream);
-            if (decide(state).events.length > 0) current = { ...current, relationship: await start() };
+            if (decide(state).events.length > 0) current = { ...current, relationship: await lockRulesOnce() };
           }
           requireSameRules(current.relationship, read);
           const decided = await x.change(kinds.relationshipValues, stream, current.governedBy, decide);
@@ -116,7 +116,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
   );
 });
 
-/** `layoutOnceRead` returns the layout after the file was read once; only then it is known whether the first row is a header. */
+/** `layoutOnceRead` returns the layout once the file has been read; the layout says whether the first row is a header. */
 function rawRows(format: ImportRelationshipValues['format'], layoutOnceRead: () => ValueLayout | undefined): RawRows {
   const reader = valueReader(format);
   let first: string | undefined;

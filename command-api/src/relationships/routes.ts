@@ -72,7 +72,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     ...definitionReviewRoutes(commands, relationshipPath, relationshipReview.reviewOne, DELETION_VERBS),
     ...bulkDefinitionReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
     routes.changeAnyRevision('post', `${relationshipPath}/copy`, writeAccess, CopyRelationship, copy, {
-      summary: 'Copy a relationship to other data sets',
+      summary: 'Copy a relationship',
       example: { body: { name: 'Regions, a copy', preview: true } },
       answers: { 200: withPosition(RelationshipCopied), 201: withPosition(RelationshipCopied) },
       errors: ['NAME_TAKEN'],

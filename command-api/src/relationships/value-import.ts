@@ -174,7 +174,7 @@ const fixOf = (code: ReviewRefusal | string): string => FIXES[code] ?? 'Delete t
 const isPair = (a: Pair, b: Pair): boolean =>
   a.sourceInstanceId === b.sourceInstanceId && a.targetInstanceId === b.targetInstanceId;
 
-/** Returns the row that has the pair. If one row has it as its working value and another one as its served value, returns the row with the working value. */
+/** Returns the row with the pair: the row whose working value is the pair or, if there is none, the row that serves the pair. */
 function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: Pair): RelationshipValue | undefined {
   const [sources, targets] = [bySource.get(pair.sourceInstanceId), byTarget.get(pair.targetInstanceId)];
   if (!sources || !targets) return undefined;

@@ -91,7 +91,7 @@ describe('adding values', () => {
       .when(adding(rulesOf('MANY_TO_MANY'), pair(10, 20), pair(10, 21)))
       .then(drafted(idOf(2, 'MANY_TO_MANY', 10, 21), 10, 21))
       .refusing(0, 'DUPLICATE'));
-  it('allows one target per source in a many-to-one relationship, and reports the existing one', () => {
+  it('allows one target per source in a many-to-one relationship, and reports the existing target', () => {
     const decision = given(drafted(first, 10, 20)).when(adding(manyToOne, pair(10, 21)));
     decision.thenNothing();
     expect(decision.result()[0]).toMatchObject({

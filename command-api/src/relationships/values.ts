@@ -57,7 +57,7 @@ const refusedFor = (id: number, code: string, message: string, revision?: number
   ...(revision === undefined ? {} : { revision }),
 });
 
-/** Finds conflicts between pairs during a decision over several rows: with the pairs of the bucket and with changes made so far. */
+/** Finds the conflicts of a pair with the pairs of the bucket and with the changes that the current decision has made so far. */
 export class PairIndex {
   readonly #bucket: RelationshipValueBucket;
   readonly #rules: ValueRules;
@@ -72,7 +72,7 @@ export class PairIndex {
   }
 
   /**
-   * Returns why a row may not hold the pair; undefined if it may. `self` is the id of the row, undefined for a new one; `outcomeId` is
+   * Returns why a row may not hold the pair; undefined if it may. `self` is the id of the row, undefined for a new row; `outcomeId` is
    * the id in the outcome.
    */
   refusal(pair: Pair, self: number | undefined, outcomeId = self ?? 0): ValueOutcome | undefined {
@@ -282,7 +282,11 @@ function editRefusal(
   const fixed = fixedEnd(rules.cardinality);
   if (fixed !== undefined && value[fixed] !== row.value[fixed]) {
     const end = fixed === 'sourceInstanceId' ? 'source' : 'target';
-    return refusedFor(row.id, 'FIXED_END', `The ${end} of a value cannot be changed: delete it and add another one`);
+    return refusedFor(
+      row.id,
+      'FIXED_END',
+      `The ${end} of a value cannot be changed: delete the value and add another one`,
+    );
   }
   const missing = missingAttribute(rules, value.attributes);
   if (missing !== undefined) return refusedFor(row.id, 'INVALID', missing);

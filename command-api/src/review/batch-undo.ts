@@ -82,7 +82,7 @@ async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
   return { commandId, actorId: row.actor_id === null ? null : Number(row.actor_id), streams, jobId: row.job_id };
 }
 
-/** Whether a job may still decide rows. The log decides: the row of the job is deleted a moment after the end of the job is appended. */
+/** Whether a job may still decide rows. Reads the log, because the row of the job is deleted only after the end of the job is appended. */
 async function isWorking(x: Execution, jobId: number | null): Promise<boolean> {
   if (jobId === null) return false;
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
@@ -118,7 +118,7 @@ function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
   return [...parts.values()];
 }
 
-/** Throws if the batch has no undo here. Only the author of a change of a data set gets the reason; others get NOT_FOUND. */
+/** Throws if the batch changed rows of a data set, which are not undone here. Only its author gets this reason; others get NOT_FOUND. */
 function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
   const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
   if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
@@ -131,20 +131,20 @@ function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
 async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();
   const all = new Set<number>();
-  let isOthers = false;
+  let isChangedByOthers = false;
   for (const { category, parentId } of parts) {
     const parent = await undoers[category]?.governanceOf(x, parentId).catch(ignoreRefusal);
     if (!parent) continue;
     const { by, governedBy } = parent;
     if (!mayUndoOf(actorId, by)) {
-      isOthers = true;
+      isChangedByOthers = true;
       continue;
     }
     for (const id of governedBy.slice(0, 1)) sources.add(id);
     for (const id of governedBy) all.add(id);
   }
   if (sources.size > 0) return { dataSetIds: [...sources], governedBy: [...all] };
-  if (isOthers) throw new Refusal('FORBIDDEN', REVIEW_REFUSALS.NOT_DOER);
+  if (isChangedByOthers) throw new Refusal('FORBIDDEN', REVIEW_REFUSALS.NOT_DOER);
   return undefined;
 }
 
@@ -162,7 +162,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
   const undo = command<{ commandId: string; comment?: string }>('UndoBatch', async (x, { commandId, comment }) => {
     const batch = await loadBatch(x, commandId);
     const results: UndoneOutcome[] = [];
-    let hidden: Refusal | undefined;
+    let firstRefusal: Refusal | undefined;
     requireUndoable(x, batch);
     const parts = partsOf(batch, undoers);
     if (x.jobId === undefined) {
@@ -181,12 +181,12 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
         // If a parent is deleted or hidden from the user, only its own rows are left out.
         if (!(error instanceof Refusal)) throw error;
         await x.logSkipped(`Rows of ${kind} ${parentId} were not tried: ${error.message}`, error);
-        hidden ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;
+        firstRefusal ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;
       }
     }
     // An earlier run of the job may have decided all rows already.
     if (results.length > 0 || x.jobId !== undefined) return bulkAnswer(x, results);
-    throw hidden ?? new Refusal('NOT_FOUND', UNKNOWN);
+    throw firstRefusal ?? new Refusal('NOT_FOUND', UNKNOWN);
   });
   commands.register([undo]);
   return [

@@ -26,7 +26,7 @@ interface ReviewedDefinitions<State extends NamedDefinition, E extends ProductEv
   commands: { one: string; many: string };
   kind: 'crosswalks' | 'relationships';
   of: DefinitionKind<State, E>;
-  /** Returns the data sets of a definition, its source first; throws if it never existed or is hidden. */
+  /** Returns the data sets of a definition, its source first; throws if the definition never existed or is hidden. */
   governanceOf: GovernanceOf;
   review: (
     x: Execution,

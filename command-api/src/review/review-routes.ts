@@ -29,7 +29,7 @@ const VERB_SUMMARY: Readonly<Record<keyof typeof DEFINITION_LEVEL, string>> = {
   revoke: 'Stop serving the approved value',
   discard: 'Discard the draft',
   delete: 'Delete',
-  restore: 'Restore what was deleted',
+  restore: 'Restore after a deletion',
 };
 
 /** The description in the API reference of every route that reviews one definition. */

@@ -12,7 +12,7 @@ export type ReviewRows = (
 
 export interface Reviewer {
   review: ReviewRows;
-  /** Returns the data sets of a parent, its source first; throws if it is deleted or hidden. */
+  /** Returns the data sets of a parent, its source first; throws if the parent is deleted or hidden. */
   governanceOf: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
 }
 

@@ -65,7 +65,7 @@ export function rowRefusal(
 
 /**
  * Returns the rows to which the verb applies, and the outcomes of all rows. A row that is listed twice counts once. `blocked` returns
- * why a row is refused for a reason that only its kind has.
+ * the refusal of a row for a reason that exists only for its kind of rows.
  */
 export function selectReadyRows<Row extends ReviewedRow, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
@@ -93,7 +93,7 @@ export function selectReadyRows<Row extends ReviewedRow, Outcome extends RowOutc
 
 type RowsEvent = MappingEvent | RelationshipValueEvent;
 /** The prefix of the event types of a kind of rows. */
-type EventPrefix<E extends RowsEvent> = E extends { type: `${infer What}Submitted` } ? What : never;
+type EventPrefix<E extends RowsEvent> = E extends { type: `${infer Prefix}Submitted` } ? Prefix : never;
 
 const EVENT_SUFFIX = {
   submit: 'Submitted',
@@ -112,12 +112,12 @@ export function reviewEvents<E extends RowsEvent>(
   rows: readonly ReviewedRow[],
   comment: string | undefined,
 ): E[] {
-  const eventsFor = (what: string, eventRows: readonly ReviewedRow[]): E[] => {
+  const eventsFor = (suffix: string, eventRows: readonly ReviewedRow[]): E[] => {
     const commentData = NEEDS_REASON.has(verb) ? { comment: comment ?? '' } : comment === undefined ? {} : { comment };
     if (eventRows.length === 0) return [];
     // The events of a verb have the same shape for all kinds of rows; only the prefix of their type differs.
     const event: { type: string; data: object } = {
-      type: `${prefix}${what}`,
+      type: `${prefix}${suffix}`,
       data: { ids: eventRows.map(({ id }) => id), ...commentData },
     };
     return [event as E];

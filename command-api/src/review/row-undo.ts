@@ -20,7 +20,10 @@ interface UndoPlan<Value, Outcome> {
   outcomes: (Outcome | RowOutcome)[];
 }
 
-/** Plans the undo. `blocked` returns why a row is refused because of the values that it would hold again; it is called per row, in order. */
+/**
+ * Plans the undo. `blocked` returns the refusal of a row if the values `held` after the undo are not allowed. It is called for each row,
+ * in order.
+ */
 export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Outcome extends RowOutcome>(
   rows: ReadonlyMap<number, Row>,
   changes: readonly ChangedRow<Value>[],

@@ -166,7 +166,7 @@ interface DefinitionUndo<State extends Tracked<Value> & { id: number }, E extend
   undo: (change: ChangedRow<Value>, isUndoable: boolean) => Promise<RowOutcome[]>;
 }
 
-/** Undoes a batch in the stream of a definition. If this restores or deletes the definition, (un)registers it on its ends. */
+/** Undoes a batch in the stream of a definition. If the undo restores or deletes the definition, registers or unregisters it on its ends. */
 export async function undoDefinition<State extends Tracked<Value> & { id: number }, E extends ProductEvent, Value>(
   x: Execution,
   batch: Batch,

@@ -2,7 +2,7 @@
 import { APPROVAL_STATUSES, DecidedAsJob, RowOutcome, UndoneOutcome } from '@rdm/contracts';
 import { z } from 'zod';
 
-/** The position of the command in the log; left out if it changed nothing. */
+/** The position of the command in the log; left out if the command changed nothing. */
 const position = z.string().optional().describe('The position of the change in the log, for `X-Min-Position`.');
 
 /** A change of one entity. */

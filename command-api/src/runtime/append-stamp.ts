@@ -8,7 +8,7 @@ export interface DecidedStep {
   events: number;
 }
 
-/** The ids and metadata of an append, and what is needed to detect that it already happened. */
+/** The ids and metadata of an append, and the data for detecting that it already happened. */
 export interface AppendStamp {
   /** Ids of the events, by index; the same whenever the command runs again. */
   eventId: (index: number) => string;

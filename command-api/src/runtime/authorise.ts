@@ -41,10 +41,10 @@ export async function dataSetFor(x: Execution, id: number, needed: Level = x.lev
   return dataSet;
 }
 
-/** Throws when a level is too low; `what` names the object in the message. */
-export function requireLevel(level: Level | null, needed: Level, what: string): void {
+/** Throws when a level is too low; `objectName` names the object in the message. */
+export function requireLevel(level: Level | null, needed: Level, objectName: string): void {
   if (hasLevel(level, needed)) return;
-  throw new Refusal('FORBIDDEN', `This needs ${needed} permission on the ${what}`);
+  throw new Refusal('FORBIDDEN', `This needs ${needed} permission on the ${objectName}`);
 }
 
 /** Requires a level on a collection, by default the level of the route. */

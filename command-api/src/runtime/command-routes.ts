@@ -5,7 +5,7 @@ import { ChangeAnswer } from './answer-schemas.ts';
 import type { CommandDefinition, Commands } from './commands.ts';
 import { expectedRevisionOf } from './expected-revision.ts';
 
-/** A document may leave out the answers: they are then those of a change of one entity. */
+/** A document may leave out the answers: the default is the answer of a change of one entity. */
 type Document = Omit<RouteDocument, 'answers'> & Partial<Pick<RouteDocument, 'answers'>>;
 
 interface BodyOptions extends Document {

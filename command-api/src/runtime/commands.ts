@@ -1,6 +1,6 @@
 /**
  * Runs each command exactly once: stores the command before it decides, and stores one answer. Another process can finish a command
- * that has no answer (domain.md).
+ * that has no answer.
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -380,10 +380,10 @@ export class Commands implements CommandLog {
   async #release(commandId: string): Promise<void> {
     await this.#deps.pool
       .query('UPDATE command.commands SET leased_until = now() WHERE command_id = $1 AND status IS NULL', [commandId])
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A lease could not be released; it runs out'));
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A lease could not be released; it will expire'));
   }
 
-  /** Stores the answer before it is sent, so that a repeated request gets the same one. */
+  /** Stores the answer before it is sent, so that a repeated request gets the same answer. */
   async #answer(commandId: string, answer: StoredAnswer): Promise<void> {
     await this.#deps.pool.query(
       `WITH decided AS (DELETE FROM command.decided_steps WHERE command_id = $1)

@@ -111,7 +111,7 @@ export class Execution {
       now: () => Date;
       pace?: Pace;
       bulkAnswerRows?: number;
-      /** When the request arrived that this run answers. */
+      /** The arrival time of the request that this run answers. */
       arrivedAt?: number | undefined;
     },
     pieces?: JobPieces,
@@ -137,13 +137,13 @@ export class Execution {
     this.paced = dependencies.pace && new PacedCommand(dependencies.pace);
   }
 
-  /** The user on whose behalf the command runs; only commands of users and API keys have one. */
+  /** The user on whose behalf the command runs. Throws for commands of the system, which have no user. */
   get actorId(): number {
     if (this.meta.actorId === null) throw new Error('The system has no user id');
     return this.meta.actorId;
   }
 
-  /** The owner of uploads and selections: the same id as `Principal.userId`. An API key owns what it uploads and selects. */
+  /** The owner of uploads and selections: the same id as `Principal.userId`. An API key owns its uploads and selections. */
   get ownerId(): number {
     return this.meta.apiKeyId === undefined ? this.actorId : -this.meta.apiKeyId;
   }
@@ -285,7 +285,7 @@ export class Execution {
     return this.#pieces ? this.#pieces.once(compute) : compute();
   }
 
-  /** Logs what the job skipped, and why. Rethrows `error` if it means that the job must stop. */
+  /** Logs a message about rows that the job skipped. Rethrows `error` if it means that the job must stop. */
   async logSkipped(message: string, error: unknown): Promise<void> {
     await this.#pieces?.logSkipped(message, error);
   }

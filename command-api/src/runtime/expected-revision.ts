@@ -9,9 +9,9 @@ export const expectedRevisionOf = ({ ifMatch }: { ifMatch: number | undefined })
 export function requireExpectedRevision<Entity extends { revision: number }>(
   entity: Entity,
   expectedRevision: number | undefined,
-  what: string,
+  entityName: string,
   current: unknown = entity,
 ): Entity {
   if (expectedRevision === undefined || expectedRevision === entity.revision) return entity;
-  throw new Refusal('STALE', `Another user changed this ${what} meanwhile`, { current });
+  throw new Refusal('STALE', `Another user changed this ${entityName} meanwhile`, { current });
 }

@@ -7,7 +7,7 @@ export interface JobPieces {
   /** The counts once every row has an outcome; undefined before that. */
   finalCounts(): ImportCounts | undefined;
   /**
-   * Computes a value in the first run and returns the stored value in every later one, so that pieces stay the same.
+   * Computes a value in the first run and returns the stored value in every later run, so that the pieces stay the same.
    */
   once<Result>(compute: () => Promise<Result>): Promise<Result>;
   /** Whether an earlier run decided the piece and stored its outcomes. */
@@ -16,7 +16,7 @@ export interface JobPieces {
    * Decides a piece and stores its outcomes. If the job has to stop, decides only a piece that an earlier run has started.
    */
   decide(step: string, isStarted: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]>;
-  /** Logs what was skipped, and why. Rethrows `error` if it means that the job must stop. */
+  /** Logs a message about rows that the job skipped. Rethrows `error` if it means that the job must stop. */
   logSkipped(message: string, error: unknown): Promise<void>;
 }
 

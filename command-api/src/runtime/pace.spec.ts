@@ -63,7 +63,7 @@ describe('a command over many rows', () => {
     expect(pace.hasOtherActivity(2)).toBe(false);
   });
 
-  it('keeps a limit that was set for it while other users make changes', async () => {
+  it('keeps its own limit while other users make changes', async () => {
     const { append, other, projectedUpTo } = openPacedRun(undefined, 20_000);
     await append(10_000);
     await other();

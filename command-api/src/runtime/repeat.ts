@@ -2,11 +2,11 @@
 import type { Log } from '@rdm/platform';
 
 export interface RepeatedTask {
-  /** Begins no further run, and waits for the current one. */
+  /** Begins no further run, and waits for the current run. */
   stop(): Promise<void>;
 }
 
-export function repeat(what: string, everyMs: number, log: Log, work: () => Promise<unknown>): RepeatedTask {
+export function repeat(action: string, everyMs: number, log: Log, work: () => Promise<unknown>): RepeatedTask {
   let isStopped = false;
   let timer: NodeJS.Timeout;
   let round: Promise<void> = Promise.resolve();
@@ -15,7 +15,7 @@ export function repeat(what: string, everyMs: number, log: Log, work: () => Prom
       round = work()
         .then(
           () => undefined,
-          (error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`),
+          (error: unknown) => log.warn({ err: error }, `Could not ${action}; trying again`),
         )
         .then(() => {
           if (!isStopped) next();

@@ -40,7 +40,7 @@ function createHeldStore() {
 }
 
 describe('loading a stream', () => {
-  it('shares one read among all loads that were requested during an earlier read, and starts it after that read', async () => {
+  it('shares one read among all loads that were requested during an earlier read, and starts this read after the earlier one', async () => {
     const { streams, claim, endOneRead, reads } = createHeldStore();
     const load = () => streams.load(kinds.names, 'names-types');
     claim('first');

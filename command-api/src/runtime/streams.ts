@@ -188,7 +188,10 @@ export class Streams {
     return this.#rowCache && rowsOf ? { rowCache: this.#rowCache, rowsOf } : undefined;
   }
 
-  /** Loads a state to decide on: from memory, from the row cache, or from the whole stream. Only the last is certainly current. */
+  /**
+   * Loads a state to decide on: from memory, from the row cache, or from the whole stream. Only a state from the whole stream is certainly
+   * current.
+   */
   async #loadForDecision<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
@@ -327,7 +330,7 @@ export class Streams {
     }
   }
 
-  /** Returns where these events are stored, if they directly follow the expected revision. */
+  /** Returns the last revision and position of these events, if they directly follow the expected revision. */
   async #findAppended(stream: string, events: readonly { id: string }[], expected: number) {
     // If the step was appended, its first event directly follows the expected revision.
     const first = await this.#eventAt(stream, expected + 1);

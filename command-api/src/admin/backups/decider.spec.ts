@@ -100,7 +100,7 @@ describe('a verification', () => {
     requestVerification(state, { backupId: 1, verificationId, level: 'checksums' });
   it('is requested for a backup with a file', () =>
     backups.given(requested(), completed).when(verify(7)).then(verificationRequested));
-  it('is requested once, and one at a time', () => {
+  it('is requested once, and refused while another verification of the backup runs', () => {
     backups.given(requested(), completed, verificationRequested).when(verify(7)).thenNothing();
     backups.given(requested(), completed, verificationRequested).when(verify(8)).thenRefused('BACKUP_RUNNING');
   });

@@ -57,7 +57,7 @@ export function recordOutcome(state: Backups, outcome: Outcome): Decision<Backup
   if (!backup) return nothing(); // deleted meanwhile
   if (outcome.type === 'BackupVerified') {
     const { verificationId } = outcome.data;
-    // `null` is the first verification, which follows each backup without a request. When it has ended, `isChecked` is true.
+    // `null` stands for the first verification, which runs after each backup and needs no request. `isChecked` is true once it has ended.
     const isOpen =
       verificationId === null ? backup.status === 'DONE' && !backup.isChecked : state.verifications.has(verificationId);
     return isOpen ? decided(outcome) : nothing();
@@ -70,7 +70,7 @@ export function pinBackup(state: Backups, data: DataOf<'BackupPinned'>): Decisio
   return backup.pinned === data.pinned ? nothing() : decided({ type: 'BackupPinned', data });
 }
 
-/** Deletes a backup that has ended. An administrator can delete any; the retention deletes only scheduled ones that are not pinned. */
+/** Deletes a backup that has ended. An administrator can delete each backup; the retention deletes only scheduled, unpinned backups. */
 export function deleteBackup(state: Backups, data: DataOf<'BackupDeleted'>): Decision<BackupEvent> {
   const { backupId, byRetention } = data;
   if (byRetention) {
@@ -111,7 +111,7 @@ export function recordDownload(state: Backups, data: DataOf<'BackupDownloaded'>)
   return decided({ type: 'BackupDownloaded', data });
 }
 
-/** Returns the file of the backup. The administrator types its name to confirm that all later changes are lost. */
+/** Returns the file of the backup. The administrator types the name of the file to confirm the loss of all later changes. */
 export function requestRestore(
   state: Backups,
   { backupId, name }: { backupId: number; name: string },

@@ -1,4 +1,4 @@
-/** Commands of purges: they decide, and the maintenance process plans and deletes what the events request. */
+/** Commands of purges: they decide; the maintenance process makes the plans and deletes the data. */
 import {
   ACCESS_STREAM,
   administrators,
@@ -133,8 +133,8 @@ export const purgeCommands = {
   }),
 
   /**
-   * First starts the purge in the access stream. Legal holds are placed in the same stream, so a purge and a hold never miss each other.
-   * Then confirms the purge. If the confirmation is refused, ends the purge in the access stream again.
+   * First starts the purge in the access stream. Legal holds are placed in the same stream, so the later of a purge and a
+   * hold always finds the earlier one. Then confirms the purge. If the confirmation is refused, ends the purge in the access stream again.
    */
   confirm: command<{ id: number }>('ConfirmPurge', async (x, { id }) => {
     try {

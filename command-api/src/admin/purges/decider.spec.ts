@@ -1,4 +1,4 @@
-/** Specifies purges: who confirms, what can be cancelled, and which reports change the state. */
+/** Specifies purges: who confirms a purge, which purges can be cancelled, and which reports change the state. */
 import type { Purge, PurgeEvent, RegisteredPurges } from '@rdm/contracts';
 import { describe, it } from 'vitest';
 import { kinds } from '../../runtime/stream-kinds.ts';

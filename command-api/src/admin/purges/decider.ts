@@ -1,4 +1,4 @@
-/** Rules of purges: a different administrator confirms, and after its manifest is sealed a purge can only be completed. */
+/** Rules of purges: a different administrator confirms a purge, and once its manifest is sealed, a purge can only be completed. */
 import {
   confirmationBy,
   ONLY_ADMINISTRATOR_HOURS,
@@ -103,7 +103,7 @@ export function recordPurge(state: Purge | undefined, outcome: PurgeOutcome): De
       if (purge.isSealed) return nothing();
       const { parts, streams, events } = outcome.data;
       if (parts !== purge.parts || streams !== purge.streams || events !== purge.events) {
-        throw refused('The parts of the manifest are not those that were sealed');
+        throw refused('The seal does not match the recorded parts of the manifest');
       }
       return isWorking(purge) ? decided(outcome) : nothing();
     }

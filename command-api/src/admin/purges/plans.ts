@@ -20,7 +20,7 @@ export interface StoredPlan {
   isExpired: boolean;
 }
 
-/** The maintenance process makes the plan; a repeated command requests it once. */
+/** Stores the request of a plan, which the maintenance process then makes. A repeated command stores one request. */
 export async function storeRequestOfPlan(
   pool: Pool,
   purgeId: number,

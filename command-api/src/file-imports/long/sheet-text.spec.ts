@@ -3,7 +3,7 @@ import { IMPORTED_FILE_BYTES_MAX } from '@rdm/contracts';
 import { expect, it } from 'vitest';
 import { textOf } from '../fixtures/text-of-sheet.ts';
 
-it('refuses more text than an import of text reads', async () => {
+it('refuses a sheet with more text than an imported text file may have', async () => {
   const half = 'x'.repeat(IMPORTED_FILE_BYTES_MAX / 2);
   await expect(
     textOf([

@@ -28,7 +28,7 @@ import {
 import { placeOf } from './source-places.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
-/** The header is searched in this many first records, up to this number of characters. */
+/** The header is searched for in this many records at the beginning of the file, up to this number of characters. */
 const HEAD_RECORDS = 1_000;
 const HEAD_CHARACTERS = 1024 * 1024;
 const PREVIEW_RECORDS = 50;
@@ -49,7 +49,7 @@ export async function profileBytes(
   let source = await openSource(file, options);
   for (;;) {
     const profile = await profileSource(source, knownFields);
-    // The end of the file may show that the options detected at its beginning are wrong: then it is read again with others.
+    // The end of the file may show that the options detected at its beginning are wrong: then the file is read again with other options.
     const reopened = await source.reopen?.();
     if (!reopened) return profile;
     source = reopened;

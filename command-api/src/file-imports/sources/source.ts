@@ -36,7 +36,7 @@ export interface FileBytes {
 /** An open file: its format, its read options and its records. */
 export interface Source {
   format: FileFormat;
-  /** The options, detected or given. `profileFile` searches the header row if it was neither given nor determined by the format. */
+  /** The options, detected or given. `profileFile` searches for the header row, unless it is given or the format determines it. */
   read: ReadOptions;
   sheets: FileProfile['sheets'];
   questions: Question[];
@@ -72,7 +72,7 @@ export interface ReadProfile extends Pick<FileProfile, 'format' | 'read' | 'firs
 /** The longest time without yielding to the event loop. */
 export const SLICE_MS = 8;
 
-/** Joins several values into one cell: a single value keeps its type, several become one text. */
+/** Joins several values into one cell: a single value keeps its type, several values become one text. */
 export const joinValues = (values: ReadonlySet<unknown>): unknown =>
   values.size === 1
     ? [...values][0]

@@ -25,7 +25,7 @@ describe('the encoding of a text', () => {
     expect(rows[0]).toEqual(['001', '東京']);
     expect(questions.map(({ kind }) => kind)).not.toContain('encoding');
   });
-  it('is requested with examples if the text has another alphabet', async () => {
+  it('is requested from the user, with examples, if the text has another alphabet', async () => {
     const { questions, read } = await readWhole(iconv.encode('Код;Имя\n001;Москва\n002;Казань\n', 'windows-1251'));
     const question = questions.find(({ kind }) => kind === 'encoding');
     const cyrillic = question?.options.find(({ value }) => value === 'windows-1251');
@@ -55,12 +55,12 @@ describe('the delimiter of a text', () => {
     const { columns } = await readWhole('a#b;c\n1#2;3\n', { delimiter: '#', headerRow: 1 });
     expect(columns.map(({ name }) => name)).toEqual(['a', 'b;c']);
   });
-  it('is a character that does not occur if the file has one column', async () => {
+  it('is a character that the file does not contain, if the file has one column', async () => {
     const { columns, rows } = await readWhole('Name\nBerlin\nParis, Texas\n');
     expect(columns.map(({ name }) => name)).toEqual(['Name']);
     expect(rows).toEqual([['Berlin'], ['Paris, Texas']]);
   });
-  it('is taken from the line that names it, which is no record', async () => {
+  it('is taken from a first line such as "sep=;", which is not a record', async () => {
     const { rows, read } = await readWhole('sep=;\nCode;Name\n1;a\n');
     expect(read.headerRow).toBe(2);
     expect(rows).toEqual([['1', 'a']]);
@@ -74,7 +74,7 @@ describe('the header of a text', () => {
     expect(columns.map(({ name }) => name)).toEqual(['Code', 'Name', 'Price']);
     expect(preview[0]).toEqual({ record: 4, place: 'line 4', cells: ['A1', 'x', '1.5'] });
   });
-  it('is requested if no row is certain', async () => {
+  it('is requested from the user if no row is certainly the header', async () => {
     const { questions, columns } = await readWhole('1,2\n3,4\n');
     expect(questions.map(({ kind }) => kind)).toEqual(['header']);
     expect(columns.map(({ name }) => name)).toEqual(['Column 1', 'Column 2']);
@@ -86,7 +86,7 @@ describe('the header of a text', () => {
   });
 });
 
-it('reads the records from the first to the last', async () => {
+it('reads only the records from the first to the last record of the read options', async () => {
   const { rows, records } = await readWhole('Code\n1\n2\n3\n4\n', { firstRecord: 3, lastRecord: 4 });
   expect([rows, records]).toEqual([[['2'], ['3']], 2]);
 });

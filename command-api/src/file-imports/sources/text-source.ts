@@ -8,7 +8,7 @@ import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 /** Matches a first line that names the delimiter of the file, as spreadsheet programs write it. */
 const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
-/** The delimiter is detected in this many first bytes. */
+/** The delimiter is detected in this many bytes at the beginning of the file. */
 const HEAD_BYTES = 1024 * 1024;
 /** A file with a NUL among these first bytes is not text. */
 const BINARY_CHECKED = 1_000;

@@ -1,4 +1,4 @@
-/** Rules of API keys: when one may be created, rotated or revoked. Secrets are not part of the rules. */
+/** Rules of API keys: when a key may be created, rotated or revoked. Secrets are not part of the rules. */
 import {
   type AccessState,
   type ApiKeyEvent,

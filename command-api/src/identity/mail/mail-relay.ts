@@ -6,7 +6,10 @@ import { createTransport } from 'nodemailer';
 /** A mail is reserved for one instance for this time, which is longer than a mail server can delay an attempt. */
 const LEASE_SECONDS = 180;
 const MAILS_PER_ROUND = 20;
-/** The first pause has 10 seconds, each further pause is twice as long. The last attempt is about 20 minutes after the first one, while the link of a mail is still valid. */
+/**
+ * The first pause lasts 10 seconds; each further pause is twice as long. The last attempt is about 20 minutes after the first one, while
+ * the link of the mail is still valid.
+ */
 const FIRST_PAUSE_SECONDS = 10;
 const ATTEMPTS = 8;
 const ERROR_LENGTH = 300;
@@ -67,7 +70,7 @@ export function openMailRelay(
     } catch (error) {
       const { message, responseCode, code } = error as { message: string; responseCode?: number; code?: string };
       // Responses of mail servers contain addresses, so they are only stored in the vault, not in the log file.
-      log.warn({ mailId: mail.id, attempt: mail.attempts, code, responseCode }, 'A mail could not be handed over');
+      log.warn({ mailId: mail.id, attempt: mail.attempts, code, responseCode }, 'A mail could not be sent');
       const isPermanent = responseCode !== undefined && responseCode >= 500;
       if (isPermanent || mail.attempts >= ATTEMPTS)
         await giveUp(mail, message, responseCode === undefined ? errorCode(error) : `SMTP-${responseCode}`);

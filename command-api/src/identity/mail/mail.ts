@@ -62,11 +62,11 @@ export async function queueMail(
   db: Queryable,
   mailSettings: MailSettings,
   userId: number,
-  letter: MailContent,
+  mail: MailContent,
 ): Promise<void> {
   await db.query(
     `INSERT INTO identity.mail_outbox (user_id, recipient, subject, sealed_text, status)
      SELECT id, email, $2, $3, $4 FROM identity.users WHERE id = $1 AND erased_at IS NULL`,
-    [userId, letter.subject, seal(mailSettings.secret, MAIL_TEXT, letter.text), initialStatus(mailSettings)],
+    [userId, mail.subject, seal(mailSettings.secret, MAIL_TEXT, mail.text), initialStatus(mailSettings)],
   );
 }

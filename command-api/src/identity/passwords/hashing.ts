@@ -9,7 +9,7 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 /** For unknown users the password is compared with this hash, so that the answer takes as long as for known users. */
 const dummyHash = hashPassword('no such user');
 
-/** Whether the password is correct; takes as long if there is no user. */
+/** Whether the password is correct; takes the same time if there is no user. */
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   const isCorrect = await verify(stored ?? (await dummyHash), password);
   return isCorrect && stored !== null && stored !== undefined;

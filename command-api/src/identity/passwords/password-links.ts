@@ -130,7 +130,7 @@ export async function resetPassword(
     );
     if (used.rowCount !== 1) throw invalidLink();
     await setPassword(client, user, newHash, {});
-    // The link of a mail that was not sent was passed on by an administrator, so it does not prove the address.
+    // If the mail was not sent, an administrator passed on the link, so the link does not prove the address.
     await client.query(
       `UPDATE identity.users u SET email_proved_at = now() WHERE id = $1 AND EXISTS (
          SELECT FROM identity.mail_outbox m

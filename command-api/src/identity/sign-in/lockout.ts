@@ -6,7 +6,7 @@ import type { Client, Queryable } from '@rdm/platform';
 const LOCK_MINUTES = 15;
 const LOCK_MINUTES_MAX = 24 * 60;
 
-/** What failures are counted for: an entered name, existing or not; a device of a user; or a signed-in user. */
+/** The subject of a count of failures: an entered name, existing or not; a device of a user; or a signed-in user. */
 export type Subject = `name:${string}` | `device:${string}` | `person:${number}`;
 
 /** Normalises a typed name. All comparisons use it, so that two spellings of a name never have separate counts. */

@@ -66,11 +66,11 @@ export async function signIn(deps: SignInDependencies, attempt: Attempt, context
   const { pool, secret, sessionHours, isActive } = deps;
   const network = networkOf(context.ipAddress);
   const user = await findUserByLogin(pool, attempt);
-  const isStranger = user?.own_device !== true;
+  const isUnknownBrowser = user?.own_device !== true;
   // Attempts beyond the limit are counted but not recorded, because an attacker could fill the table.
-  if (isStranger) await requireWithinLimit(pool, secret, FAILURES_FROM_ADDRESS, network);
+  if (isUnknownBrowser) await requireWithinLimit(pool, secret, FAILURES_FROM_ADDRESS, network);
   const isCorrect = await verifyPassword(user?.auth_provider === 'local' ? user.password_hash : null, attempt.password);
-  const subject: Subject = isStranger
+  const subject: Subject = isUnknownBrowser
     ? nameSubject(secret, attempt.username)
     : `device:${deviceHash(attempt.device).toString('base64url')}:${user.id}`;
 
@@ -87,7 +87,7 @@ export async function signIn(deps: SignInDependencies, attempt: Attempt, context
     if (!isAdmitted) return { refused: await countFailure(client, subject, lock, current?.id ?? null, context) };
     await clearFailures(client, subject);
     await updateProfileLocks(client, current.id);
-    if (isStranger) await refundHit(client, secret, FAILURES_FROM_ADDRESS, network);
+    if (isUnknownBrowser) await refundHit(client, secret, FAILURES_FROM_ADDRESS, network);
     return { admitted: await admit(client, current.id, attempt.device, sessionHours) };
   });
   if (outcome.admitted) return outcome.admitted;

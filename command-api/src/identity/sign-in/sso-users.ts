@@ -150,7 +150,7 @@ async function store(client: Client, id: number, person: ProviderProfile): Promi
 
 /**
  * Updates the profile from the provider's claims and returns the changed fields. If another user has the new address, keeps the old
- * one, so that the sign-in still succeeds.
+ * address, so that the sign-in still succeeds.
  */
 export async function refreshProfile(client: Client, current: UserRow, person: ProviderProfile): Promise<string[]> {
   const { email, displayName, firstName, lastName } = person;

@@ -10,9 +10,9 @@ export interface Limit {
   minutes: number;
 }
 
-/** A limit whose message the caller sees; `what` completes "Too many …". */
+/** A limit whose message the caller sees; `hitsText` completes "Too many …". */
 export interface ReportedLimit extends Limit {
-  what: string;
+  hitsText: string;
 }
 
 /**
@@ -21,14 +21,14 @@ export interface ReportedLimit extends Limit {
  */
 export const FAILURES_FROM_ADDRESS: ReportedLimit = {
   name: 'sign-in failures of an address',
-  what: 'failed sign-ins from your network address',
+  hitsText: 'failed sign-ins from your network address',
   most: 100,
   minutes: 15,
 };
 /** Registrations from one network: the limit suffices for a class of trainees and stops a script. */
 export const REGISTRATIONS_FROM_ADDRESS: ReportedLimit = {
   name: 'registrations from an address',
-  what: 'registrations from your network address',
+  hitsText: 'registrations from your network address',
   most: 60,
   minutes: 60,
 };
@@ -64,7 +64,7 @@ export async function requireWithinLimit(
 ): Promise<void> {
   const seconds = await countHit(db, secret, limit, key);
   if (seconds === 0) return;
-  const message = `Too many ${limit.what}. Try again in ${formatMinutes(seconds)}`;
+  const message = `Too many ${limit.hitsText}. Try again in ${formatMinutes(seconds)}`;
   await refuseSlowly(message, seconds);
 }
 

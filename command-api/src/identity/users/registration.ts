@@ -38,8 +38,8 @@ async function storePerson(x: Execution, id: number, person: Register): Promise<
       await storeUser(x.pool, id, { ...profile, username, roleId: VIEWER_ROLE_ID, requirePasswordChange: false });
       return;
     } catch (error) {
-      const mayBeTheName = error instanceof Refusal && error.code === 'NAME_TAKEN' && requestedName === undefined;
-      if (!mayBeTheName || attempt >= NAMES_TRIED || !(await isUsernameUsed(x.pool, username))) throw error;
+      const canTryAnotherName = error instanceof Refusal && error.code === 'NAME_TAKEN' && requestedName === undefined;
+      if (!canTryAnotherName || attempt >= NAMES_TRIED || !(await isUsernameUsed(x.pool, username))) throw error;
     }
   }
 }

@@ -186,7 +186,7 @@ const releaseEmailAddress = command<UserInput>(
       if (person.email_proved_at !== null) {
         throw new Refusal(
           'CONFLICT',
-          'This user has proved that the e-mail address is theirs, by a link that was mailed there. It cannot be released.',
+          'This user has proved that the e-mail address is theirs, by a link that was mailed to it. The address cannot be released.',
         );
       }
       if (person.email !== '') {

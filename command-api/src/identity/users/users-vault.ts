@@ -115,10 +115,10 @@ async function requireUnused(db: Queryable, id: number, { username, email }: Cha
 
 const UNIQUE_VIOLATION = '23505';
 const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
-const nameTakenRefusal = (username: boolean) =>
-  new Refusal('NAME_TAKEN', `This ${username ? 'username' : 'e-mail address'} is taken`);
+const nameTakenRefusal = (isUsername: boolean) =>
+  new Refusal('NAME_TAKEN', `This ${isUsername ? 'username' : 'e-mail address'} is taken`);
 
-/** Increments the revision after a change by an administrator; returns the new one. */
+/** Increments the revision after a change by an administrator; returns the new revision. */
 export async function incrementRevision(db: Queryable, person: UserRow, commandId: string): Promise<number> {
   const revision = person.revision + 1;
   await db.query('UPDATE identity.users SET revision = $2, revised_by = $3, updated_at = now() WHERE id = $1', [

@@ -79,7 +79,7 @@ it('changes the settings and the view of the file together, or neither', async (
   expect(await viewOf(id)).toEqual(view);
 });
 
-it('lets a start wait for a change of the draft that began earlier', async () => {
+it('lets the start of a draft wait for an earlier change of the draft', async () => {
   const ownerId = ++lastOwner;
   const id = await uploadFile(ownerId);
   await createDraft(pool, id, ownerId);

@@ -56,7 +56,7 @@ export async function createDraft(
   settings: DraftSettings = {},
 ): Promise<void> {
   await transaction(pool, async (client) => {
-    // The lock lets uploads that end at the same time be counted one after the other.
+    // The lock serialises uploads of a user that end at the same time, so that each of them is counted.
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('import drafts of ' || $1::bigint))`, [ownerId]);
     await requireFewReading(client, ownerId, [id]);
     await client.query(

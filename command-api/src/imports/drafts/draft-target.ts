@@ -92,7 +92,7 @@ export function targetFileOf(
   };
 }
 
-/** The fields that a new type will have, numbered like `defineType` does. */
+/** The fields that a new type will have, with the numbers that `defineType` will give them. */
 const newFields = ({ columns }: ResolvedDraft): TypeField[] =>
   columns
     .filter(({ field }) => field !== null)

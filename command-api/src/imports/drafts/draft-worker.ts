@@ -47,7 +47,7 @@ export function startDraftWorker(
   { name, isExclusive }: { name: string; isExclusive?: () => boolean },
 ): JobSlots {
   return startJobSlots<ClaimedDraft, DraftRun>({
-    what: 'work on drafts of imports',
+    action: 'work on drafts of imports',
     log: context.log,
     claim: async (kind) => (await context.pool.query<ClaimedDraft>(claimIn(kind), [name])).rows[0],
     open: (draft) => new DraftRun(context, draft, name),

@@ -10,7 +10,7 @@ export interface FixPlan {
   apply: (record: SourceRecord) => SourceRecord;
   /** Whether a fix leaves out rows with a flaw that this row has. */
   isSkipped: (row: FlawedRow) => boolean;
-  /** Which of several rows with the same key is imported; undefined if each of them but the first one is a problem. */
+  /** Which of several rows with the same key is imported; undefined if all of them except the first one are reported as problems. */
   keep: 'first' | 'last' | undefined;
 }
 

@@ -14,7 +14,7 @@ import type { Pool } from '@rdm/platform';
 import type { FlawedRow } from '../validation/row-validation.ts';
 import { groupOf } from './fixes.ts';
 
-/** The number of records that are stored for a group; further ones are only counted. */
+/** The number of records that are stored for a group; further records are only counted. */
 const STORED_PER_GROUP = 10_000;
 const VALUES_COUNTED = 1_000;
 const VALUES_SHOWN = 50;

@@ -65,7 +65,7 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
   }
 
   /** If the new target of a draft is a data set, adds the column settings of the last file with the same headers. */
-  async function withMemory({ profile, settings }: StoredDraft, change: ChangeDraft): Promise<ChangeDraft> {
+  async function withRememberedColumns({ profile, settings }: StoredDraft, change: ChangeDraft): Promise<ChangeDraft> {
     const { target } = change;
     if (target?.kind !== 'dataSet' || !profile || settings.columns || change.columns) return change;
     const names = profile.columns.map(({ name }) => name);
@@ -89,7 +89,13 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
         const draft = await ownDraft(request);
         const x = openExecution({ ...request, needs: { level: 'WRITE' } });
         const view = await viewForTarget(x, draft, request.body.target);
-        const changed = await changeDraft(pool, draft, await withMemory(draft, request.body), request.ifMatch, view);
+        const changed = await changeDraft(
+          pool,
+          draft,
+          await withRememberedColumns(draft, request.body),
+          request.ifMatch,
+          view,
+        );
         wake();
         return { body: draftView(changed) };
       },

@@ -126,7 +126,7 @@ const requesterOf = ({ startedBy, startedByKey }: ImportJob) =>
 export const bucketsOf = ({ context, job, keys }: Run): ImportContext =>
   job.request.mode === 'insert' ? { ...context, streams: keys.streams } : context;
 
-/** Whether the first append of a step is in the log at the expected revision, identified by its command. */
+/** Whether the log has the first append of a step: the command of the step caused the event after the expected revision. */
 export async function wasAppended(
   context: ImportContext,
   x: Execution,

@@ -20,7 +20,7 @@ export function startImportWorker(
 ): JobSlots {
   const rowCacheFill = startRowCacheFill(context);
   const slots = startJobSlots({
-    what: 'work on imports',
+    action: 'work on imports',
     log: context.log,
     claim: (kind) => claimImport(context.pool, leaseName(name), kind),
     open: (claimed) => new Lease(context.pool, context.log, claimed),

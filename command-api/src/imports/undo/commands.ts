@@ -46,7 +46,10 @@ async function loadTarget(x: Execution, jobId: number): Promise<Target> {
   const { state: bulk } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
   if (bulk) {
     for (const dataSetId of bulk.request.dataSetIds) await dataSetFor(x, dataSetId);
-    throw new Refusal('CONFLICT', 'Only an import of rows into a data set is undone like this');
+    throw new Refusal(
+      'CONFLICT',
+      'This job is not an import of rows into a data set: it cannot be undone as an import',
+    );
   }
   const job = existingJob((await x.load(kinds.importJob, streams.importJob(jobId))).state);
   await requireDataSetExists(x, job.dataSetId);
@@ -54,7 +57,7 @@ async function loadTarget(x: Execution, jobId: number): Promise<Target> {
   return { job, dataSet };
 }
 
-/** Throws if the data set was deleted. Users who have a level on it get this reason; for others it does not exist. */
+/** Throws if the data set was deleted. Only users who have a level on the data set get this reason. */
 async function requireDataSetExists(x: Execution, dataSetId: number): Promise<void> {
   const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(dataSetId));
   if (!dataSet?.deleted || (await levelOf(x, dataSet)) === null) return;
@@ -208,7 +211,7 @@ function addToPreview(preview: ImportUndoPreview, row: ImportedRow, isReferenced
   });
 }
 
-/** Sets, for each job that changed a kept row, the import that it undoes. */
+/** Sets, for each job that changed a kept row, the import that the job undoes. */
 async function withUndoneImports(x: Execution, preview: ImportUndoPreview): Promise<ImportUndoPreview> {
   const undoes = new Map<number, number | null>();
   for (const { job } of preview.keptRows) {

@@ -29,7 +29,7 @@ export interface LaterChange {
   jobId: number | undefined;
 }
 
-/** The reason to keep a row that was changed. The log is stored without the name of the user: readers add it. */
+/** The reason to keep a row that was changed. The log has the id of the user without the name: readers of the log add the name. */
 export const changedSince = ({ userId, at, jobId }: LaterChange): KeepReason => ({
   code: 'STALE',
   message: `${jobId === undefined ? 'It was changed' : `Job ${jobId} changed it`} after the import, on ${timeText(at)}`,

@@ -64,8 +64,8 @@ export function detectDelimiter(head: string, isWhole: boolean): string {
     if (!isWhole && records.length > 1 && records.length < RECORDS_CHECKED) records.pop();
     const width = records[0]?.fields.length ?? 1;
     if (width < 2) continue;
-    const even = records.filter((record) => record.fields.length === width).length / records.length;
-    const score = even + Math.min(width, 100) / 1_000;
+    const sameWidthShare = records.filter((record) => record.fields.length === width).length / records.length;
+    const score = sameWidthShare + Math.min(width, 100) / 1_000;
     if (score > bestScore) [best, bestScore] = [delimiter, score];
   }
   return best;

@@ -180,7 +180,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
     return { id, dataSetId: null, fileName, size, hash, encoding } satisfies StagedDraft;
   }
 
-  /** Checks that the caller has the route's level on the target of a file or, without a target, may import anything. */
+  /** Checks that the caller has the route's level on the target of a file or, without a target, may import into some data set. */
   async function openTarget(
     x: Execution,
     { dataSetId, crosswalkId, relationshipId }: Omit<TargetFields, 'replaces'>,

@@ -113,7 +113,7 @@ export async function receiveUpload(
         else fields[name] = value;
       });
       parts.on('file', (name, content, info) => {
-        // A truncated part emits an error also if it is not read. Ignore it, because the error of the request is reported.
+        // A truncated part emits an error even if the part is not read. Ignore this error, because the error of the request is reported.
         content.on('error', () => undefined);
         if (name !== 'file') {
           content.resume();

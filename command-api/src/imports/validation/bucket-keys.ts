@@ -49,8 +49,8 @@ export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
 };
 
 /**
- * The keys of a bucket without those that the job itself added. The job need not check its own keys, because keys are unique in its file; and
- * in a data set that was empty, they are nearly all keys.
+ * The keys of a bucket without those that the job itself added. The job need not check its own keys, because keys are unique in its
+ * file. In a data set that was empty, nearly all keys are keys of the job.
  */
 export const keysExceptOf = (jobId: number): StreamKind<BucketKeys, InstanceEvent> => ({
   ...bucketKeys,

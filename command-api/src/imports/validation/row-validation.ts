@@ -173,8 +173,8 @@ function brokenRecord(plan: ImportPlan, record: SourceRecord): Flaw | undefined 
     reason: `This row has ${has} ${has === 1 ? 'field' : 'fields'} where the file has ${needs} columns`,
     fix:
       has > needs
-        ? 'Remove what is too much, or enclose a field that contains the delimiter in quotation marks.'
-        : 'Add the fields that are missing; an empty one still needs its delimiter.',
+        ? 'Remove the surplus fields, or enclose a field that contains the delimiter in quotation marks.'
+        : 'Add the missing fields; an empty field still needs its delimiter.',
   };
 }
 

@@ -70,7 +70,7 @@ class RowSequences {
 
   next(): number {
     const sequence = this.#free[this.#next];
-    if (sequence === undefined) throw new Error('More rows were added than were announced');
+    if (sequence === undefined) throw new Error('More rows were added than were reserved');
     this.#next += 1;
     return sequence;
   }

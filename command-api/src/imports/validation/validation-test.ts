@@ -171,7 +171,7 @@ function* headerProblems(
   }
 }
 
-/** Counts problems by rule and keeps the first of each. */
+/** Counts problems by rule and keeps the first problems of each rule. */
 class ProblemCollector {
   readonly #rules = new Map<ValidationRule, BrokenRule & { first: ValidationProblem[] }>();
 

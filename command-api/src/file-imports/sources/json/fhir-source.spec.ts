@@ -114,7 +114,7 @@ describe('a ValueSet', () => {
     ],
   };
 
-  it('has its included concepts, identified by their system if there are several', async () => {
+  it('has its included concepts, with the system in the key if there are several systems', async () => {
     const { names, rows, key } = await read({ resourceType: 'ValueSet', compose });
     expect(names).toEqual(['system', 'code', 'display', 'display (de)']);
     expect(rows).toEqual([
@@ -176,7 +176,7 @@ it.each([
     '{"resourceType":"CodeSystem","concept":[{"code":"A"} {"code":"B"}]}',
     'something other than objects between commas',
   ],
-  ['{"resourceType":"CodeSystem","concept":[{"code":"A"}]]', 'a "]" closes nothing'],
+  ['{"resourceType":"CodeSystem","concept":[{"code":"A"}]]', 'a "]" has no opening bracket'],
   ['{"resourceType":"CodeSystem","concept":[{"code":"A"}]} x', 'text follows the end of the document'],
   ['{"resourceType":"CodeSystem",,"concept":[{"code":"A"}]}', 'a value outside its codes cannot be read'],
   [`{"resourceType":"CodeSystem","x":${'['.repeat(2_000)}`, 'nested more than 1,000 times'],

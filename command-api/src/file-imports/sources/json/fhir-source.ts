@@ -123,7 +123,7 @@ async function survey(file: FileBytes, encoding: string): Promise<Survey> {
         'A FHIR ConceptMap contains mappings, not rows: open the crosswalk and import the file on its page Mappings.',
       );
     default:
-      throw notValid('its first resourceType is not the one of the document');
+      throw notValid('its first resourceType does not belong to the document itself');
   }
 }
 
@@ -139,7 +139,7 @@ function documentOf({ text }: ListedObject): Members {
 class ConceptReader {
   readonly #list: string;
   readonly columns: JsonColumns;
-  /** For the objects in the lists of an object: its code if it is a concept, its system if it is an include. */
+  /** By containing object, the values that nested objects use: the code of a concept, and the system of an include. */
   readonly #outer = new WeakMap<ListedObject, { code: unknown; system: unknown }>();
   readonly #includes = new Set<ListedObject>();
   /** The systems of all concepts read. */
@@ -220,7 +220,7 @@ function systemOf({ text }: ListedObject): { system: unknown } {
   }
 }
 
-/** The value of a property, which is its member whose name begins with "value"; if it is a Coding, its code. */
+/** Returns the value of a property: the member whose name begins with "value" or, if this member is a Coding, the code of the Coding. */
 function propertyValue(property: Members): unknown {
   const value = Object.entries(property).find(([key]) => key.startsWith('value'))?.[1];
   return isMembers(value) ? (value['code'] ?? value) : value;

@@ -26,7 +26,7 @@ export function jsonFormat(head: Buffer): 'json' | 'ndjson' | 'fhir' | undefined
   return CODE_LISTS.has(RESOURCE_TYPE.exec(text)?.[1] ?? '') && !/^\s*\[/.test(text) ? 'fhir' : 'json';
 }
 
-/** Opens a file of a JSON format. `columns` are the columns of its profile, if there is one. */
+/** Opens a file of a JSON format. `columns` are the columns of its profile, if the file has a profile. */
 export async function openJson(
   file: FileBytes,
   format: 'json' | 'ndjson',

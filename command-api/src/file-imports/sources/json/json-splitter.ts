@@ -7,7 +7,7 @@ const KEY_CHARACTERS_MAX = 1_000;
 
 export const noObjects = () =>
   new Refusal('INVALID', 'This JSON file has no list of objects: put the objects into an array.');
-export const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
+export const notValid = (reason: string) => new Refusal('INVALID', `The file is not valid JSON: ${reason}.`);
 
 /**
  * Takes a document in pieces and returns the complete elements of its array. The array is the document itself or, if the document is
@@ -111,7 +111,7 @@ export class JsonSplitter {
   }
 
   #openRoot(character: string): void {
-    if (character !== '{' && character !== '[') throw notValid('it begins with no object and no array');
+    if (character !== '{' && character !== '[') throw notValid('it begins with neither an object nor an array');
     this.#hasRoot = true;
     this.#isRootObject = character === '{';
     if (character === '[') this.#openArray('');

@@ -15,13 +15,13 @@ export interface ListedObject extends JsonElement {
 }
 
 /**
- * An object or array whose end has not been read. If a key repeats at the end of its path, the path has the key once: concepts in
- * concepts have the same path as the outer ones.
+ * An object or array whose end has not been read. If a key follows itself in a path, the path has the key once: a concept
+ * in a concept has the same path as the outer concept.
  */
 interface Container {
   path: string;
   isArray: boolean;
-  /** Whether it is a list or an object in a list. */
+  /** Whether the container is a list or an object in a list. */
   isListed: boolean;
 }
 
@@ -57,7 +57,7 @@ export class NestedSplitter {
   }
 
   push(text: string): ListedObject[] {
-    /** Where the text begins that was not appended to the current object yet. */
+    /** The start of the text that was not appended to the current object yet. */
     let begin = 0;
     const take = (until: number) => {
       if (this.#current) append(this.#current, text.slice(begin, until));
@@ -108,7 +108,7 @@ export class NestedSplitter {
         }
         case CLOSE_OBJECT:
         case CLOSE_ARRAY: {
-          if (!top || top.isArray !== (code === CLOSE_ARRAY)) throw notValid(`a "${text[at]}" closes nothing`);
+          if (!top || top.isArray !== (code === CLOSE_ARRAY)) throw notValid(`a "${text[at]}" has no opening bracket`);
           this.#open.pop();
           this.#isKey = false;
           if (top.isListed && top.isArray) {

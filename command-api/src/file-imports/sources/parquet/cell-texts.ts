@@ -47,7 +47,7 @@ export function cellTextOf(element: SchemaElement): CellTextOf | undefined {
 }
 
 const text = (content: string): CellText => ({ text: content, kind: undefined });
-/** Infinities and NaN are texts, because no number is written like them. */
+/** Infinities and NaN become texts, because an import reads no such numbers. */
 const number = (value: number): CellText => ({
   text: String(value),
   kind: Number.isFinite(value) ? 'number' : undefined,
@@ -62,13 +62,13 @@ function integers({ type, converted_type: converted, logical_type: logical }: Sc
   if (logical?.type === 'DATE' || converted === 'DATE') {
     return (value: number) => timestamp(BigInt(value) * SECONDS_PER_DAY * UNITS.MILLIS, 'MILLIS', '');
   }
-  const [, what, convertedUnit] = /^(TIME|TIMESTAMP)_(MILLIS|MICROS)$/.exec(converted ?? '') ?? [];
-  if (logical?.type === 'TIMESTAMP' || (!logical && what === 'TIMESTAMP')) {
+  const [, timeType, convertedUnit] = /^(TIME|TIMESTAMP)_(MILLIS|MICROS)$/.exec(converted ?? '') ?? [];
+  if (logical?.type === 'TIMESTAMP' || (!logical && timeType === 'TIMESTAMP')) {
     const unit = logical?.type === 'TIMESTAMP' ? logical.unit : (convertedUnit as TimeUnit);
     const zone = logical?.type !== 'TIMESTAMP' || logical.isAdjustedToUTC ? 'Z' : '';
     return (value: number | bigint) => timestamp(BigInt(value), unit, zone);
   }
-  if (logical?.type === 'TIME' || what === 'TIME') {
+  if (logical?.type === 'TIME' || timeType === 'TIME') {
     const unit = logical?.type === 'TIME' ? logical.unit : (convertedUnit as TimeUnit);
     return (value: number | bigint) => text(timeOfDay(BigInt(value), unit));
   }
@@ -96,7 +96,7 @@ function timeOfDay(value: bigint, unit: TimeUnit): string {
   return time + fractionText(part, unit);
 }
 
-/** An ISO date, with the time unless it is midnight. Years that ISO dates do not have are numbers. */
+/** An ISO date, with the time unless it is midnight. A timestamp in a year that ISO dates do not have becomes a number. */
 function timestamp(value: bigint, unit: TimeUnit, zone: 'Z' | ''): CellText {
   const midnight = value - modulo(value, UNITS[unit] * SECONDS_PER_DAY);
   const date = new Date(Number((midnight * UNITS.MILLIS) / UNITS[unit]));

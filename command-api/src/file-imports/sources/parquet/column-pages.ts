@@ -23,12 +23,12 @@ const COMPRESSORS: Compressors = {
 };
 const COMPRESSIONS = ['UNCOMPRESSED', 'SNAPPY', ...Object.keys(COMPRESSORS)];
 
-/** A column whose values are single values. Groups that contain it give it the name "group.name". */
+/** A column whose values are single values. A column in a group has a name such as "group.name". */
 export interface FlatColumn {
   name: string;
   path: readonly string[];
   element: SchemaElement;
-  /** How many of the column and the groups that contain it are optional: the maximum definition level. */
+  /** The maximum definition level: the number of optional elements among the column and the groups that contain it. */
   optionals: number;
   textOf: CellTextOf;
 }
@@ -68,7 +68,7 @@ export class ColumnCells {
     return this.#isMissing() ? MISSING : this.#cell();
   }
 
-  /** Opens the next page with cells; returns the number of bytes read. Throws if there is none. */
+  /** Opens the next page with cells; returns the number of bytes read. Throws if no page is left. */
   async openPage(): Promise<number> {
     const from = this.#at;
     while (this.left === 0) {

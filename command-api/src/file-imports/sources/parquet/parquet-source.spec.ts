@@ -143,7 +143,7 @@ describe('a Parquet file', () => {
     );
   });
 
-  it('is not a text that begins with its signature', async () => {
+  it('is distinguished from a text that begins with its signature', async () => {
     const { format, columns } = await readWhole('PARENT,code\nA,A1\nA,A2\n');
     expect([format, columns.map(({ name }) => name)]).toEqual(['text', ['PARENT', 'code']]);
   });

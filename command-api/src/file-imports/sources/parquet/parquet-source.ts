@@ -22,7 +22,7 @@ const SIGNATURE_BYTES = SIGNATURE.length;
 /** The length of the metadata and the signature are at the end of the file. */
 const END_BYTES = 8;
 const METADATA_BYTES_MAX = 16 * 1024 * 1024;
-/** The blocks of all columns together. */
+/** The maximum size of the blocks of all columns together. */
 const BLOCKS_BYTES = 16 * 1024 * 1024;
 const BLOCK_BYTES = { min: 4 * 1024, max: 256 * 1024 };
 const BATCH_RECORDS = 1_000;
@@ -142,7 +142,7 @@ async function* groupRecords(
   }
 }
 
-/** Reads records until there are `limit`, or they have many characters. */
+/** Reads at most `limit` records. Stops earlier once the records have as many characters as one record may have. */
 function nextRecords(columns: readonly ColumnCells[], limit: number, firstLine: number): SourceRecord[] {
   const records: SourceRecord[] = [];
   for (let total = 0; records.length < limit && total < RECORD_CHARACTERS_MAX; ) {
@@ -171,11 +171,11 @@ function nextRecords(columns: readonly ColumnCells[], limit: number, firstLine: 
 const encrypted = (): Refusal =>
   new Refusal('UNSUPPORTED_MEDIA', 'The Parquet file is encrypted: write it without encryption.');
 
-/** Converts errors about bytes to a refusal that names the row group, or the description of the columns. */
+/** Converts errors about bytes to a refusal that names the damaged row group or, outside the row groups, the file. */
 function damaged(group: number | undefined, error: unknown): unknown {
   if (error instanceof Refusal || isReadError(error)) return error;
-  const what = group === undefined ? 'The Parquet file' : `Row group ${group} of the Parquet file`;
-  return new Refusal('INVALID', `${what} is damaged: write it again.`);
+  const place = group === undefined ? 'The Parquet file' : `Row group ${group} of the Parquet file`;
+  return new Refusal('INVALID', `${place} is damaged: write it again.`);
 }
 
 async function orDamaged<T>(group: number | undefined, work: () => T | Promise<T>): Promise<T> {

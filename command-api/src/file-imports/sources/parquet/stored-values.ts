@@ -7,7 +7,7 @@ import type { StoredValue } from './cell-texts.ts';
 /** Returns the next value; throws where the bytes are damaged. */
 export type NextValue<Value> = () => Value;
 
-/** Numbers in runs, each of which repeats a number or packs numbers of `width` bits. */
+/** Reads numbers that are stored in runs. A run repeats one number, or packs numbers of `width` bits. */
 export function runsOf(bytes: Buffer, width: number): NextValue<number> {
   let at = 0;
   let left = 0;
@@ -83,10 +83,10 @@ export function plainValues(bytes: Buffer, { type, type_length = 0 }: SchemaElem
   }
 }
 
-/** Most encodings are decoded for all values of a page at once. */
+/** The maximum number of values of a page that are decoded at once, as most encodings require. */
 const DECODED_MAX = 1_000_000;
 
-/** The values of a page in an encoding other than a dictionary. `countValues` counts them, without missing ones. */
+/** The values of a page in an encoding other than a dictionary. `countValues` returns the number of values that are not missing. */
 export function encodedValues(
   bytes: Buffer,
   encoding: Encoding,

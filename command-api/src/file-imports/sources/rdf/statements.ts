@@ -15,7 +15,7 @@ const FORMAT_NAMES: Record<RdfFormat, string> = { turtle: 'Turtle', rdfxml: 'RDF
 const DEPTH_MAX = 100;
 /** Messages of parsers quote the file, so they are shortened to this many characters. */
 const REASON_CHARACTERS_MAX = 200;
-/** The maximum length of an entity or base address. It is limited because each use repeats its text. */
+/** The maximum length of an entity or base address. The length is limited, because the parser repeats the text at each use. */
 const REPEATED_CHARACTERS_MAX = 1_000;
 
 /** Passes all statements of a file to `add`, in their order. */

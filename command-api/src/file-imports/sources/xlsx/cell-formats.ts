@@ -9,7 +9,7 @@ const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58);
 const isBuiltInTime = (id: number): boolean => (id >= 18 && id <= 21) || (id >= 32 && id <= 35);
 
-/** The meaning of a number format, by its id and its code if it is a custom one. */
+/** The meaning of a number format, by its id and, for a custom format, its code. */
 export function meaningOf(id: number, code: string | undefined): NumberMeaning {
   if (code === undefined) return isBuiltInDate(id) ? 'date' : isBuiltInTime(id) ? 'time' : 'number';
   // Quoted texts, escaped characters, colours and locales are not part of the pattern. Elapsed hours count as a number.

@@ -45,9 +45,9 @@ export async function* sheetRecords(
   const read = xmlReader(rows);
   let unpacked = 0;
   let since = performance.now();
-  const refusal = (what: string, fix: string) => {
+  const refusal = (problem: string, fix: string) => {
     const place = rows.lastRow === 0 ? '' : ` after row ${rows.lastRow.toLocaleString('en')}`;
-    return new Refusal('INVALID', `Sheet "${context.name}" ${what}${place}${fix}.`);
+    return new Refusal('INVALID', `Sheet "${context.name}" ${problem}${place}${fix}.`);
   };
   try {
     for await (const piece of content) {

@@ -63,7 +63,7 @@ describe('cells of a workbook', () => {
       ['_x0041_', 'inline'],
     ]);
   });
-  it('are dates if their number format is one, in both date systems', async () => {
+  it('are dates if their number format is a date format, in both date systems', async () => {
     const rows: Cells = [
       ['Code', 'From', 'Until'],
       ['a', number(45750, 1), number(45750.75, 2)],
@@ -105,7 +105,7 @@ describe('a workbook', () => {
     expect(profile).toMatchObject({ read: { headerRow: 2 }, records: 300 });
   });
 
-  it('has title rows, merged headers, a date system, formulas and errors', async () => {
+  it('is read with its title rows, merged headers, date system, formulas and errors', async () => {
     const rows: Cells = [
       ['Prices of 2025', null, null, null, null, null],
       ['Code', 'Name', 'Price', null, 'From', 'Total'],

@@ -15,7 +15,7 @@ const FILE_BYTES_MAX = 128 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 /** The maximum number of unpacked bytes of the part with the shared texts. */
 const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
-/** The header is searched in these first rows. */
+/** The header is searched for in this many rows at the beginning of a sheet. */
 const HEAD_ROWS = 40;
 
 interface Sheet {
@@ -40,7 +40,7 @@ interface Workbook {
   notes: string[];
 }
 
-/** Opens a sheet of a workbook; the first visible one if the options name none. */
+/** Opens the sheet that the options name or, if they name none, the first visible sheet. */
 export async function openWorkbook(file: FileBytes, options: ReadOptions): Promise<Source> {
   if (file.size > FILE_BYTES_MAX) throw new Refusal('TOO_LARGE', 'A workbook may have at most 128 MiB.');
   const workbook = await readWorkbook(file);

@@ -56,7 +56,7 @@ class RangeReader extends RandomAccessReader {
   }
 }
 
-/** The paths of parts are compared without case and with slashes. */
+/** Paths of parts are compared in lower case, with slashes in place of backslashes. */
 const comparablePath = (path: string): string => path.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 
 const incomplete = () => new Refusal('INVALID', 'The file is incomplete: upload it again.');
