@@ -3,7 +3,7 @@ import { FORMER_USER, type PersonName } from '@rdm/contracts';
 import type { ReadModels, ReadResult } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Reads the names of those of the users that still exist, in no particular order. */
+/** Reads the names of the given users, in no particular order. The result has no names of users that no longer exist. */
 export const readUserNames = (readModels: ReadModels, ids: readonly number[]): Promise<ReadResult<PersonName>> =>
   readModels.read<PersonName>(
     {},

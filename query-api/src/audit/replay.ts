@@ -35,7 +35,7 @@ export function subjectOfEntity(entity: string): Subject {
   const [id, rowId] = ids;
   const count = ROW_KINDS.has(kind) ? 2 : 1;
   if (id === undefined || ids.length !== count || !ids.every((each) => Number.isSafeInteger(each) && each > 0)) {
-    throw new Refusal('INVALID', 'entity names a kind and its id, such as crosswalk:3 or mapping:3:1089');
+    throw new Refusal('INVALID', 'entity must be a kind and its ids, such as crosswalk:3 or mapping:3:1089');
   }
   const row = rowId ?? 0;
   const whole = (stream: string): Subject => ({ stream, entity: undefined });
@@ -68,11 +68,11 @@ export function subjectOfEntity(entity: string): Subject {
     case 'user':
       return { stream: ACCESS_STREAM, entity: { kind, id } };
     default:
-      throw new Refusal('INVALID', `There is nothing called “${kind}” to replay`);
+      throw new Refusal('INVALID', `There is no kind of entity called “${kind}” to replay`);
   }
 }
 
-/** A step of a replay, without its seq: the store does not have it. */
+/** A step of a replay, without its seq: the event store has no seqs. */
 export interface Step {
   event: RecordedEvent;
   /** The part of the event's data that belongs to the subject. */

@@ -421,7 +421,7 @@ describe('suggestions', () => {
       ['PL', 'POL', 'Both are labelled “Poland”'],
     ]);
   });
-  it('are listed together from a minimum confidence on', async () => {
+  it('are listed together if they have a minimum confidence', async () => {
     const query = { minConfidence: '85' };
     const sure = await readAsSteward<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', {
       query,
@@ -481,7 +481,7 @@ describe('translation, missing mappings and comparison', () => {
   it('serves no value before the crosswalk itself is approved', async () => {
     expect(await translate(['DE'])).toEqual([{ value: 'DE', results: [] }]);
   });
-  it('serves approved values in the requested order, and in reverse', async () => {
+  it('serves approved values in the requested order, from source to target and from target to source', async () => {
     world.append(
       'crosswalk-1',
       { type: 'CrosswalkSubmitted', data: {} },
@@ -561,7 +561,7 @@ describe('translation, missing mappings and comparison', () => {
     expect(ignored.items).toMatchObject([{ id: 3, ignoreReason: 'not a code' }]);
     expect((await readAsSteward<CrosswalkView>('/api/crosswalks/1')).missingCount).toBe(1);
   });
-  it('compares source systems, and shows conflicts within one', async () => {
+  it('compares source systems, and shows conflicts within one system', async () => {
     appendMapping(1, mappingId(9, 'DE'), ['DE', 'XKX'], 'MappingsSubmitted', 'MappingsApproved');
     await world.project();
     const path = `/api/crosswalk/comparison/${ALPHA3}`;

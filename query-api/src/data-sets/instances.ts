@@ -168,7 +168,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           request.query,
           (version, before): InstanceHistoryView => ({
             ...version,
-            // A row keeps the job of its last import: a version with the job of the one before was written by a user.
+            // A row keeps the job of its last import: if a version has the same job as the version before, a user wrote it.
             jobId: version.jobId === before?.jobId ? null : version.jobId,
             changes: changesOf(before, version),
           }),

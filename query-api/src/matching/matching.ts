@@ -32,7 +32,7 @@ export interface Question extends InputStatements {
         /** The listed sources, in their order: `id`, `sourceValue`, `sourceLabel`. */
         list: CachedStatement;
         /** Minimum confidence of the listed sources. */
-        least: number;
+        minConfidence: number;
         /** Whether to exclude sources with two best candidates, which are only counted. */
         excludesAmbiguous: boolean;
         isSortedByConfidence: boolean;
@@ -145,7 +145,7 @@ const EQUAL_CONFIDENCE = 85;
 function listPage(
   { places, found, without }: WholeResult,
   rows: readonly ListedSource[],
-  { least, excludesAmbiguous, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
+  { minConfidence, excludesAmbiguous, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
 ): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {
   const ambiguous = { total: 0, examples: [] as string[] };
   const items: Answer<'all'>['items'] = [];
@@ -157,7 +157,7 @@ function listPage(
       ? allCandidates.filter(({ targetValue }) => !dismissed.has(targetValue))
       : allCandidates;
     const [best, second] = candidates;
-    if (!best || best.confidence < least) continue;
+    if (!best || best.confidence < minConfidence) continue;
     if (excludesAmbiguous && second) {
       ambiguous.total += 1;
       if (ambiguous.examples.length < EXAMPLES) ambiguous.examples.push(row.sourceValue);
