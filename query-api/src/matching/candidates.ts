@@ -256,7 +256,7 @@ interface TextSimilarity {
 
 /**
  * Compares the texts that may be similar enough, each once. Texts are found by rare words and trigrams of the source: a text
- * without any of them cannot share enough frequent ones. Of the found texts, those that share most are compared first, until the
+ * without any of them cannot share enough of the frequent words and trigrams. Of the found texts, those that share most are compared first, until the
  * remaining texts cannot be among the best candidates.
  */
 function createComparer(index: TargetTexts) {
@@ -368,7 +368,7 @@ const LEADING_ZEROS = /^0+(?=\d)/;
 const numbersOf = (text: string): readonly string[] =>
   text.match(NUMBERS)?.map((number) => number.replace(LEADING_ZEROS, '')) ?? [];
 
-/** Whether each side has a number that the other one lacks. If only one side has, its text may only be more precise. */
+/** Whether each side has a number that the other one lacks. If only one side has such a number, its text may just be more precise. */
 const haveOtherNumbers = (ours: readonly string[], theirs: readonly string[]): boolean =>
   ours.some((number) => !theirs.includes(number)) && theirs.some((number) => !ours.includes(number));
 
@@ -380,14 +380,14 @@ function gradeEquality(ours: string, our: Kind, theirs: string, their: Kind): { 
     return { confidence: SAME_FOLDED_VALUE, reason: `Same value apart from ${describeDifferences(ours, theirs)}` };
   }
   if (our === 'synonym' || their === 'synonym') {
-    const who = their === 'synonym' ? 'The target is also called' : 'It is also called';
+    const who = their === 'synonym' ? 'The target is also called' : 'The source is also called';
     return { confidence: isExact ? SAME_SYNONYM : SAME_FOLDED_SYNONYM, reason: `${who} “${theirs}”${apart}` };
   }
   const who =
     our === 'label' && their === 'label'
       ? 'Both are labelled'
       : our === 'label'
-        ? 'Its label is the target value'
+        ? 'The source label is the target value'
         : 'The target is labelled';
   return { confidence: isExact ? SAME_LABEL : SAME_FOLDED_LABEL, reason: `${who} “${theirs}”${apart}` };
 }

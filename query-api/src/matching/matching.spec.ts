@@ -61,7 +61,7 @@ describe('candidates', () => {
     expect(candidates.map(([best]) => [best?.targetValue, best?.confidence, best?.reason])).toEqual([
       ['NLD', 88, 'The target is also called “Holland”'],
       ['NLD', 86, 'The target is also called “Nederland”, apart from case'],
-      ['NLD', 88, 'It is also called “Netherlands”'],
+      ['NLD', 88, 'The source is also called “Netherlands”'],
     ]);
   });
   it('are taken from other crosswalks if these do not contradict each other', async () => {

@@ -143,7 +143,7 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
 const EQUAL_CONFIDENCE = 85;
 
 function listPage(
-  { places, found, without }: WholeResult,
+  { places, found, dismissals }: WholeResult,
   rows: readonly ListedSource[],
   { minConfidence, excludesAmbiguous, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
 ): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {
@@ -152,7 +152,7 @@ function listPage(
   for (const row of rows) {
     const allCandidates = found[places.get(row.sourceValue) ?? -1] ?? [];
     // Dismissed candidates are excluded immediately; their replacements are added when they are computed.
-    const dismissed = without.get(row.sourceValue);
+    const dismissed = dismissals.get(row.sourceValue);
     const candidates = dismissed
       ? allCandidates.filter(({ targetValue }) => !dismissed.has(targetValue))
       : allCandidates;

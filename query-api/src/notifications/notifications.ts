@@ -58,7 +58,7 @@ const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
    WHERE m.is_dismissed IS NOT TRUE AND n.seq > coalesce(s.dismissed_up_to, 0)
    ORDER BY n.seq DESC, n.part DESC LIMIT ${NOTIFICATIONS_KEPT}`;
 
-/** Reasons whose notifications are about a draft; those with other reasons are about what was submitted. */
+/** Reasons whose notifications are about a draft; notifications with other reasons are about the submitted row. */
 const OF_DRAFTS = ['CHANGED', 'SUPERSEDED', 'DISCARDED'] as const satisfies NotificationReason[];
 
 /**

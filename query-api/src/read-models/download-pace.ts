@@ -7,7 +7,7 @@ const BUSY = 0.4;
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Reads a batch of rows when it is its turn. If the event loop was busy meanwhile, the next turn begins only after the same time again,
+ * Reads a batch of rows when it is its turn. If the event loop was busy meanwhile, the next turn begins only after a pause of the same length,
  * so that other requests are answered first: all downloads together then take half of the event loop at most.
  */
 export async function readAtPace<Result>(read: () => Promise<Result>): Promise<Result> {

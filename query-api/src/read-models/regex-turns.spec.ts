@@ -7,8 +7,8 @@ const [ANNA, BEN, CLEO] = [1, 2, 3];
 const settle = () => new Promise(setImmediate);
 
 /** Returns functions that start and end searches; `startedSearches` lists the searches in the order of their start. */
-function searches(atOnce: number) {
-  const turns = openRegexTurns(atOnce);
+function searches(concurrency: number) {
+  const turns = openRegexTurns(concurrency);
   const startedSearches: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -77,7 +77,7 @@ describe('turns of regular expressions', () => {
     await Promise.all(acceptedSearches);
   });
 
-  it('tell the wait with the cancelled search that causes it, and refuse downloads during it', async () => {
+  it('name the wait in the refusal of the cancelled search that causes it, and refuse downloads during the wait', async () => {
     const turns = openRegexTurns(1);
     const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
     const search = () => turns.run(ANNA, () => Promise.reject(cancelled));

@@ -11,7 +11,7 @@ const WAITING_PER_PERSON = 2;
 /** Maximum number of waiting searches of all users; each may take two seconds. */
 const WAITING_IN_ALL = 8;
 const RETRY_SECONDS = 2;
-/** The wait of a user after the second cancelled search; each further one makes it four times as long. */
+/** The wait of a user after the second cancelled search; each further cancelled search makes the wait four times as long. */
 const FIRST_WAIT_MS = 4_000;
 const LONGEST_WAIT_MS = 64_000;
 /** Cancelled searches are forgotten this long after the wait. */
@@ -67,8 +67,8 @@ export function openRegexTurns(concurrency: number): RegexTurns {
   /** Returns why the search may not wait; undefined if it may. */
   function refusalOf(own: number): string | undefined {
     if (own > WAITING_PER_PERSON)
-      return 'Your other regular expressions are still being searched for. Please wait for them and try again.';
-    if (waiting.length >= WAITING_IN_ALL) return 'Others are looking for regular expressions. Please try again.';
+      return 'Your other searches with regular expressions are still running. Please wait for them and try again.';
+    if (waiting.length >= WAITING_IN_ALL) return 'Other users are searching with regular expressions. Please try again.';
     return undefined;
   }
 
@@ -148,7 +148,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
         running.delete(userId);
         beginNext();
       }
-      // The refusal takes a second, in which others search already.
+      // The refusal is sent after a second; the searches of other users run meanwhile.
       return refuseFor(secondsLeft);
     },
   };

@@ -32,7 +32,7 @@ describe('turns of regular expressions', () => {
       await cancelOne();
       await refused(64);
       vi.advanceTimersByTime(63_000);
-      // A search that ends in time ends the count.
+      // A search that ends in time resets the count.
       expect(await turns.run(ANNA, async () => 'found')).toBe('found');
       await cancelOne();
       await cancelOne();
