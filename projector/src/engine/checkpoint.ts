@@ -129,7 +129,7 @@ export async function lockBuild(db: Queryable, token: number, schema: string): P
     [schema],
   );
   const reader = await db.query<{ token: number }>('SELECT token FROM platform.reader');
-  if (reader.rows[0]?.token !== token) throw new LeadershipLost(`a build grew under token ${token}`);
+  if (reader.rows[0]?.token !== token) throw new LeadershipLost(`a build was filled under token ${token}`);
   const [row] = locked.rows;
   if (!row) throw new LeadershipLost(`${schema} is gone`);
   return toCheckpoint(row);
