@@ -175,7 +175,7 @@ describe('a log with purges', () => {
     );
   });
 
-  it('is numbered without a change by a reader that has read the events before their purge is registered', async () => {
+  it('keeps its numbers for a reader that has read the events before their purge is registered', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(eventAbout(stream));
@@ -191,7 +191,7 @@ describe('a log with purges', () => {
     expect(readEvents.map(lineOf)).toEqual(await readLines(log));
   });
 
-  it('gives a reader the same numbers when another reader loads a purge before it', async () => {
+  it('gives a reader the same numbers when another reader has already loaded a purge', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1', 'dataSet-2']) log.append(eventAbout(stream));

@@ -135,7 +135,7 @@ async function untilFull(
     );
     since = isNowFull ? (since ?? performance.now()) : undefined;
     if (since !== undefined && performance.now() - since >= fullMs) {
-      return `${DISK_FULL}, and so it cannot record how the scavenge ended. Free at least 64 MiB, then start it again.`;
+      return `${DISK_FULL}, and so it cannot record how the scavenge ended. Free at least 64 MiB, then start the scavenge again.`;
     }
   }
 }

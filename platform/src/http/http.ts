@@ -303,7 +303,7 @@ const requestIdOf = (req: Request): string => {
 };
 
 /** A parameter without an effect; clients add it to bypass caches (specification §7). */
-const NEW_ADDRESS = '_t';
+const CACHE_BYPASS = '_t';
 
 /** Returns the query parameters of a route. A read that declares none accepts `asOf`; a route without a past never does. */
 export function queryOf({ method, query, hasPast }: Pick<Route, 'method' | 'query' | 'hasPast'>): z.ZodObject {
@@ -322,12 +322,12 @@ function singleValues(
 ): Record<string, string> {
   // A page of the past sends `asOf` with every read, also with those that are public and have no past.
   const isIgnored = (name: string) =>
-    name === NEW_ADDRESS || (name === 'asOf' && method === 'get' && 'public' in access);
+    name === CACHE_BYPASS || (name === 'asOf' && method === 'get' && 'public' in access);
   for (const [name, value] of Object.entries(query)) {
     if (known && !isIgnored(name) && !known.includes(name)) {
       if (name === 'asOf') throw new Refusal('INVALID', WORDS.noPast);
       const suggestion = known.find((each) => each.toLowerCase() === name.toLowerCase());
-      const allowedNames = known.length === 0 ? 'this takes none' : `this takes ${known.join(', ')}`;
+      const allowedNames = known.length === 0 ? 'this request takes none' : `this request takes ${known.join(', ')}`;
       throw new Refusal(
         'INVALID',
         `There is no parameter “${name}”: ${suggestion ? `write “${suggestion}”` : allowedNames}`,
@@ -362,7 +362,7 @@ function ifMatch(req: Request): number | undefined {
   const header = req.get('If-Match');
   if (header === undefined || header === '*') return undefined;
   const revision = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/.exec(header);
-  if (!revision) throw new Refusal('INVALID', 'If-Match names no revision, such as "3"');
+  if (!revision) throw new Refusal('INVALID', 'If-Match must be a revision, such as "3"');
   return Number(revision[1] ?? revision[2]);
 }
 
