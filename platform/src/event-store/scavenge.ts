@@ -79,7 +79,7 @@ export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
 }
 
 /**
- * Resolves when all scavenges have ended. If one failed, the outcome is that of the first one that failed. Waits while the event store is
+ * Resolves when all scavenges have ended. If scavenges failed, the outcome is that of the first failed scavenge. Waits while the event store is
  * unavailable: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved. If
  * the disk of a node stays full for `fullMs`, its scavenge counts as failed, because the node cannot record its end.
  */

@@ -105,7 +105,7 @@ async function write(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
   );
 }
 
-/** What this instance knows about the bucket of a key. */
+/** The state of the bucket of a key, as far as this instance knows it. */
 interface Bucket {
   /** Tokens leased from the bucket and not used yet. */
   leased: number;

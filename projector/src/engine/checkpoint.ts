@@ -210,7 +210,7 @@ export async function readBuilds(db: Queryable, projections: readonly Projection
   });
 }
 
-/** Makes a build serve in place of the current one. The current one and failed builds are retired. */
+/** Makes a build serve in place of the current build. Retires the current build and failed builds. */
 export async function swapBuild(db: Queryable, { projection, schema }: Build): Promise<void> {
   await db.query(
     `UPDATE platform.builds SET serving = false, state = 'RETIRED', retired_at = now()

@@ -66,7 +66,7 @@ const draftsOf = (tables: Tables, viewer: Viewer): Sql => sql`(
       })}) found
     ORDER BY count DESC, name LIMIT ${DRAFTS_MAX}) draft)`;
 
-/** Key figures of what the viewer may read. */
+/** Key figures of the data that the viewer may read. */
 const figuresOf = (tables: Tables, viewer: Viewer): Sql => sql`(
   SELECT json_build_object(
     'dataSets', count(*), 'rows', coalesce(sum(k.instances), 0),

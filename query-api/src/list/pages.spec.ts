@@ -55,7 +55,7 @@ function cells(row: number) {
   };
 }
 
-/** Adds a row, or changes the one with this number, together with the list's version, as the projector does. */
+/** Adds a row, or changes the row with this number, together with the list's version, as the projector does. */
 async function putRow(row: number, data: Record<string, unknown> = cells(row)): Promise<void> {
   seq += 1;
   await service.database.pool.query(

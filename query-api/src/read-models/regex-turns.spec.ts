@@ -103,7 +103,7 @@ describe('turns of regular expressions', () => {
     expect(startedSearches).toEqual(['first', 'last']);
   });
 
-  it('let another user search before a waiting search is refused because of cancelled ones', async () => {
+  it('run the search of another user before a waiting search is refused because of cancelled searches', async () => {
     const turns = openRegexTurns(1);
     const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
     const ended: string[] = [];
@@ -115,7 +115,7 @@ describe('turns of regular expressions', () => {
     expect(ended).toEqual(['cancelled', 'cancelled', 'of another user', 'refused']);
   });
 
-  it('start the next search when one fails', async () => {
+  it('start the next search when a search fails', async () => {
     const turns = openRegexTurns(1);
     await expect(turns.run(ANNA, () => Promise.reject(new Error('cut off')))).rejects.toThrow('cut off');
     expect(await turns.run(ANNA, async () => 'found')).toBe('found');

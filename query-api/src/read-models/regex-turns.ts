@@ -1,6 +1,6 @@
 /**
  * Queues searches with regular expressions: only one of each user runs at a time, and users take turns. A user whose searches are
- * cancelled repeatedly, because they take too long, has to wait before the next one.
+ * cancelled repeatedly, because they take too long, has to wait before the next search.
  */
 import { Refusal } from '@rdm/contracts';
 import { refuseSlowly } from '@rdm/platform';
@@ -32,7 +32,7 @@ export class SearchCancelled extends Refusal {
 
 export interface RegexTurns {
   /**
-   * Runs `search` when it is its turn. Refuses with 429 if too many wait. A waiting search whose request was aborted
+   * Runs `search` when it is its turn. Refuses with 429 if too many searches wait. A waiting search whose request was aborted
    * (`isAborted`) gives up its place.
    */
   run<Result>(userId: number, search: () => Promise<Result>, isAborted?: () => boolean): Promise<Result>;
@@ -44,14 +44,14 @@ export interface RegexTurns {
 
 interface WaitingSearch {
   userId: number;
-  /** The number of searches of the same user that ran or waited when this one arrived. */
+  /** The number of searches of the same user that ran or waited when this search arrived. */
   rank: number;
   isAborted: () => boolean;
   begin: () => void;
   giveUp: () => void;
 }
 
-/** The searches of a user that were cancelled since the last one that ended in time. */
+/** The searches of a user that were cancelled since the last search that ended in time. */
 interface CancelledSearches {
   count: number;
   /** When the user may search again, in the time of `performance.now()`. */
@@ -134,7 +134,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
         waiting.push({ userId, rank, isAborted, begin, giveUp });
         beginNext();
       });
-      // Another search of the user may have been cancelled while this one waited.
+      // Another search of the user may have been cancelled while this search waited.
       const secondsLeft = secondsToWait(userId);
       try {
         if (secondsLeft === 0) {
