@@ -335,8 +335,8 @@ describe('the included rows of a data set', () => {
       [DRAWER],
     );
     const { data, extractedValues } = await readIncluded('include=data,extractedValues', CREATOR, DRAWER);
-    const there = Array.from({ length: 1_500 }, (_, index) => String(index + 1)).filter((code) => code !== '2');
-    const first = there.toSorted().slice(0, INCLUDED_ROWS_MAX);
+    const existingCodes = Array.from({ length: 1_500 }, (_, index) => String(index + 1)).filter((code) => code !== '2');
+    const first = existingCodes.toSorted().slice(0, INCLUDED_ROWS_MAX);
     expect(extractedValues).toEqual(first.map((code) => `${code} · x`));
     expect(data.map((row: { code: string }) => `${row.code} · x`)).toEqual(extractedValues);
   });

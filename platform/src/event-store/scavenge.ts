@@ -79,9 +79,9 @@ export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
 }
 
 /**
- * Resolves when all scavenges have ended. If scavenges failed, the outcome is that of the first failed scavenge. Waits while the event store is
- * unavailable: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved. If
- * the disk of a node stays full for `fullMs`, its scavenge counts as failed, because the node cannot record its end.
+ * Resolves when all scavenges have ended. If scavenges failed, the outcome is that of the first failed scavenge. Waits while the event store
+ * is unavailable: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved. If the
+ * disk of a node stays full for `fullMs`, its scavenge counts as failed, because the node cannot record its end.
  */
 export async function followScavenge(
   scavenges: readonly StartedScavenge[],
@@ -92,14 +92,14 @@ export async function followScavenge(
   const outcomes = await Promise.all(
     scavenges.map(async (scavenge) => {
       const decided = new AbortController();
-      const either = AbortSignal.any([signal, decided.signal]);
+      const stopSignal = AbortSignal.any([signal, decided.signal]);
       let saved = 0;
       const onStep = (bytesSaved: number) => {
         saved += bytesSaved;
         onProgress(bytesSaved);
       };
-      const followed = followOne(scavenge, either, onStep);
-      const full = untilFull(scavenge, fullMs, fullCheckMs, either).then(
+      const followed = followOne(scavenge, stopSignal, onStep);
+      const full = untilFull(scavenge, fullMs, fullCheckMs, stopSignal).then(
         (error): ScavengeOutcome => ({ result: 'Errored', error, spaceSaved: saved }),
       );
       try {

@@ -84,8 +84,9 @@ export async function isStored(
 
 /**
  * Yields the product events in log order. A subscription delivers the log up to the moment when it has caught up. Then a new
- * subscription reads the events that were appended meanwhile; a subscription without further events shows the end of the log. If the store ends a
- * subscription early, the next one continues; if it ends a subscription before the first event, this function throws.
+ * subscription reads the events that were appended meanwhile; a subscription without further events shows the end of the log. If
+ * the store ends a subscription early, the next one continues; if it ends a subscription before the first event, this function
+ * throws.
  */
 async function* eventsInOrder(store: ReadStore): AsyncGenerator<LoggedEvent, undefined> {
   let last: LogPosition | null = null;

@@ -312,10 +312,10 @@ describe('mappings', () => {
       ['CI', 'CIV', 85, 0],
       ['PL', 'POL', 90, 0],
     ]);
-    const surest = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
+    const mostConfident = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
       query: { ...query, sort: 'confidence' },
     });
-    expect(surest.items.map((row) => row.sourceValue)).toEqual(['PL', 'CI', 'BO']);
+    expect(mostConfident.items.map((row) => row.sourceValue)).toEqual(['PL', 'CI', 'BO']);
     const found = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
       query: { ...query, q: 'pol' },
     });
@@ -423,15 +423,15 @@ describe('suggestions', () => {
   });
   it('are listed together if they have a minimum confidence', async () => {
     const query = { minConfidence: '85' };
-    const sure = await readAsSteward<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', {
+    const confident = await readAsSteward<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', {
       query,
     });
-    expect(sure).toMatchObject({ total: 2, bounded: false, progress: null, ambiguous: { total: 0, examples: [] } });
-    expect(sure.items.map((item) => item.sourceValue)).toEqual(['CI', 'PL']);
-    const unsure = await readAsSteward<Page<SuggestionView>>('/api/crosswalks/1/suggestions', {
+    expect(confident).toMatchObject({ total: 2, bounded: false, progress: null, ambiguous: { total: 0, examples: [] } });
+    expect(confident.items.map((item) => item.sourceValue)).toEqual(['CI', 'PL']);
+    const allSuggestions = await readAsSteward<Page<SuggestionView>>('/api/crosswalks/1/suggestions', {
       query: { minConfidence: '60' },
     });
-    expect(unsure.items.map((item) => item.sourceValue)).toEqual(['BO', 'CI', 'PL']);
+    expect(allSuggestions.items.map((item) => item.sourceValue)).toEqual(['BO', 'CI', 'PL']);
   });
   it('can be previewed for a crosswalk that does not exist yet', async () => {
     const query = {

@@ -133,8 +133,8 @@ class BestCandidates {
   ranked(source: LabelledValue): Candidate[] {
     const { least } = this;
     const found = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
-    const surest = found.sort((a, b) => b.confidence - a.confidence).slice(0, RIVALS_MAX);
-    return surest
+    const mostConfident = found.sort((a, b) => b.confidence - a.confidence).slice(0, RIVALS_MAX);
+    return mostConfident
       .map((candidate) => ({ candidate, similarity: trigramSimilarity(source.value, candidate.targetValue) }))
       .sort(
         (a, b) =>
@@ -256,8 +256,8 @@ interface TextSimilarity {
 
 /**
  * Compares the texts that may be similar enough, each once. Texts are found by rare words and trigrams of the source: a text
- * without any of them cannot share enough of the frequent words and trigrams. Of the found texts, those that share most are compared first, until the
- * remaining texts cannot be among the best candidates.
+ * without any of them cannot share enough of the frequent words and trigrams. Of the found texts, those that share most are
+ * compared first, until the remaining texts cannot be among the best candidates.
  */
 function createComparer(index: TargetTexts) {
   const { trigrams, words } = index;

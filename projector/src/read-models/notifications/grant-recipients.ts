@@ -52,7 +52,7 @@ export const currentMembers: FoldedTable<GroupRow, GroupEvent> = {
   }),
 };
 
-type Changed<Type extends AccessEvent['type']> = NumberedEvent<Extract<AccessEvent, { type: Type }>>;
+type EventOfType<Type extends AccessEvent['type']> = NumberedEvent<Extract<AccessEvent, { type: Type }>>;
 
 export interface Recipients {
   /** The collection whose grants changed, or the group that got members. */
@@ -79,7 +79,7 @@ export async function accessRecipients(
     const isRaised = (grant: (typeof event.data.granted)[number]) =>
       !hasLevel(before?.levels[grantee(grant)] ?? null, grant.permissionLevel);
     const grants = event.data.granted.filter(isRaised);
-    return [{ event: event as Changed<'CollectionPermissionsChanged'>, grants }];
+    return [{ event: event as EventOfType<'CollectionPermissionsChanged'>, grants }];
   });
   const groupIds = raised.flatMap(({ grants }) =>
     grants.filter(({ entityType }) => entityType === 'group').map(({ entityId }) => entityId),

@@ -89,7 +89,10 @@ export async function readStarters(
   return new Map((rows[0]?.rows ?? []).map((row) => [row.job_id, row]));
 }
 
-/** Inserts notifications. If an earlier event of the same command created the notification, the new rows extend it, and it keeps its place in the order. */
+/**
+ * Inserts notifications. If an earlier event of the same command created the notification, the new rows extend it, and it keeps
+ * its place in the order.
+ */
 export async function upsertNotifications(
   { client, schema }: WriteContext,
   rows: readonly NotificationRow[],
