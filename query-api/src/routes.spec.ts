@@ -452,7 +452,7 @@ describe('instances', () => {
 });
 
 describe('freshness', () => {
-  it('has a header while the read models are behind, and a read waits for their notifications', async () => {
+  it('is reported in X-Behind while the read models are behind, and a read waits for their notifications', async () => {
     const behind = await service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     expect([behind.headers.get('X-Position'), behind.headers.get('X-Behind')]).toEqual(['100', 'true']);
     // The answer is not 404 while the row may be the user's own last write.

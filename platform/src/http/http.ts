@@ -320,7 +320,7 @@ function singleValues(
   query: Request['query'],
   { parameters: known, method, access }: ServedRoute,
 ): Record<string, string> {
-  // A page of the past sends `asOf` with every read, also with those that are public and have no past.
+  // A page of the past sends `asOf` with every read, also with reads that are public and have no past.
   const isIgnored = (name: string) =>
     name === CACHE_BYPASS || (name === 'asOf' && method === 'get' && 'public' in access);
   for (const [name, value] of Object.entries(query)) {
@@ -340,7 +340,7 @@ function singleValues(
 }
 
 /**
- * Refuses a body with a query parameter of its route: the schema of the body would drop it, and the request would do something else than the
+ * Refuses a body with a query parameter of its route: the schema of the body would drop it, and the request would do something other than the
  * caller wants. Other unknown properties are ignored (docs/decisions/0021).
  */
 function requireNoQueryIn(sent: unknown, parsed: unknown, { parameters = [] }: ServedRoute): void {

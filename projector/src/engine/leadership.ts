@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ADVISORY_LOCKS, type Log } from '@rdm/platform';
 import pg from 'pg';
 
-/** Application name of a leader's writing connections: a new leader terminates those of the former one. */
+/** Application name of a leader's writing connections: a new leader terminates these connections of the former leader. */
 export const WRITER_APPLICATION = 'reference-data-projecting';
 
 const HEARTBEAT_MS = 1_000;

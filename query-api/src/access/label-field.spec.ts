@@ -41,7 +41,7 @@ async function labelOf({ fields, chosen, excluded, ofCrosswalk }: Given): Promis
 
 describe('the label field', () => {
   it.each<[string, Given, string | null]>([
-    ['a field named name before one named description', { fields: ['code', 'description', 'name'] }, 'name'],
+    ['a field named name rather than a field named description', { fields: ['code', 'description', 'name'] }, 'name'],
     [
       'a field whose name contains a word such as name or title',
       { fields: ['Id', 'Part2b', 'Part1', 'Scope', 'Ref_Name', 'Comment'] },

@@ -1,5 +1,5 @@
 /**
- * Routes of collections: the list of those that the viewer may see, and their data sets, grants, changes and effective access.
+ * Routes of collections: the list of collections that the viewer may see, and their data sets, grants, changes and effective access.
  */
 import {
   type AccessSource,

@@ -53,7 +53,7 @@ export interface ComparisonScope {
   found: ReadResult<Crosswalk>;
 }
 
-/** Finds the served crosswalks to a target whose source data sets the viewer may read. */
+/** Finds the served crosswalks to a target data set, from source data sets that the viewer may read. */
 async function findCrosswalks(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, targetId: number) {
   return readModels.read<Crosswalk>(
     readRequest,

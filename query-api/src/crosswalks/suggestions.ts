@@ -24,7 +24,7 @@ import {
   versionOfSide,
 } from './suggestion-candidates.ts';
 
-/** Maximum number of suggestions in one response for bulk acceptance. The next response has the following ones. */
+/** Maximum number of suggestions in one response for bulk acceptance. The next response has the following suggestions. */
 const BULK_SIZE = 10_000;
 const PREVIEW_SIZE = 20;
 

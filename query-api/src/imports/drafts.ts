@@ -237,7 +237,7 @@ const CANDIDATES_MAX = 2_000;
 const PROPOSED_MAX = 10;
 /** The minimum share of the columns of a file that must match fields of a target. */
 const MATCHING_MIN = 0.6;
-/** The best data set is preselected if its score is at least this much above that of the second. */
+/** The best data set is preselected if its score is at least this much above the score of the second. */
 const PRESELECTION_LEAD = 0.1;
 /** This is added to the score of a data set that has the name of the file. */
 const FILE_NAME_BONUS = 0.15;

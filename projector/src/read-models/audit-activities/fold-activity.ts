@@ -209,7 +209,7 @@ const NAMED_FIELDS = [
   'result',
 ];
 
-/** Further such fields of legal holds and purges, which have no name. */
+/** Further fields for the sentences about legal holds and purges, which have no name. */
 const NAMED_FIELDS_BY_ENTITY: Readonly<Record<string, readonly string[]>> = {
   legalHold: ['scope', 'matter'],
   purge: ['kind', 'counts', 'reason', 'confirmedBy'],

@@ -233,7 +233,7 @@ describe('hostile input', () => {
     await expect(findIds(oneCondition('json', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
   });
 
-  it('is marked as a regular expression in every group of a filter, so that the statement runs on a separate pool', () => {
+  it('with a regular expression marks its filter, so that the statement runs on a separate pool', () => {
     const nested: FilterGroup = {
       logic: 'OR',
       conditions: [oneCondition('string', 'equals', 'a'), oneCondition('string', 'regex', 'a')],
