@@ -167,8 +167,8 @@ export async function* inBatches<Event extends Measurable>(
       if (stopped.aborted) return;
     }
   };
-  const finish = (how: { error?: unknown }) => {
-    end = how;
+  const finish = (result: { error?: unknown }) => {
+    end = result;
     arrival.notify();
   };
   const stop = () => {

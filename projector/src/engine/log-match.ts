@@ -19,14 +19,14 @@ export class LogMismatch extends Error {
 export async function requireSameLog(term: Term, { position }: Checkpoint): Promise<void> {
   const end = endPosition(await retryUntilSuccess(term, () => term.store.head()));
   if (position !== null && end < position.commit) {
-    const what = `The event log ends with the event at position ${end}, but the read models hold events up to position ${position.commit}`;
-    throw new LogMismatch(what, end);
+    const problem = `The event log ends with the event at position ${end}, but the read models hold events up to position ${position.commit}`;
+    throw new LogMismatch(problem, end);
   }
   const { lastEvent } = await retryUntilSuccess(term, () => readReaderState(term.writer));
   if (lastEvent && !(await retryUntilSuccess(term, () => isInLog(term, lastEvent)))) {
     const { id, stream, revision } = lastEvent;
-    const what = `The event log lacks event ${id}, revision ${revision} of ${stream}, which the read models hold: it is another copy`;
-    throw new LogMismatch(what, end);
+    const problem = `The event log lacks event ${id}, revision ${revision} of ${stream}, which the read models hold: it is another copy`;
+    throw new LogMismatch(problem, end);
   }
 }
 

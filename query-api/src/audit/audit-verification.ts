@@ -76,8 +76,8 @@ async function verifyRows(
         if (invalidPurge) return broken(seq, invalidPurge.reason);
         const entry = await log.purgedEntry(seq);
         if (entry) {
-          const why = differenceFromEntry(row, entry, previous);
-          if (why !== null) return broken(seq, why);
+          const reason = differenceFromEntry(row, entry, previous);
+          if (reason !== null) return broken(seq, reason);
           purged += 1;
         } else {
           const event = await log.next(seq);
@@ -88,8 +88,8 @@ async function verifyRows(
           ) {
             return broken(seq, missingEvent(seq));
           }
-          const why = difference(row, expectedRow(event, seq, previous));
-          if (why !== null) return broken(seq, why);
+          const reason = difference(row, expectedRow(event, seq, previous));
+          if (reason !== null) return broken(seq, reason);
         }
         head = { seq, chainHash: row.chainHash };
         if (exported?.seq === seq) {

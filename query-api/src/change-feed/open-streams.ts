@@ -55,7 +55,7 @@ export interface Sink {
   send(event: ChangeEvent): Promise<unknown>;
   heartbeat(): void;
   /** Sends the reason and closes the connection without waiting for unread messages. */
-  end(why: StreamEnd): void;
+  end(reason: StreamEnd): void;
 }
 
 export interface Stream {
@@ -151,10 +151,10 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     await sent.finally(() => clearTimeout(timer));
   }
 
-  function disconnect(stream: Stream, why: StreamEnd): void {
+  function disconnect(stream: Stream, reason: StreamEnd): void {
     if (stream.abort.signal.aborted) return;
     stream.abort.abort();
-    stream.sink.end(why);
+    stream.sink.end(reason);
   }
 
   function checkReadAccess(): void {

@@ -282,7 +282,7 @@ async function preview(
   const previewed = await matching.answer({
     targets: { key, statement: toStatement(targets as unknown as Sql) },
     threshold: percent(threshold),
-    about: { kind: 'preview', sources: toStatement(sources as unknown as Sql), most: PREVIEW_SIZE },
+    about: { kind: 'preview', sources: toStatement(sources as unknown as Sql), maxItems: PREVIEW_SIZE },
   });
   const items: SuggestionView[] = previewed.items.map(({ value, label, candidates }) => ({
     sourceValue: value,

@@ -112,11 +112,11 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           const { key } = request.query;
           const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
           const define = (tables: Tables) => {
-            const whole = listOf(tables, dataSet, request.query);
-            if (canonical === undefined) return whole;
-            const { totalCount: _, version: __, ...some } = whole;
+            const wholeList = listOf(tables, dataSet, request.query);
+            if (canonical === undefined) return wholeList;
+            const { totalCount: _, version: __, ...some } = wholeList;
             const isOne = request.query.deleted !== 'true';
-            const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
+            const where = sql`${wholeList.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
             // Several deleted rows may have had the same key.
             return { ...some, where, findsOne: isOne };
           };

@@ -156,8 +156,8 @@ export function composePage(
   if (!definition.isFetchedById || isPlain) {
     // Numbers that influence the plan are literals: with parameters, PostgreSQL would plan each page again.
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
-    const pageOf = (what: Sql) =>
-      sql`SELECT ${what} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
+    const pageOf = (selected: Sql) =>
+      sql`SELECT ${selected} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
     // Without an index for the order, PostgreSQL sorts all rows: it sorts only ids, to avoid computing the columns of each row.
     const { idParts } = definition;
     const page =

@@ -177,5 +177,5 @@ async function inSlices<Item>(
   }
 }
 
-const isSame = (some: ReadonlySet<string> | undefined, others: ReadonlySet<string> | undefined): boolean =>
-  some === others || (some?.size === others?.size && [...(some ?? [])].every((each) => others?.has(each)));
+const isSame = (one: ReadonlySet<string> | undefined, other: ReadonlySet<string> | undefined): boolean =>
+  one === other || (one?.size === other?.size && [...(one ?? [])].every((each) => other?.has(each)));

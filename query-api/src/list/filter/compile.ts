@@ -108,10 +108,10 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   /** Adds the check that the cell is a text, because the index expressions do not contain this check. */
   const withFieldCheck = (condition: Sql): Sql =>
     field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition;
-  const ordering = (how: Sql, given: unknown): Sql =>
+  const ordering = (comparison: Sql, given: unknown): Sql =>
     field.indexed
-      ? withFieldCheck(comparesTo(field.indexed, how, textNeedle(given, name)))
-      : compare(field, how, needle(given));
+      ? withFieldCheck(comparesTo(field.indexed, comparison, textNeedle(given, name)))
+      : compare(field, comparison, needle(given));
   const matchesPattern = (pattern: string): Sql => {
     const found = withFieldCheck(containsText(field.indexed ?? { whole: asText(field) ?? refuse() }, text(), pattern));
     return field.parts ? all([sql`(${field.parts} ILIKE ${`%${escapeLike(text())}%`})`, found]) : found;
