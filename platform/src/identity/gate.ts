@@ -82,7 +82,10 @@ async function authenticateSession(
     const sessionId = verifySession(token, sessionSecret);
     principal = sessionId ? await findPrincipal(db, sessionId) : undefined;
     if (sessionId && !principal && !(await isKnownSession(db, sessionId))) {
-      throw new Refusal('SESSION_UNKNOWN', 'This session is unknown, for example because a backup was restored. Sign in again.');
+      throw new Refusal(
+        'SESSION_UNKNOWN',
+        'This session is unknown, for example because a backup was restored. Sign in again.',
+      );
     }
     if (principal) sessions?.remember(token, principal);
   }

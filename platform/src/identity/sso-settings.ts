@@ -14,7 +14,9 @@ export function ssoProblems(environment: NodeJS.ProcessEnv): string[] {
   const missing = REQUIRED_TOGETHER.filter((setting) => !environment[setting]);
   if (missing.length === REQUIRED_TOGETHER.length) {
     return roleClaim
-      ? [`SSO_ROLE_CLAIM: has an effect only if ${REQUIRED_TOGETHER.slice(0, -1).join(', ')} and ${REQUIRED_TOGETHER.at(-1)} are set`]
+      ? [
+          `SSO_ROLE_CLAIM: has an effect only if ${REQUIRED_TOGETHER.slice(0, -1).join(', ')} and ${REQUIRED_TOGETHER.at(-1)} are set`,
+        ]
       : [];
   }
   const requirement = `${REQUIRED_TOGETHER.join(', ')} are set together or not at all`;

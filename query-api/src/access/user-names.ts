@@ -20,4 +20,6 @@ export const usernameOf = (u: Sql, actorId: Sql): Sql =>
 
 /** Parses ids in a query parameter such as `1,2,3`; ignores everything that is not an id. */
 export const parseIds = (text: string | undefined, maxCount: number): number[] =>
-  [...new Set((text ?? '').split(',').map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, maxCount);
+  [...new Set((text ?? '').split(',').map(Number))]
+    .filter((id) => Number.isSafeInteger(id) && id > 0)
+    .slice(0, maxCount);

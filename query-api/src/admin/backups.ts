@@ -193,7 +193,8 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
           FROM ${tables('backups')} b WHERE b.id = ${id}`,
       );
       const { fileName, encrypted } = found.one();
-      if (fileName === null) throw new Refusal('CONFLICT', 'This backup has no file: it is still running, or it failed');
+      if (fileName === null)
+        throw new Refusal('CONFLICT', 'This backup has no file: it is still running, or it failed');
       const { token } = request.query;
       const { sessionId } = request.principal;
       const download = { subject: `backup ${id}`, sessionId };

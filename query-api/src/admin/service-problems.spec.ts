@@ -9,7 +9,10 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function serveReadiness(parts: Record<string, boolean | string | { warning: string }>, status = 503): Promise<string> {
+async function serveReadiness(
+  parts: Record<string, boolean | string | { warning: string }>,
+  status = 503,
+): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ parts }));

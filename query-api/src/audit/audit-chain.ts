@@ -75,7 +75,7 @@ export function expectedRow(event: LoggedEvent, seq: number, previous: string): 
 }
 
 const isSame = (actual: unknown, expected: unknown): boolean =>
-  is === should || (typeof should === 'object' && canonicalJson(is) === canonicalJson(should));
+  actual === expected || (typeof expected === 'object' && canonicalJson(actual) === canonicalJson(expected));
 
 const isSameInstant = (actual: string, expected: string): boolean => Date.parse(actual) === Date.parse(expected);
 

@@ -423,10 +423,18 @@ describe('suggestions', () => {
   });
   it('are listed together if they have a minimum confidence', async () => {
     const query = { minConfidence: '85' };
-    const confident = await readAsSteward<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', {
-      query,
+    const confident = await readAsSteward<Page<SuggestionView> & { bounded: boolean }>(
+      '/api/crosswalks/1/suggestions',
+      {
+        query,
+      },
+    );
+    expect(confident).toMatchObject({
+      total: 2,
+      bounded: false,
+      progress: null,
+      ambiguous: { total: 0, examples: [] },
     });
-    expect(confident).toMatchObject({ total: 2, bounded: false, progress: null, ambiguous: { total: 0, examples: [] } });
     expect(confident.items.map((item) => item.sourceValue)).toEqual(['CI', 'PL']);
     const allSuggestions = await readAsSteward<Page<SuggestionView>>('/api/crosswalks/1/suggestions', {
       query: { minConfidence: '60' },

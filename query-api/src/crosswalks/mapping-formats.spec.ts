@@ -125,7 +125,9 @@ describe.each(NAMES)('%s', (name) => {
 
 describe('a file that is read in chunks', () => {
   it.each(NAMES)('has the same rows as the whole file in %s', (name) => {
-    const rows = DIFFICULT_TEXTS.map((value, index) => mapping(value, DIFFICULT_TEXTS.at(-1 - index) ?? 'x', { confidence: index / 2 }));
+    const rows = DIFFICULT_TEXTS.map((value, index) =>
+      mapping(value, DIFFICULT_TEXTS.at(-1 - index) ?? 'x', { confidence: index / 2 }),
+    );
     const text = `${writeFile(FORMATS[name](), rows)}${' '.repeat(name === 'csv' || name === 'sssom' ? 0 : 40_000)}`;
     const whole = readMappings(text);
     const reader = mappingReader();

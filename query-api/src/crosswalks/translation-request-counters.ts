@@ -61,7 +61,8 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
     const counts = [...pending.values()].flatMap((values) => [...values.values()]);
     pending = new Map();
     size = 0;
-    if (dropped > 0) log.warn({ dropped }, 'More values were requested than can be counted: some requests were not counted');
+    if (dropped > 0)
+      log.warn({ dropped }, 'More values were requested than can be counted: some requests were not counted');
     dropped = 0;
     // Always in the same order, so that two instances never deadlock.
     counts.sort((a, b) => a.crosswalkId - b.crosswalkId || (a.sourceValue < b.sourceValue ? -1 : 1));

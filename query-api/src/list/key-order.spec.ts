@@ -43,7 +43,8 @@ interface Row {
 }
 
 function compareCells(dataType: DataType, a: Cell, b: Cell): number {
-  if (!IS_OF_TYPE[dataType](a) || !IS_OF_TYPE[dataType](b)) return Number(!IS_OF_TYPE[dataType](a)) - Number(!IS_OF_TYPE[dataType](b));
+  if (!IS_OF_TYPE[dataType](a) || !IS_OF_TYPE[dataType](b))
+    return Number(!IS_OF_TYPE[dataType](a)) - Number(!IS_OF_TYPE[dataType](b));
   if (dataType === 'string')
     return Buffer.compare(Buffer.from(String(a).toLowerCase()), Buffer.from(String(b).toLowerCase()));
   return a < b ? -1 : Number(a > b);

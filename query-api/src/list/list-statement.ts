@@ -210,7 +210,14 @@ export function composePage(
   // Includes the row before the page: the next request for this page starts after it.
   const before = offset > (mark?.offset ?? 0) ? 1 : 0;
   const skippedAfterMark = offset - (mark?.offset ?? 0) - before;
-  const found = selectInOrder({ definition, where, sort, limit: pageSize + before, offset: skippedAfterMark, after: mark });
+  const found = selectInOrder({
+    definition,
+    where,
+    sort,
+    limit: pageSize + before,
+    offset: skippedAfterMark,
+    after: mark,
+  });
   const pageIds = sql`SELECT found.id FROM found WHERE place > ${before}`;
   return {
     query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)

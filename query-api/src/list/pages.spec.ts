@@ -174,7 +174,7 @@ describe('a cached data set', () => {
     expect(await readColumns()).toContain('name');
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
     expect(await readColumns()).toBe(401);
-    // The response must not reveal either whether the request is valid.
+    // The response must not even reveal whether the request is valid.
     expect((await service.get(`${row}&sort=nope`, READER)).status).toBe(401);
     await service.signIn(READER);
     expect(await readColumns()).toContain('name');

@@ -113,7 +113,9 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     sendNew() {
       hasMore = true;
       sending ??= run()
-        .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read: they are sent with the next changes'))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'Changes could not be read: they are sent with the next changes'),
+        )
         .finally(() => {
           sending = undefined;
         });

@@ -96,7 +96,12 @@ class BestCandidates {
   /** The best confidences, lowest first. */
   #top: number[] = [];
 
-  constructor(targets: readonly LabelledValue[], threshold: number, maxCandidates: number, dismissed?: ReadonlySet<string>) {
+  constructor(
+    targets: readonly LabelledValue[],
+    threshold: number,
+    maxCandidates: number,
+    dismissed?: ReadonlySet<string>,
+  ) {
     this.#targets = targets;
     this.#dismissed = dismissed;
     this.#threshold = threshold;
@@ -226,7 +231,12 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     });
   }
 
-  function findBest(source: LabelledValue, threshold: number, known: SourceKnowledge, maxCandidates: number): Candidate[] {
+  function findBest(
+    source: LabelledValue,
+    threshold: number,
+    known: SourceKnowledge,
+    maxCandidates: number,
+  ): Candidate[] {
     const best = new BestCandidates(targets, threshold, maxCandidates, known.dismissed);
     const ownTexts = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
     offerEqual(source, ownTexts, best, known.dismissed);

@@ -68,7 +68,8 @@ export function openRegexTurns(concurrency: number): RegexTurns {
   function refusalOf(own: number): string | undefined {
     if (own > WAITING_PER_PERSON)
       return 'Your other searches with regular expressions are still running. Please wait for them and try again.';
-    if (waiting.length >= WAITING_IN_ALL) return 'Other users are searching with regular expressions. Please try again.';
+    if (waiting.length >= WAITING_IN_ALL)
+      return 'Other users are searching with regular expressions. Please try again.';
     return undefined;
   }
 

@@ -147,7 +147,9 @@ describe('hostile input', () => {
   it('is a value even if it looks like an Sql object', () => {
     const sqlLookalike = { texts: ['1 = 1'], values: [], risky: false };
     expect(() => compileFilter(oneCondition('string', 'equals', sqlLookalike), compiledFields)).toThrow(Refusal);
-    expect(compileFilter(oneCondition('json', 'equals', sqlLookalike), compiledFields).texts.join('')).not.toContain('1 = 1');
+    expect(compileFilter(oneCondition('json', 'equals', sqlLookalike), compiledFields).texts.join('')).not.toContain(
+      '1 = 1',
+    );
   });
 
   it('matches only texts that equal the input', async () => {
