@@ -104,7 +104,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
 }
 
 /** The settings of an operator that the launcher passes on to the services unchanged. */
-const PassedOn = Settings.pick({
+const PassedOnSettings = Settings.pick({
   PASSWORD_SPECIAL_CHARACTER: true,
   SESSION_HOURS: true,
   REGISTRATION: true,
@@ -124,7 +124,7 @@ const PassedOn = Settings.pick({
  */
 export function passedOnProblems(environment: NodeJS.ProcessEnv): string[] {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const { error } = PassedOn.safeParse(given, { error: issueWords });
+  const { error } = PassedOnSettings.safeParse(given, { error: issueWords });
   return (error?.issues ?? []).map(({ path, message }) => {
     const name = path.join('.');
     const words = placedWords(name, message);

@@ -70,8 +70,8 @@ function isProjecting(): boolean {
 }
 
 /**
- * A wait for a lock is reported, but does not make the projector unready: a restart would not end it. If the database does not answer, its
- * own part reports this.
+ * A wait for a lock is reported, but does not make the projector unready: a restart would not end it. If the database does not answer,
+ * the part `database` reports this.
  */
 const readLocks = () =>
   lockWarning(db, projector.lockTimeouts).then(

@@ -190,7 +190,7 @@ describe('reference types', () => {
     });
   });
 
-  it('leave out the events that name what the viewer may not read', async () => {
+  it('leave out the events that name a data set, crosswalk or relationship that the viewer may not read', async () => {
     const event = (revision: number, type: string, data: object) => ({
       ...{ id: `e${revision}`, stream: 'referenceType-1', revision, position: 7n, type, data, metadata: {} as never },
     });
@@ -335,8 +335,8 @@ describe('the included rows of a data set', () => {
       [DRAWER],
     );
     const { data, extractedValues } = await readIncluded('include=data,extractedValues', CREATOR, DRAWER);
-    const there = Array.from({ length: 1_500 }, (_, index) => String(index + 1)).filter((code) => code !== '2');
-    const first = there.toSorted().slice(0, INCLUDED_ROWS_MAX);
+    const existingCodes = Array.from({ length: 1_500 }, (_, index) => String(index + 1)).filter((code) => code !== '2');
+    const first = existingCodes.toSorted().slice(0, INCLUDED_ROWS_MAX);
     expect(extractedValues).toEqual(first.map((code) => `${code} · x`));
     expect(data.map((row: { code: string }) => `${row.code} · x`)).toEqual(extractedValues);
   });
@@ -452,7 +452,7 @@ describe('instances', () => {
 });
 
 describe('freshness', () => {
-  it('is reported while the read models are behind, and waits for their notifications', async () => {
+  it('is reported in X-Behind while the read models are behind, and a read waits for their notifications', async () => {
     const behind = await service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     expect([behind.headers.get('X-Position'), behind.headers.get('X-Behind')]).toEqual(['100', 'true']);
     // The answer is not 404 while the row may be the user's own last write.

@@ -157,7 +157,7 @@ describe('a list', () => {
     const one = { entity: 'job-logs', filter: null };
     expect(await admin.post('/api/filter-test', one)).toMatchObject({
       status: 400,
-      body: { error: 'There are many such lists: filter the one you mean, on its own page' },
+      body: { error: 'There are many lists of this kind: test the filter on the page of the list' },
     });
   });
 });

@@ -20,7 +20,7 @@ const refusalWith = (error: string) => ({
 describe.each(PATHS.map((path) => path.replace(/:\w+/, '1')))('the list %s', (path) => {
   it('refuses unknown parameters and unknown directions', async () => {
     expect(await admin.get(`${path}?severity=NOPE`)).toMatchObject(
-      refusalWith('There is no parameter “severity”: this takes '),
+      refusalWith('There is no parameter “severity”: this request takes '),
     );
     expect(await admin.get(`${path}?order=SIDEWAYS`)).toMatchObject(refusalWith('order must be one of “ASC”, “DESC”'));
   });
@@ -37,7 +37,7 @@ describe.each(PATHS.filter((path) => !path.includes(':')))('the list %s', (path)
 describe('a read of a single item', () => {
   it('refuses a misspelt asOf parameter', async () => {
     expect(await admin.get('/api/crosswalks/1?as_of=2020-01-01')).toMatchObject(
-      refusalWith('There is no parameter “as_of”: this takes asOf'),
+      refusalWith('There is no parameter “as_of”: this request takes asOf'),
     );
   });
 });
@@ -53,7 +53,7 @@ describe('reads of mappings and rows', () => {
     const mappings = `/api/crosswalks/${id}/mappings`;
     const rows = `/api/reference-data/${source}`;
     for (const [path, error] of [
-      [`${mappings}?status=NOPE`, 'There is no parameter “status”: this takes page, '],
+      [`${mappings}?status=NOPE`, 'There is no parameter “status”: this request takes page, '],
       [`${mappings}?tab=NOPE`, 'tab must be one of “unmapped”, “suggested”, “draft”'],
       [`${mappings}?fields=id,nope`, 'There is no field “nope” to show. Use one of: id, revision, '],
       [`/api/crosswalks/${id}/export?fields=nope,status`, 'There is no field “nope” to show. Use one of: id, '],

@@ -14,7 +14,7 @@ import {
 import { eventsByCategory, isProductStream, Refusal } from '@rdm/contracts';
 import type { Metrics } from '../service/metrics.ts';
 import { AppendClient } from './append-client.ts';
-import { readLater, toProposed, toRecorded } from './event-codec.ts';
+import { decodeLazily, toProposed, toRecorded } from './event-codec.ts';
 import {
   type EventStore,
   isMark,
@@ -139,7 +139,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           last = event.position;
           // A read also returns the event at its start position, which was read before.
           const isRead = from !== null && event.position.commit <= from.commit;
-          if (isProductEvent(event) && !isRead) yield toLogged(event as ReadFromAll);
+          if (isProductEvent(event) && !isRead) yield toLogged(event as PositionedEvent);
         }
       }
     },
@@ -159,7 +159,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
       subscription.on('caughtUp', () => mark({ isCaughtUp: true }));
       for await (const item of itemsOfSubscription<AllStreamResolvedEvent | LogMark>(subscription, '$all', signal)) {
         if (isMark(item)) yield item;
-        else if (item.event && isProductEvent(item.event)) yield toLogged(item.event as ReadFromAll);
+        else if (item.event && isProductEvent(item.event)) yield toLogged(item.event as PositionedEvent);
       }
     },
 
@@ -219,12 +219,12 @@ function requireUnknownStream(error: unknown): void {
 }
 
 /** An event from a read of the whole log, which always has a position. */
-type ReadFromAll = StoredEvent & { position: LogPosition };
+type PositionedEvent = StoredEvent & { position: LogPosition };
 
-function toLogged(stored: ReadFromAll): LoggedEvent {
+function toLogged(stored: PositionedEvent): LoggedEvent {
   const { position, isJson, data } = stored;
   const bytes = isJson ? {} : { bytes: (data as Uint8Array).length };
-  return { ...toRecorded(stored, readLater), prepare: position.prepare, ...bytes };
+  return { ...toRecorded(stored, decodeLazily), prepare: position.prepare, ...bytes };
 }
 
 async function positionOf(client: EventStoreDBClient, stream: string, revision: number): Promise<bigint> {

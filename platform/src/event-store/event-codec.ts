@@ -32,7 +32,7 @@ const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
   JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
 
 /** Decodes the data of an event for readers of the whole log. Rows of imports are decoded when they are read, because few are needed. */
-export function readLater(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
+export function decodeLazily(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
   return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
 }
 
@@ -59,7 +59,7 @@ export function decodeRaw({ stream, created, metadata, data, ...event }: RawEven
     metadata: metadata.length === 0 ? undefined : parseJson(metadata, metadata),
     data: event.isJson ? parseJson(data, data.toString()) : data,
   };
-  return toRecorded(stored as unknown as StoredEvent, readLater);
+  return toRecorded(stored as unknown as StoredEvent, decodeLazily);
 }
 
 /** Parses JSON; returns the fallback for malformed JSON, like the client. */

@@ -44,7 +44,7 @@ const OPTIONS: Record<string, Rule> = {
     expected: 'a name of printable ASCII characters, others percent-encoded',
   },
   nodePreference: {
-    takes: (value) => /^(leader|follower|readonlyreplica|random)$/.test(flat(value)),
+    takes: (value) => /^(leader|follower|readonlyreplica|random)$/.test(normaliseOption(value)),
     expected: 'leader, follower, read_only_replica or random',
   },
   maxDiscoverAttempts: COUNT,
@@ -54,7 +54,7 @@ const OPTIONS: Record<string, Rule> = {
   keepAliveInterval: INTERVAL,
   keepAliveTimeout: INTERVAL,
 };
-const OPTION_NAMES = new Map(Object.keys(OPTIONS).map((name) => [flat(name), name]));
+const OPTION_NAMES = new Map(Object.keys(OPTIONS).map((name) => [normaliseOption(name), name]));
 
 export function checkEventStoreAddress(text: string): CheckedAddress {
   const { discover, server, options } = ADDRESS.exec(text.trim())?.groups ?? {};
@@ -99,7 +99,7 @@ function optionsProblem(options: string | undefined): string | undefined {
   const given = new Set<string>();
   for (const [index, option] of (options?.split('&') ?? []).entries()) {
     const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
-    const name = OPTION_NAMES.get(flat(key));
+    const name = OPTION_NAMES.get(normaliseOption(key));
     const rule = name === undefined ? undefined : OPTIONS[name];
     if (name === undefined || rule === undefined) {
       const known = [...OPTION_NAMES.values()].join(', ');
@@ -140,6 +140,6 @@ function decodePercent(text: string): string | undefined {
 }
 
 /** Normalises the name of an option in the same way as the client. */
-function flat(name: string): string {
+function normaliseOption(name: string): string {
   return name.trim().toLowerCase().replace(/[_-]/g, '');
 }

@@ -3,9 +3,9 @@
 const RIGHTS = 'docs/operations/eventstoredb.md, "The account"';
 
 const CREDENTIALS =
-  'The event store refuses the user and password of EVENTSTORE_URL: correct them, and give them over TLS, as with tls=false the client sends neither.';
-const MAY_NOT_READ = `The event store does not let the account of EVENTSTORE_URL read $all or a stream of the product: name an account there, or grant it that right (${RIGHTS}).`;
-const MAY_NOT_APPEND = `The event store does not let the account of EVENTSTORE_URL append: grant it that right (${RIGHTS}).`;
+  'The event store refuses the user and password of EVENTSTORE_URL: correct them, and use TLS, because with tls=false the client sends neither of them.';
+const MAY_NOT_READ = `The event store does not let the account of EVENTSTORE_URL read $all or a stream of the product: name an account in EVENTSTORE_URL, or grant the account that right (${RIGHTS}).`;
+const MAY_NOT_APPEND = `The event store does not let the account of EVENTSTORE_URL append: grant the account that right (${RIGHTS}).`;
 const NO_NODE =
   'No node of the event store cluster was found: start its nodes, or correct hosts, ports, tls and tlsCAFile in EVENTSTORE_URL.';
 

@@ -10,7 +10,7 @@ interface KeepOptions {
   log: Log;
   /** What the subscription reads, for log messages. */
   to: string;
-  /** Whether an error is final: then it is thrown and nothing is subscribed again. */
+  /** Whether an error is final: then the error is thrown, and no further subscription begins. */
   isFinal?: (error: unknown) => boolean;
   /** Pauses after the given number of consecutive failures. */
   pauseBy?: typeof pause;

@@ -1,6 +1,6 @@
 /**
- * Reads the problem of the log because of which the projector has stopped until an operator decides. Other services must not change the
- * log meanwhile.
+ * Reads whether the log has a problem: then the projector has stopped until an operator decides. Other services must not change the log
+ * meanwhile.
  */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '../postgres/postgres.ts';

@@ -191,7 +191,7 @@ export function isSigned(bytes: Uint8Array, signature: string, keyId: string, pu
   try {
     return keyIdOf(publicKey) === keyId && verify(bytes, Buffer.from(signature, 'base64'), publicKey);
   } catch {
-    // What is registered under this id is not a key.
+    // The text that is registered under this id is not a key.
     return false;
   }
 }

@@ -116,7 +116,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ purge: fc.subarray(STREAMS, { minLength: 1 }), isScavenged: fc.boolean() }) },
 );
 
-async function play(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
+async function applySteps(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   const log = new MemoryLog();
   log.append(keyRegistered(KEY));
   const purgedStreams = new Set<string>();
@@ -141,8 +141,8 @@ describe('a log with purges', () => {
   it('has the same seqs and chain before, during and after the events are removed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const kept = await play(steps.map((each) => ('purge' in each ? { ...each, isScavenged: false } : each)));
-        const { log, purgedStreams } = await play(steps);
+        const kept = await applySteps(steps.map((each) => ('purge' in each ? { ...each, isScavenged: false } : each)));
+        const { log, purgedStreams } = await applySteps(steps);
         // This log has no scavenge: its events have the original numbers and digests.
         const original = kept.log.events.map((event, index) => lineOf({ seq: index + 1, event }));
         const before = await readLines(kept.log);
@@ -160,7 +160,7 @@ describe('a log with purges', () => {
   it('can be read from any checkpoint, also from one at a purged event, before and after the events are removed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(), fc.boolean(), async (steps, place, isScavenged) => {
-        const { log, purgedStreams } = await play(steps);
+        const { log, purgedStreams } = await applySteps(steps);
         const all = await readLines(log);
         const count = place % (all.length + 1);
         const purged = await loadPurgedEvents(log.store);
@@ -175,7 +175,7 @@ describe('a log with purges', () => {
     );
   });
 
-  it('is numbered without a change by a reader that has read the events before their purge is registered', async () => {
+  it('keeps its numbers for a reader that has read the events before their purge is registered', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(eventAbout(stream));
@@ -191,7 +191,7 @@ describe('a log with purges', () => {
     expect(readEvents.map(lineOf)).toEqual(await readLines(log));
   });
 
-  it('gives a reader the same numbers when another reader loads a purge before it', async () => {
+  it('gives a reader the same numbers when another reader has already loaded a purge', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1', 'dataSet-2']) log.append(eventAbout(stream));

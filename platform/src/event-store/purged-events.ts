@@ -107,27 +107,27 @@ export class PurgedEvents {
   /** Yields the entries with higher numbers than `seq`, in order. Memory only has the parts that may contain the next number. */
   async *entriesAfter(seq: number): AsyncGenerator<PurgedEntry, undefined> {
     const due = this.#parts.filter(({ lastSeq }) => lastSeq > seq);
-    const open: { purgeId: number; events: readonly PurgedEvent[]; at: number }[] = [];
-    const nextOf = ({ events, at }: (typeof open)[number]) => (events[at] as PurgedEvent).seq;
-    const byNext = () => open.sort((a, b) => nextOf(a) - nextOf(b));
+    const openParts: { purgeId: number; events: readonly PurgedEvent[]; at: number }[] = [];
+    const nextOf = ({ events, at }: (typeof openParts)[number]) => (events[at] as PurgedEvent).seq;
+    const byNext = () => openParts.sort((a, b) => nextOf(a) - nextOf(b));
     let last = seq;
     for (let next = 0; ; ) {
       for (let part = due[next]; part !== undefined; part = due[next]) {
-        if (open[0] && nextOf(open[0]) < part.firstSeq) break;
+        if (openParts[0] && nextOf(openParts[0]) < part.firstSeq) break;
         const events = await readPart(this.#store, part);
-        open.push({ purgeId: part.purgeId, events, at: events.findIndex((event) => event.seq > seq) });
+        openParts.push({ purgeId: part.purgeId, events, at: events.findIndex((event) => event.seq > seq) });
         next += 1;
         byNext();
       }
-      const [first] = open;
+      const [first] = openParts;
       if (first === undefined) return undefined;
       const entry = { ...(first.events[first.at] as PurgedEvent), purgeId: first.purgeId };
       if (entry.seq <= last) throw new InvalidManifest(first.purgeId, `another manifest names event ${entry.seq}, too`);
       yield entry;
       last = entry.seq;
       first.at += 1;
-      if (first.at === first.events.length) open.shift();
-      if (open.length > 1) byNext();
+      if (first.at === first.events.length) openParts.shift();
+      if (openParts.length > 1) byNext();
     }
   }
 }

@@ -79,9 +79,9 @@ export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
 }
 
 /**
- * Resolves when all scavenges have ended. If one failed, the outcome is that of the first one that failed. Waits while the event store is
- * unavailable: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved. If
- * the disk of a node stays full for `fullMs`, its scavenge counts as failed, because the node cannot record its end.
+ * Resolves when all scavenges have ended. If scavenges failed, the outcome is that of the first failed scavenge. Waits while the event store
+ * is unavailable: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved. If the
+ * disk of a node stays full for `fullMs`, its scavenge counts as failed, because the node cannot record its end.
  */
 export async function followScavenge(
   scavenges: readonly StartedScavenge[],
@@ -92,14 +92,14 @@ export async function followScavenge(
   const outcomes = await Promise.all(
     scavenges.map(async (scavenge) => {
       const decided = new AbortController();
-      const either = AbortSignal.any([signal, decided.signal]);
+      const stopSignal = AbortSignal.any([signal, decided.signal]);
       let saved = 0;
       const onStep = (bytesSaved: number) => {
         saved += bytesSaved;
         onProgress(bytesSaved);
       };
-      const followed = followOne(scavenge, either, onStep);
-      const full = untilFull(scavenge, fullMs, fullCheckMs, either).then(
+      const followed = followOne(scavenge, stopSignal, onStep);
+      const full = untilFull(scavenge, fullMs, fullCheckMs, stopSignal).then(
         (error): ScavengeOutcome => ({ result: 'Errored', error, spaceSaved: saved }),
       );
       try {
@@ -135,7 +135,7 @@ async function untilFull(
     );
     since = isNowFull ? (since ?? performance.now()) : undefined;
     if (since !== undefined && performance.now() - since >= fullMs) {
-      return `${DISK_FULL}, and so it cannot record how the scavenge ended. Free at least 64 MiB, then start it again.`;
+      return `${DISK_FULL}, and so it cannot record how the scavenge ended. Free at least 64 MiB, then start the scavenge again.`;
     }
   }
 }

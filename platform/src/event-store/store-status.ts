@@ -85,9 +85,9 @@ export function openStoreStatus(client: EventStoreDBClient, appends: AppendClien
         await appends.append(ACCESS_STREAM, [PROBE], IMPOSSIBLE_REVISION, options);
       } catch (error) {
         if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) return undefined;
-        if (isFull(error)) return `${DISK_FULL}. It takes them again when 64 MiB are free.`;
-        const why = describeStoreProblem(error) ?? (error instanceof Error ? error.message : String(error));
-        return `The event store takes no appends: ${why}`;
+        if (isFull(error)) return `${DISK_FULL}. It takes appends again when 64 MiB are free.`;
+        const reason = describeStoreProblem(error) ?? (error instanceof Error ? error.message : String(error));
+        return `The event store takes no appends: ${reason}`;
       }
       throw new Error('The event store took an append at a revision that no stream has');
     },

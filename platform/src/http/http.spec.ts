@@ -157,7 +157,7 @@ describe('a path', () => {
     expect(await sendAs('/api/open', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
     expect((await sendAs('/api/open', undefined, { method: 'OPTIONS' })).status).toBe(401);
   });
-  it('that cannot be decoded is answered 400', async () => {
+  it('returns 400 if it cannot be decoded', async () => {
     expect((await sendAs('/api/items/%E0%A4%A', people.viewer)).status).toBe(400);
     expect((await sendAs('/api/items/7%2F8', people.viewer)).body).toEqual({ id: '7/8' });
   });
@@ -231,7 +231,7 @@ describe('who may call a route', () => {
     ['/api/approvals', people.viewer, 403],
     ['/api/approvals', people.steward, 200],
     ['/internal/thing', people.admin, 404],
-  ])('%s by %s is answered %i', async (path, as, status) => {
+  ])('%s by %s returns %i', async (path, as, status) => {
     expect((await sendAs(path, as)).status).toBe(status);
   });
   it('a 401 answer names a scheme for which browsers open no dialog', async () => {
@@ -283,7 +283,7 @@ describe('a browser’s write', () => {
     ['Origin', 'https://evil.example', 403],
     ['Origin', 'null', 403],
     ['Accept', '*/*', 403],
-  ])('of %s: %s is answered %i', async (name, value, status) => {
+  ])('with %s: %s returns %i', async (name, value, status) => {
     expect((await write({ [name]: value })).status).toBe(status);
   });
   it("is checked against its schema, with the schema's message", async () => {
@@ -320,7 +320,7 @@ describe('a browser’s write', () => {
     expect((await send('{"name":"9007199254740993","level":9007199254740992}')).status).toBe(201);
   });
 
-  it('that is not JSON, or too large, is refused', async () => {
+  it('is refused if it is not JSON or is too large', async () => {
     expect((await send('{')).status).toBe(400);
     expect((await send(JSON.stringify({ name: 'x'.repeat(2_000_000) }))).status).toBe(413);
     expect((await send('{"name":"a"}', { 'Content-Encoding': 'gzip' })).status).toBe(400);
@@ -342,7 +342,7 @@ describe('a browser’s write', () => {
     String.raw`{"name":"\ud800"}`,
     String.raw`{"name":"a","deep":[{"x\udfff":1}]}`,
     `{"name":"a","deep":${'['.repeat(50_000)}"${String.raw`\u0000`}"${']'.repeat(50_000)}}`,
-  ])('with text that no database can hold is refused', async (body) => {
+  ])('is refused if it has text that no database can store', async (body) => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
   });
   it('is refused with a property that is a query parameter of its route; other unknown properties are ignored', async () => {
@@ -358,7 +358,7 @@ describe('a browser’s write', () => {
     });
     expect((await sendValues({ values: ['a'], other: 1 })).body).toEqual({ values: ['a'] });
   });
-  it('of a caller who is not signed in is refused before its body is read', async () => {
+  it('is refused before its body is read if the caller is not signed in', async () => {
     const refused = await sendAs('/api/write', undefined, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
@@ -383,8 +383,8 @@ describe('the parameters of a request', () => {
   });
   it.each([
     ['/api/dated?asof=x', 'There is no parameter “asof”: write “asOf”'],
-    ['/api/dated?asOf=x&status=NOPE', 'There is no parameter “status”: this takes asOf'],
-    ['/api/correlated?status=NOPE', 'There is no parameter “status”: this takes asOf'],
+    ['/api/dated?asOf=x&status=NOPE', 'There is no parameter “status”: this request takes asOf'],
+    ['/api/correlated?status=NOPE', 'There is no parameter “status”: this request takes asOf'],
   ])('are refused if a parameter of %s is not declared', async (path, error) => {
     expect(await sendAs(path)).toMatchObject({ status: 400, body: { code: 'INVALID', error } });
   });
@@ -396,7 +396,7 @@ describe('the parameters of a request', () => {
     });
     expect(written).toMatchObject({
       status: 400,
-      body: { error: 'There is no parameter “name”: this takes none' },
+      body: { error: 'There is no parameter “name”: this request takes none' },
     });
   });
   it('may be those that the route declares, and `asOf` if a read declares none', async () => {
@@ -432,7 +432,7 @@ describe('an error answer', () => {
     expect(answer).toMatchObject({ status: 429, body: { error: 'Later', code: 'LOCKED_OUT', details: { why: 'x' } } });
     expect(answer.headers.get('Retry-After')).toBe('30');
   });
-  it('to an internal error has no details', async () => {
+  it('has no details if the error is internal', async () => {
     const { status, body } = await sendAs('/api/broken');
     expect(status).toBe(500);
     expect(JSON.stringify(body)).not.toContain('SELECT');

@@ -303,7 +303,7 @@ const requestIdOf = (req: Request): string => {
 };
 
 /** A parameter without an effect; clients add it to bypass caches (specification §7). */
-const NEW_ADDRESS = '_t';
+const CACHE_BYPASS = '_t';
 
 /** Returns the query parameters of a route. A read that declares none accepts `asOf`; a route without a past never does. */
 export function queryOf({ method, query, hasPast }: Pick<Route, 'method' | 'query' | 'hasPast'>): z.ZodObject {
@@ -320,14 +320,14 @@ function singleValues(
   query: Request['query'],
   { parameters: known, method, access }: ServedRoute,
 ): Record<string, string> {
-  // A page of the past sends `asOf` with every read, also with those that are public and have no past.
+  // A page of the past sends `asOf` with every read, also with reads that are public and have no past.
   const isIgnored = (name: string) =>
-    name === NEW_ADDRESS || (name === 'asOf' && method === 'get' && 'public' in access);
+    name === CACHE_BYPASS || (name === 'asOf' && method === 'get' && 'public' in access);
   for (const [name, value] of Object.entries(query)) {
     if (known && !isIgnored(name) && !known.includes(name)) {
       if (name === 'asOf') throw new Refusal('INVALID', WORDS.noPast);
       const suggestion = known.find((each) => each.toLowerCase() === name.toLowerCase());
-      const allowedNames = known.length === 0 ? 'this takes none' : `this takes ${known.join(', ')}`;
+      const allowedNames = known.length === 0 ? 'this request takes none' : `this request takes ${known.join(', ')}`;
       throw new Refusal(
         'INVALID',
         `There is no parameter “${name}”: ${suggestion ? `write “${suggestion}”` : allowedNames}`,
@@ -340,7 +340,7 @@ function singleValues(
 }
 
 /**
- * Refuses a body with a query parameter of its route: the schema of the body would drop it, and the request would do something else than the
+ * Refuses a body with a query parameter of its route: the schema of the body would drop it, and the request would do something other than the
  * caller wants. Other unknown properties are ignored (docs/decisions/0021).
  */
 function requireNoQueryIn(sent: unknown, parsed: unknown, { parameters = [] }: ServedRoute): void {
@@ -362,7 +362,7 @@ function ifMatch(req: Request): number | undefined {
   const header = req.get('If-Match');
   if (header === undefined || header === '*') return undefined;
   const revision = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/.exec(header);
-  if (!revision) throw new Refusal('INVALID', 'If-Match names no revision, such as "3"');
+  if (!revision) throw new Refusal('INVALID', 'If-Match must be a revision, such as "3"');
   return Number(revision[1] ?? revision[2]);
 }
 

@@ -56,7 +56,7 @@ export async function listen(
   };
 }
 
-/** The interval in which idle connections are closed while the server stops. */
+/** The interval at which idle connections are closed while the server stops. */
 const IDLE_EVERY_MS = 100;
 
 /**

@@ -45,8 +45,8 @@ export function requireRole(access: RouteAccess, state: AccessState, actor: Acto
 const isKeyRoute = (route: string, actor: Actor): boolean =>
   typeof actor !== 'number' && API_KEY_ROUTES.some((known) => known === route);
 
-function notIncluded(what: string, actor: Actor): Refusal {
-  if (typeof actor === 'number') return new Refusal('FORBIDDEN', `Your role does not include ${what}`);
+function notIncluded(requirement: string, actor: Actor): Refusal {
+  if (typeof actor === 'number') return new Refusal('FORBIDDEN', `Your role does not include ${requirement}`);
   const scopes = KEY_SCOPES.filter((name) => actor.scopes.some(({ scope }) => scope === name)).join(', ') || 'none';
-  return new Refusal('FORBIDDEN', `The scopes of this API key (${scopes}) do not include ${what}`);
+  return new Refusal('FORBIDDEN', `The scopes of this API key (${scopes}) do not include ${requirement}`);
 }

@@ -25,7 +25,7 @@ type Issue = z.core.$ZodIssue;
 const isAbsent = ({ message }: Issue): boolean => message === MISSING;
 
 /** Compares two forms of a body: the form with fewer missing parts was more likely intended; if equal, the form that was parsed further. */
-function likelier(one: readonly Issue[], other: readonly Issue[]): number {
+function compareLikelihood(one: readonly Issue[], other: readonly Issue[]): number {
   const depth = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length));
   return one.filter(isAbsent).length - other.filter(isAbsent).length || depth(other) - depth(one);
 }
@@ -37,7 +37,7 @@ function issuesOfIntendedForm(
 ): { path: string; message: string }[] {
   return issues.flatMap((issue) => {
     const at = [...path, ...issue.path];
-    const meant = issue.code === 'invalid_union' ? issue.errors.toSorted(likelier)[0] : undefined;
+    const meant = issue.code === 'invalid_union' ? issue.errors.toSorted(compareLikelihood)[0] : undefined;
     if (meant !== undefined) return issuesOfIntendedForm(meant, at);
     return [{ path: at.map(String).join('.'), message: issue.message }];
   });

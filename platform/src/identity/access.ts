@@ -18,8 +18,8 @@ const NO_ACCESS: AccessState = emptyAccess();
 
 export interface Access {
   /**
-   * Returns the state by a read of the end of the stream that began at `since` (in the time of `performance.now()`) or later: by default
-   * after this call. Callers share reads.
+   * Returns the state after a read of the end of the stream. The read begins at `since` (in the time of `performance.now()`) or later, by
+   * default after this call. Callers share reads.
    */
   current(since?: number): Promise<AccessState>;
   /** Returns the state that was followed so far; for reads. While an event cannot be decoded, no user has any access. */

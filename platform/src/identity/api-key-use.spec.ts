@@ -120,7 +120,7 @@ describe('the rate of a key', () => {
     expect(await allowedOf(use, 100)).toBe(60);
     await use.close();
   });
-  it('reports the same wait for one more request and for a refused one', async () => {
+  it('reports the same wait for one more request and for a refused request', async () => {
     const { use } = openWith(4);
     expect(await use.take(7)).toMatchObject({ remaining: 3, resetSeconds: 15 });
     advanceTime(10_500);

@@ -32,7 +32,7 @@ export interface ApiKeyUseOptions {
   now?: () => Date;
 }
 
-/** The interval between flushes. A crash loses the counts since the last one, which is acceptable for telemetry. */
+/** The interval between flushes. A crash loses the counts since the last flush; that is acceptable for telemetry. */
 const FLUSH_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
 
@@ -105,7 +105,7 @@ async function write(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
   );
 }
 
-/** What this instance knows about the bucket of a key. */
+/** The state of the bucket of a key, as far as this instance knows it. */
 interface Bucket {
   /** Tokens leased from the bucket and not used yet. */
   leased: number;
@@ -131,7 +131,7 @@ const LEASE = {
 /**
  * Buckets of tokens in PostgreSQL, which all instances share. A bucket holds the requests of one minute and is refilled evenly. An
  * instance leases the tokens of one second at a time (a sixtieth of the limit, at least one), which saves a statement per request. It may
- * use the rest of a lease later, so a key may get per instance the requests of one second more than the bucket holds.
+ * use the rest of a lease later, so with each instance, a key may send up to one second's requests more than the bucket holds.
  */
 function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number) {
   const buckets = new Map<number, Bucket>();

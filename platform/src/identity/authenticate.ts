@@ -7,7 +7,7 @@ import type { Access } from './access.ts';
 import { apiKeyIn, findApiKey } from './api-keys.ts';
 import { actorOf, cookieName, findPrincipal, type Principal, readCookie, verifySession } from './session.ts';
 
-/** What authentication needs: the stores of sessions, keys and accounts. */
+/** The dependencies of authentication: the stores of sessions, keys and accounts. */
 export interface AuthenticationContext {
   pool: Queryable;
   access: Pick<Access, 'snapshot'>;

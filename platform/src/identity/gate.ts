@@ -52,7 +52,7 @@ export async function authorise(
     return { userId: 0, sessionId: '', requirePasswordChange: false };
   }
   const secret = 'public' in access ? undefined : apiKeyIn((name) => req.get(name));
-  // A browser does not send an API key for another site, as it sends a cookie, so a key needs no check of the origin.
+  // A page of another site can make a browser send a cookie, but not an API key: so a key needs no check of the origin.
   if (!SAFE.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
   if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
 
@@ -82,7 +82,10 @@ async function authenticateSession(
     const sessionId = verifySession(token, sessionSecret);
     principal = sessionId ? await findPrincipal(db, sessionId) : undefined;
     if (sessionId && !principal && !(await isKnownSession(db, sessionId))) {
-      throw new Refusal('SESSION_UNKNOWN', 'This session is unknown, as after a restore. Sign in again.');
+      throw new Refusal(
+        'SESSION_UNKNOWN',
+        'This session is unknown, for example because a backup was restored. Sign in again.',
+      );
     }
     if (principal) sessions?.remember(token, principal);
   }

@@ -31,7 +31,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
  * Whether pages of the product are served at an address. An address with a user name is refused, because neither the product nor a browser
- * sends one.
+ * sends a user name.
  */
 export function isOwnOrigin(source: string, headers: IncomingHttpHeaders, publicUrl: string): boolean {
   if (!URL.canParse(source)) return false;

@@ -6,7 +6,10 @@ import type { Queryable } from '../postgres/postgres.ts';
 
 /** The user or API key of a request. */
 export interface Principal {
-  /** The id of the user; for an API key, the negative of its id. A key has no grants of a user, and uploads and selections of its own. */
+  /**
+   * The id of the user; for an API key, the negative of its id. A key does not have the grants of a user, and has its own uploads and
+   * selections.
+   */
   userId: number;
   /** The id of the session; empty for an API key. */
   sessionId: string;

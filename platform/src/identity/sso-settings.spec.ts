@@ -24,7 +24,7 @@ describe('the settings of single sign-on', () => {
   });
 
   it.each(['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000'])(
-    'take %s: this machine',
+    'accept the issuer %s without TLS, because it is on this machine',
     (issuer) => {
       expect(ssoProviderOf(read({ ...okta, SSO_ISSUER: issuer }))?.issuer).toBe(issuer);
     },

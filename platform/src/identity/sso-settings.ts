@@ -3,7 +3,7 @@
 const NAME = /^[a-z][a-z0-9-]{0,30}$/;
 /** A name that a provider cannot have, because it means users with a password. */
 const LOCAL = 'local';
-const TOGETHER = ['SSO_PROVIDER', 'SSO_ISSUER', 'SSO_CLIENT_ID'] as const;
+const REQUIRED_TOGETHER = ['SSO_PROVIDER', 'SSO_ISSUER', 'SSO_CLIENT_ID'] as const;
 
 /** The names of this machine, which are the only hosts whose sign-in provider needs no TLS. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
@@ -11,13 +11,15 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 /** Returns one line for each setting that is wrong. An empty value counts as missing. */
 export function ssoProblems(environment: NodeJS.ProcessEnv): string[] {
   const { SSO_PROVIDER: name, SSO_ISSUER: issuer, SSO_ROLE_CLAIM: roleClaim } = environment;
-  const missing = TOGETHER.filter((setting) => !environment[setting]);
-  if (missing.length === TOGETHER.length) {
+  const missing = REQUIRED_TOGETHER.filter((setting) => !environment[setting]);
+  if (missing.length === REQUIRED_TOGETHER.length) {
     return roleClaim
-      ? [`SSO_ROLE_CLAIM: has an effect only if ${TOGETHER.slice(0, -1).join(', ')} and ${TOGETHER.at(-1)} are set`]
+      ? [
+          `SSO_ROLE_CLAIM: has an effect only if ${REQUIRED_TOGETHER.slice(0, -1).join(', ')} and ${REQUIRED_TOGETHER.at(-1)} are set`,
+        ]
       : [];
   }
-  const requirement = `${TOGETHER.join(', ')} are set together or not at all`;
+  const requirement = `${REQUIRED_TOGETHER.join(', ')} are set together or not at all`;
   return [
     ...missing.map((setting) => `${setting}: is missing; ${requirement}`),
     ...(name && (!NAME.test(name) || name === LOCAL)

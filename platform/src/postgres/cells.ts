@@ -15,16 +15,16 @@ const DAY = [
 ].join('|');
 
 /** Throws if a field id is not an integer, so that nothing else gets into SQL. */
-function whole(fieldId: number): number {
+function integerId(fieldId: number): number {
   if (!Number.isSafeInteger(fieldId)) throw new Error(`${fieldId} is no field id`);
   return fieldId;
 }
 
 /** The cell of a field in the jsonb column `data`, as text, whatever its type is. */
-export const cellText = (data: string, fieldId: number): string => `(${data} ->> '${whole(fieldId)}')`;
+export const cellText = (data: string, fieldId: number): string => `(${data} ->> '${integerId(fieldId)}')`;
 
 /** The JSON type of a field's cell. */
-export const cellType = (data: string, fieldId: number): string => `jsonb_typeof(${data} -> '${whole(fieldId)}')`;
+export const cellType = (data: string, fieldId: number): string => `jsonb_typeof(${data} -> '${integerId(fieldId)}')`;
 
 /** A field's cell as a value of its type: text, numeric, boolean or date. */
 export function cellValue(data: string, fieldId: number, dataType: DataType): string {

@@ -22,7 +22,9 @@ export const IS_SYNONYM_FIELD = `lower(regexp_replace(f ->> 'name', '[^[:alpha:]
 /** The words of a field's name: `Ref_Name` and `refName` have two words. */
 const WORDS = `regexp_split_to_array(lower(regexp_replace(f ->> 'name', '([[:lower:]])([[:upper:]])', '\\1 \\2', 'g')), '[^[:alpha:]]+')`;
 
-/** The rank of a field: 1 to 5 if its name is a label word, 11 to 15 if its name contains one, 20 for other texts, null for codes. */
+/**
+ * The rank of a field: 1 to 5 if its name is a label word, 11 to 15 if its name contains a label word, 20 for other texts, null for codes.
+ */
 const RANK = `CASE WHEN array_position(${LABELS}, lower(f ->> 'name')) IS NOT NULL
     THEN array_position(${LABELS}, lower(f ->> 'name'))
   WHEN ${WORDS} && ${LABELS} AND NOT ${WORDS} && ${CODES}

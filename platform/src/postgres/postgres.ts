@@ -81,7 +81,7 @@ function lowerServerPriority(client: pg.ClientBase): void {
   try {
     setPriority(processID, LOW_PRIORITY);
   } catch {
-    // The process may not be changed, or it has already ended: ignore this, it keeps the default priority.
+    // If the process may not be changed, it keeps the default priority. It may also have ended already.
   }
 }
 

@@ -28,7 +28,7 @@ const ESCAPED = new Set(Buffer.from('"\\bfnrt'));
 const WORDS = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')] as const;
 /** Integers of at most this many digits are parsed without loss, and decimals are written as they were parsed. */
 const DIGITS_MAX = 15;
-/** Numbers smaller than this are written with an exponent. */
+/** Numbers with more zeros after the decimal point are written with an exponent. */
 const LEADING_ZEROS_MAX = 5;
 
 /**

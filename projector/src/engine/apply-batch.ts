@@ -12,16 +12,16 @@ export interface ApplyResult {
 }
 
 /** SQLSTATE classes of database problems: connection, conflict of transactions, resources, operator intervention, system. */
-const DATABASE_TROUBLE = /^(?:08|40|53|55|57|58|XX)[0-9A-Z]{3}$/;
+const DATABASE_PROBLEM = /^(?:08|40|53|55|57|58|XX)[0-9A-Z]{3}$/;
 /** Error codes of broken connections, from Node and the driver. */
 const CONNECTION_CODES = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/;
 const CONNECTION_MESSAGES = /Connection terminated|Client has encountered a connection error|Client was closed/;
 
-/** Whether the database or its connection caused an error; otherwise the projection and the event did. */
+/** Whether the database or its connection caused an error; otherwise the projection or the event caused it. */
 export function isInfrastructure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return DATABASE_TROUBLE.test(code) || CONNECTION_CODES.test(code) || CONNECTION_MESSAGES.test(error.message);
+  return DATABASE_PROBLEM.test(code) || CONNECTION_CODES.test(code) || CONNECTION_MESSAGES.test(error.message);
 }
 
 /** Applies a batch that follows the build's checkpoint. Throws only database errors. */

@@ -1,4 +1,4 @@
-/** Batches contain every event once, in order and within the limits; at most one further batch is buffered. */
+/** Tests that batches contain every event once, in order and within the limits; at most one further batch is buffered. */
 import { isMark, type LoggedEvent, type LogMark } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ describe('batches', () => {
     );
   });
 
-  it('contain fewer rows of decisions than new rows', async () => {
+  it('contain fewer rows if the rows are decided than if the rows are new', async () => {
     const longestBatch = async (events: LoggedEvent[]) => {
       let most = 0;
       for await (const batch of inBatches(() => logOf(events), new AbortController().signal, { limits })) {

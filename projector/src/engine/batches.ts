@@ -1,4 +1,4 @@
-/** Groups the events of a subscription into batches. A batch contains what arrived during the commit of the previous one. */
+/** Groups the events of a subscription into batches. A batch contains the events that arrived during the commit of the previous batch. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isMark, type LogMark, type LogPosition, writtenRows } from '@rdm/platform';
 import type { NumberedEvent } from './numbered-event.ts';
@@ -167,8 +167,8 @@ export async function* inBatches<Event extends Measurable>(
       if (stopped.aborted) return;
     }
   };
-  const finish = (how: { error?: unknown }) => {
-    end = how;
+  const finish = (result: { error?: unknown }) => {
+    end = result;
     arrival.notify();
   };
   const stop = () => {

@@ -129,7 +129,7 @@ export async function lockBuild(db: Queryable, token: number, schema: string): P
     [schema],
   );
   const reader = await db.query<{ token: number }>('SELECT token FROM platform.reader');
-  if (reader.rows[0]?.token !== token) throw new LeadershipLost(`a build grew under token ${token}`);
+  if (reader.rows[0]?.token !== token) throw new LeadershipLost(`a build was filled under token ${token}`);
   const [row] = locked.rows;
   if (!row) throw new LeadershipLost(`${schema} is gone`);
   return toCheckpoint(row);
@@ -210,7 +210,7 @@ export async function readBuilds(db: Queryable, projections: readonly Projection
   });
 }
 
-/** Makes a build serve in place of the current one. The current one and failed builds are retired. */
+/** Makes a build serve in place of the current build. Retires the current build and failed builds. */
 export async function swapBuild(db: Queryable, { projection, schema }: Build): Promise<void> {
   await db.query(
     `UPDATE platform.builds SET serving = false, state = 'RETIRED', retired_at = now()

@@ -114,7 +114,7 @@ export function createProjector(options: ProjectorOptions): Projector {
 function problemIn(error: unknown): string | undefined {
   if (error instanceof LogMismatch) return error.message;
   if (!(error instanceof InvalidManifest)) return undefined;
-  return `${error.message}. Without it the events of the log have no certain numbers: restore the event log from a backup, or put the log back that this installation wrote.`;
+  return `${error.message}. Without a valid manifest, the numbers of the events are not certain: restore the event log from a backup, or put back the log that this installation wrote.`;
 }
 
 async function leadTerm(

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ADVISORY_LOCKS, type Log } from '@rdm/platform';
 import pg from 'pg';
 
-/** Application name of a leader's writing connections: a new leader terminates those of the former one. */
+/** Application name of a leader's writing connections: a new leader terminates these connections of the former leader. */
 export const WRITER_APPLICATION = 'reference-data-projecting';
 
 const HEARTBEAT_MS = 1_000;
@@ -72,7 +72,7 @@ export async function acquireLeadership(
   }
 }
 
-/** Terminates the connections of a former leader, which may be suspended in a transaction whose locks would block this one. */
+/** Terminates the connections of a former leader: it may be suspended in a transaction, whose locks would block the new leader. */
 async function endFormerLeaders(client: pg.Client): Promise<void> {
   await client.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -1,11 +1,11 @@
-/** Reports database locks that projecting waits for, to operators: without them, read models fall behind for no visible reason. */
+/** Reports to operators the database locks that the projector waits for: otherwise they would not see why read models fall behind. */
 import type { Queryable } from '@rdm/platform';
 import { WRITER_APPLICATION } from './leadership.ts';
 
 /** Shorter waits are usual, because other transactions use the same rows. */
 const REPORTED_AFTER_MS = 10_000;
 
-/** For each table whose lock could not be obtained in time: when the work that needs it began. */
+/** For each table whose lock could not be obtained in time: the time when the work that needs the lock began. */
 export type LockTimeouts = ReadonlyMap<string, Date>;
 
 interface LockWait {
@@ -16,7 +16,7 @@ interface LockWait {
 
 /**
  * The locks that the writing connections wait for, the longest wait first. A transaction that waits for a row waits for the transaction
- * that changed it, and holds the lock of the row itself, which has the table.
+ * that changed the row. It already holds the lock of the row, and this lock names the table.
  */
 const LOCK_WAITS = `
   SELECT coalesce(l.relation, r.relation)::regclass::text AS "table",

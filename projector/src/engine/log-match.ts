@@ -19,14 +19,14 @@ export class LogMismatch extends Error {
 export async function requireSameLog(term: Term, { position }: Checkpoint): Promise<void> {
   const end = endPosition(await retryUntilSuccess(term, () => term.store.head()));
   if (position !== null && end < position.commit) {
-    const what = `The event log ends with the event at position ${end}, but the read models hold events up to position ${position.commit}`;
-    throw new LogMismatch(what, end);
+    const problem = `The event log ends with the event at position ${end}, but the read models hold events up to position ${position.commit}`;
+    throw new LogMismatch(problem, end);
   }
   const { lastEvent } = await retryUntilSuccess(term, () => readReaderState(term.writer));
   if (lastEvent && !(await retryUntilSuccess(term, () => isInLog(term, lastEvent)))) {
     const { id, stream, revision } = lastEvent;
-    const what = `The event log lacks event ${id}, revision ${revision} of ${stream}, which the read models hold: it is another copy`;
-    throw new LogMismatch(what, end);
+    const problem = `The event log lacks event ${id}, revision ${revision} of ${stream}, which the read models hold: it is another copy`;
+    throw new LogMismatch(problem, end);
   }
 }
 
@@ -74,14 +74,14 @@ async function resetReadModels(db: Queryable, { token }: Term, end: bigint): Pro
     UPDATE platform.builds SET serving = false, state = 'RETIRED', retired_at = now() WHERE state <> 'RETIRED';
     DELETE FROM platform.instants;
     DELETE FROM platform.live_changes;
-    -- Another log, as far as readers of the change feed are concerned: their places in it are void.
+    -- The log gets a new id, so that the cursors of readers of the change feed are refused.
     UPDATE platform.reader SET seq = 0, complete = false, commit_position = '0', prepare_position = '0', at = '-infinity',
            log_id = gen_random_uuid(), last_event = NULL;
-    -- They name rows by their revisions.
+    -- Selections contain revisions of rows, which the log will reuse.
     DELETE FROM platform.selections;
-    -- Rows that the command side keeps may hold lost events.
+    -- The cached rows of command-api may contain lost events.
     TRUNCATE cache.streams, cache.rows;
-    -- The relay appends those again that are not in the log.
+    -- The outbox relay appends the facts again that are not in the log.
     UPDATE identity.outbox SET sent_at = NULL WHERE sent_at IS NOT NULL;`);
   // The effect of these commands is lost: a repeated command must be executed again.
   await db.query('DELETE FROM command.commands WHERE position IS NOT NULL AND position::numeric > $1', [String(end)]);

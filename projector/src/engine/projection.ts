@@ -5,7 +5,8 @@ import type { TableShape, WriteContext } from '../tables/rows.ts';
 import type { NumberedEvent } from './numbered-event.ts';
 
 /**
- * By the seq of an event, the new revisions of the rows that it touched, in the order of the event. Live messages contain them.
+ * The new revisions of the rows that an event touched, in the order of the event, by the seq of the event. Live messages contain
+ * them.
  */
 export type Revisions = Map<number, number[]>;
 

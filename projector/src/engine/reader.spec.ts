@@ -1,4 +1,4 @@
-/** Instants of batches: a later seq never has an earlier instant. */
+/** Tests the instants of batches: a later seq never has an earlier instant. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NumberedEvent } from './numbered-event.ts';

@@ -132,7 +132,7 @@ export function reportDetached({ log, errors }: Term, build: Build, { event, rea
   const { name } = build.projection;
   log.error(
     { projection: name, err: reason, event: event.id },
-    'A projection could not take an event and was detached',
+    'A projection could not apply an event and was detached',
   );
   errors?.record({
     kind: 'PROJECTION',
@@ -164,7 +164,7 @@ async function commit(
       const revisions: Revisions = new Map();
       for (const build of builds) {
         const { revisions: rowRevisions, failure } = await applyBatch(client, build, batch);
-        for (const [of, rows] of rowRevisions) revisions.set(of, rows);
+        for (const [eventSeq, rows] of rowRevisions) revisions.set(eventSeq, rows);
         if (!failure) continue;
         detached.set(build, failure);
         await detachBuild(client, build.schema, failure.upTo, failure.event, failure.reason);
@@ -201,8 +201,8 @@ interface Instant {
 }
 
 /**
- * Returns the instants of a batch, each with its last seq. An event with an earlier time than the one before it gets the time
- * of that one.
+ * Returns the instants of a batch, each with its last seq. If the time of an event is earlier than that of the previous
+ * event, the event gets the time of the previous event.
  */
 export function instantsOf(previous: string, events: readonly NumberedEvent[]): Instant[] {
   const instants: Instant[] = [];

@@ -110,7 +110,7 @@ export interface Rebuilder {
   run(): Promise<void>;
   /**
    * Creates new builds, which are filled together, and returns them; for a projection with an unfinished build, returns that
-   * one.
+   * build.
    */
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
   /** Makes detached builds of a projection continue with the event at which they stopped; returns their number. */
@@ -176,7 +176,7 @@ export function createRebuilder(term: Term, reader: Reader, projections: readonl
   };
 }
 
-/** Fills builds from the position of the one furthest behind until the reader attaches them. */
+/** Fills builds, beginning at the position of the build that is furthest behind, until the reader attaches them. */
 async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<void> {
   let filling = builds;
   const schemas = () => filling.map(({ schema }) => schema);

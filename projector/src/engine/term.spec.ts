@@ -1,4 +1,4 @@
-/** Log messages of retries of the leader's work. */
+/** Tests the log messages when the leader repeats failed work. */
 import { describe, expect, it } from 'vitest';
 import { retryUntilSuccess, type Term } from './term.ts';
 

@@ -42,7 +42,7 @@ export interface Term {
   /** Aborted when leadership is lost or the service stops. */
   signal: AbortSignal;
   limits?: Limits | undefined;
-  /** For each table whose lock could not be obtained in time: when the work that needs it began. */
+  /** For each table whose lock could not be obtained in time: the time when the work that needs the lock began. */
   lockTimeouts: Map<string, Date>;
 }
 

@@ -191,7 +191,7 @@ interface ItemChanges {
   /** New versions of items, and the keys of the stored items that they replace. */
   items: ApprovalItem[];
   replaced: Key[];
-  /** Decisions on stored items of which only the columns of the decision change. */
+  /** Decisions on stored items: only the columns of the decision change. */
   ended: ItemEnd[];
 }
 
@@ -217,7 +217,7 @@ function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
       const key = keyOf(item);
       if (after.submissions === before?.submissions && !items.has(key.join(' '))) replaced.push(key);
       items.set(key.join(' '), item);
-      // An undo may have opened an item again that this batch decided.
+      // An undo may have reopened an item that this batch decided.
       ended.delete(key.join(' '));
       if (before && undoesDecision(event, before)) undone.push(itemOfUndoneDecision(item, before, event));
     } else if (isPending(before)) {

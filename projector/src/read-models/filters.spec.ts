@@ -1,4 +1,4 @@
-/** Folds of saved filters and filter configurations, including repeated events. */
+/** Tests the folds of saved filters and filter configurations, including repeated events. */
 import type { FilterConfigurationEvent, SavedFilterEvent } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import type { NumberedEvent } from '../engine/numbered-event.ts';

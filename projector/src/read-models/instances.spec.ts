@@ -1,4 +1,4 @@
-/** Folds of instances, and how a batch changes the row counts of data sets. */
+/** Tests the folds of instances, and how a batch changes the row counts of data sets. */
 import type { InstanceEvent } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import type { NumberedEvent } from '../engine/numbered-event.ts';

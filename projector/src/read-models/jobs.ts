@@ -22,7 +22,7 @@ interface JobRow extends Row {
   job_type: string;
   /** Null for a job of administrators. */
   data_set_id: number | null;
-  /** The data sets that a user must be allowed to read to see the job; null if only administrators may. */
+  /** The data sets that a user must be allowed to read to see the job; null if only administrators may see it. */
   data_set_ids: number[] | null;
   description: string;
   status: ImportJob['status'];
@@ -52,7 +52,7 @@ type JobEvent = ImportJobEvent | BulkDecisionEvent | BackupEvent | PurgeEvent;
 
 const END_TYPES = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
 
-/** Returns the state of an import that its later events are folded into; they do not need the request. */
+/** Returns the state of an import, into which its later events are folded. Folding them does not need the request. */
 const stateOf = (row: JobRow): ImportJob => ({
   jobId: row.job_id,
   dataSetId: row.data_set_id as number,

@@ -1,4 +1,4 @@
-/** Live changes: the message of each kind of event. No event can stop the reader. */
+/** Tests the live change of each kind of event, and that no event stops the reader. */
 import { LIVE_IDS_MAX, type ProductEvent } from '@rdm/contracts';
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';

@@ -190,10 +190,10 @@ export async function runCancellable(term: Term, work: (db: Queryable) => Promis
 }
 
 /** Repeats work at this interval until the term ends. */
-async function repeat(term: Term, everyMs: number, what: string, work: (db: Queryable) => Promise<void>) {
+async function repeat(term: Term, everyMs: number, task: string, work: (db: Queryable) => Promise<void>) {
   while (!term.signal.aborted) {
     await runCancellable(term, work).catch((error: unknown) => {
-      if (!term.signal.aborted) term.log.warn({ err: error }, `Could not ${what}: trying again`);
+      if (!term.signal.aborted) term.log.warn({ err: error }, `Could not ${task}: trying again`);
     });
     await sleep(everyMs, undefined, { signal: term.signal }).catch(() => undefined);
   }

@@ -34,7 +34,7 @@ export interface Change<R extends Row, E extends DomainEvent> {
 
 interface Entry<R extends Row> {
   current: R | undefined;
-  /** The version that was taken from the table, which also moved it to the history. */
+  /** The version that was taken from the table; this also moved the version to the history. */
   stored: R | undefined;
 }
 
@@ -64,7 +64,8 @@ export function tableDdl(schema: string, table: TableShape): string {
   });
   if (table.partitionBy) {
     // If the statistics listed all values, the planner would expect one row for a value that is new since the last ANALYZE, and
-    // join nested loops over all its rows. They list the most frequent one; others get an equal share of the remaining rows.
+    // would use nested loops for all rows of this value. So the statistics list only the most frequent value: the planner expects
+    // that the other values share the remaining rows equally.
     statements.push(
       `CREATE TABLE ${name}_default PARTITION OF ${name} DEFAULT`,
       `ALTER TABLE ${name}_default ALTER COLUMN "${table.partitionBy}" SET STATISTICS 1`,

@@ -1,4 +1,4 @@
-/** The COPY data of an import contains the same rows as the fold of its event, for any cell values. */
+/** Tests that the COPY data of an import contains the same rows as the fold of its event, for any cell values. */
 import type { InstanceEvent } from '@rdm/contracts';
 import { unreadRows } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';

@@ -121,10 +121,10 @@ function copyBytes(target: Buffer, at: number, source: Buffer, from: number, to:
   return end;
 }
 
-/** What the rows of an event share. */
+/** The data that all rows of an event share. */
 interface RawFrame {
   bytes: Buffer;
-  /** The id and the length of the key are zero. */
+  /** The bytes before the key of a row; the id and the length of the key are still zero. */
   head: Buffer;
   idAt: number;
   tail: Buffer;
@@ -144,7 +144,7 @@ interface RawRow {
   frame: RawFrame;
 }
 
-/** Precedes the values of a row; their length is zero. */
+/** The bytes before the values of a row; the length of the values is still zero. */
 const MIDDLE = Buffer.from(int32(0) + JSONB, 'latin1');
 
 function addRawRows(into: RawRow[], event: ImportedEvent, { bytes, ids, starts }: WrittenRows): void {

@@ -71,7 +71,7 @@ const TYPE_PREFIX = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:D
 const commentOf = (data: object): string | null =>
   'comment' in data && typeof data.comment === 'string' ? data.comment : null;
 
-/** Returns the review fields of the state that the next event of a row is folded into. */
+/** Returns the review fields of a row's state, into which the next event of the row is folded. */
 export const reviewOf = (row: ReviewColumns) => ({
   revision: row.revision,
   approvalStatus: row.approval_status,

@@ -1,4 +1,4 @@
-/** JSON for PostgreSQL: characters that it cannot store are replaced, everything else is unchanged. */
+/** Tests the JSON for PostgreSQL: characters that PostgreSQL cannot store are replaced, everything else is unchanged. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanJson } from './rows.ts';

@@ -182,7 +182,7 @@ const keyCondition = (shape: TableShape): string =>
 
 /**
  * Deletes the rows with these keys and returns them, in one statement. Rows of a versioned table move to its history:
- * `until[i]` is the seq at which the row with the key `keys[i]` stops to be valid.
+ * `until[i]` is the seq at which the row with the key `keys[i]` stops being valid.
  */
 export async function takeRows<Row extends object>(
   { client, schema }: WriteContext,

@@ -14,7 +14,7 @@ interface Given {
   /** Names of text fields; the first is the key. `name:number` is of another type, `name!` is retired. */
   fields: readonly string[];
   chosen?: string;
-  /** For a crosswalk: its mapped field, which cannot be the label field; for a data set, the key cannot. */
+  /** The mapped field of a crosswalk, which cannot be the label field. Without a crosswalk, the key field cannot be. */
   excluded?: string;
   /** The label field that the crosswalk chose. */
   ofCrosswalk?: string;
@@ -41,7 +41,7 @@ async function labelOf({ fields, chosen, excluded, ofCrosswalk }: Given): Promis
 
 describe('the label field', () => {
   it.each<[string, Given, string | null]>([
-    ['a field named name before one named description', { fields: ['code', 'description', 'name'] }, 'name'],
+    ['a field named name rather than a field named description', { fields: ['code', 'description', 'name'] }, 'name'],
     [
       'a field whose name contains a word such as name or title',
       { fields: ['Id', 'Part2b', 'Part1', 'Scope', 'Ref_Name', 'Comment'] },
@@ -64,17 +64,17 @@ describe('the label field', () => {
       'name',
     ],
     [
-      'the field that the crosswalk chose before that of the data set',
+      'the field that the crosswalk chose, although the data set chose another one',
       { fields: ['code', 'name', 'rank:number', 'remark'], chosen: 'remark', ofCrosswalk: 'rank' },
       'rank',
     ],
     [
-      'the choice of the data set if the field that the crosswalk chose is its attribute',
+      'the field that the data set chose if the crosswalk chose its own attribute',
       { fields: ['code', 'name', 'remark'], chosen: 'remark', excluded: 'name', ofCrosswalk: 'name' },
       'remark',
     ],
     [
-      'another one if the chosen field is the attribute of the crosswalk',
+      'another field if the chosen field is the attribute of the crosswalk',
       { fields: ['code', 'name', 'title'], chosen: 'name', excluded: 'name' },
       'title',
     ],

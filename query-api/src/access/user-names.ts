@@ -3,7 +3,7 @@ import { FORMER_USER, type PersonName } from '@rdm/contracts';
 import type { ReadModels, ReadResult } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Reads the names of those of the users that still exist, in no particular order. */
+/** Reads the names of the given users, in no particular order. The result has no names of users that no longer exist. */
 export const readUserNames = (readModels: ReadModels, ids: readonly number[]): Promise<ReadResult<PersonName>> =>
   readModels.read<PersonName>(
     {},
@@ -19,5 +19,7 @@ export const usernameOf = (u: Sql, actorId: Sql): Sql =>
   sql`CASE WHEN ${actorId} IS NOT NULL THEN coalesce(${u}.username, ${FORMER_USER}) END`;
 
 /** Parses ids in a query parameter such as `1,2,3`; ignores everything that is not an id. */
-export const parseIds = (text: string | undefined, most: number): number[] =>
-  [...new Set((text ?? '').split(',').map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, most);
+export const parseIds = (text: string | undefined, maxCount: number): number[] =>
+  [...new Set((text ?? '').split(',').map(Number))]
+    .filter((id) => Number.isSafeInteger(id) && id > 0)
+    .slice(0, maxCount);

@@ -70,16 +70,16 @@ async function sendFile(
   fileName: string,
 ): Promise<'sent'> {
   const { MAINTENANCE_URL: url, SERVICE_SECRET: secret } = settings;
-  const away = () =>
+  const unavailable = () =>
     new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
-  if (url === undefined) throw away();
+  if (url === undefined) throw unavailable();
   const ended = new AbortController();
   response.once('close', () => ended.abort());
   const range = raw.get('Range');
   const file = await fetch(`${url}/internal/files/${encodeURIComponent(fileName)}`, {
     headers: { 'X-Service-Secret': secret, ...(range !== undefined && { Range: range }) },
     signal: ended.signal,
-  }).catch(() => Promise.reject(away()));
+  }).catch(() => Promise.reject(unavailable()));
   if (file.status === 404) throw new Refusal('GONE', 'The file of this backup is no longer in its folder');
   response.status(file.status);
   for (const name of HEADERS) {
@@ -168,7 +168,7 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
         maintenanceStatus(settings, log),
       ]);
       const { hasFile, ...preview } = found.one();
-      if (!hasFile) throw new Refusal('CONFLICT', 'This backup has no file: it runs, or it failed');
+      if (!hasFile) throw new Refusal('CONFLICT', 'This backup has no file: it is still running, or it failed');
       return answer(found, { ...preview, restorable: status?.restorable === true });
     },
   ),
@@ -193,7 +193,8 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
           FROM ${tables('backups')} b WHERE b.id = ${id}`,
       );
       const { fileName, encrypted } = found.one();
-      if (fileName === null) throw new Refusal('CONFLICT', 'This backup has no file: it runs, or it failed');
+      if (fileName === null)
+        throw new Refusal('CONFLICT', 'This backup has no file: it is still running, or it failed');
       const { token } = request.query;
       const { sessionId } = request.principal;
       const download = { subject: `backup ${id}`, sessionId };

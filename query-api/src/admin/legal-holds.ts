@@ -1,4 +1,4 @@
-/** Routes of legal holds: administrators see all of them, other users those on data sets that they administer. */
+/** Routes of legal holds: administrators see all holds, other users only the holds on data sets that they administer. */
 import { type HoldScope, LegalHoldsView, type LegalHoldView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';

@@ -9,7 +9,10 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function readyWith(parts: Record<string, boolean | string | { warning: string }>, status = 503): Promise<string> {
+async function serveReadiness(
+  parts: Record<string, boolean | string | { warning: string }>,
+  status = 503,
+): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ parts }));
@@ -23,15 +26,15 @@ const problemsOf = async (urls: Parameters<typeof readServiceHealth>[0]) => (awa
 
 it('lists the problems of services that are not ready, and no problem of a service that does not answer', async () => {
   const [disk, end] = ['The disk is full.', 'The log is too short.'];
-  const commands = await readyWith({ database: true, log: false, appends: disk });
-  const projector = await readyWith({ projecting: end });
+  const commands = await serveReadiness({ database: true, log: false, appends: disk });
+  const projector = await serveReadiness({ projecting: end });
   expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: [projector] })).toEqual([disk, end]);
   expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: ['http://127.0.0.1:1'] })).toEqual([disk]);
   expect(await problemsOf({})).toEqual([]);
 });
 
 it('lists the warning of a service that is ready', async () => {
-  const projector = await readyWith({ projecting: true, locks: { warning: 'The projector waits.' } }, 200);
+  const projector = await serveReadiness({ projecting: true, locks: { warning: 'The projector waits.' } }, 200);
   expect(await readServiceHealth({ PROJECTOR_URL: [projector] })).toEqual({
     problems: ['The projector waits.'],
     commandApi: null,
@@ -41,13 +44,13 @@ it('lists the warning of a service that is ready', async () => {
 
 it('lists a problem that several instances report once', async () => {
   const disk = 'The disk is full.';
-  const instances = [await readyWith({ appends: disk }), await readyWith({ appends: disk })];
+  const instances = [await serveReadiness({ appends: disk }), await serveReadiness({ appends: disk })];
   expect(await problemsOf({ COMMAND_API_URL: instances })).toEqual([disk]);
 });
 
 it('reports whether any instance is ready, and null if no address is set', async () => {
-  const ready = await readyWith({}, 200);
-  const starting = await readyWith({ log: false });
+  const ready = await serveReadiness({}, 200);
+  const starting = await serveReadiness({ log: false });
   const away = 'http://127.0.0.1:1';
   expect(await readServiceHealth({ COMMAND_API_URL: [away, ready], PROJECTOR_URL: [starting] })).toEqual({
     problems: [],

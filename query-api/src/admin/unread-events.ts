@@ -8,7 +8,7 @@ import type { QueryContext } from '../query-context.ts';
 import { withinTimeout } from './within-timeout.ts';
 
 export interface LogEnd {
-  /** The seq that the last event of the log has or will get, as far as it is known. */
+  /** The seq that the last event of the log has or will get; too low if `unread` is null or has its maximum. */
   seq: number;
   /** At most `UNREAD_MAX`; null if the event store does not answer. */
   unread: number | null;

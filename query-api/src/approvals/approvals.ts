@@ -36,7 +36,7 @@ type ApprovalsQuery = z.infer<typeof ApprovalsQuery>;
 
 /** Maximum number of groups in one response. */
 const GROUPS_MAX = 1_000;
-/** The median time to decide is computed from the decisions of this many last days. */
+/** The median time to decide is computed from the decisions of the last `MEDIAN_DAYS` days. */
 const MEDIAN_DAYS = 30;
 
 const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;
@@ -267,16 +267,16 @@ async function readStatistics(readModels: ReadModels, readRequest: ReadRequest, 
     // Undone decisions do not count.
     const decided = sql`${isInTab(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
     const me = sql`${viewer.userId}::bigint`;
-    const isTheirs = sql`${isApprover(tables, viewer)} AND NOT ${me} = ANY(a.authors)`;
+    const mayDecide = sql`${isApprover(tables, viewer)} AND NOT ${me} = ANY(a.authors)`;
     const waiting = sql`a.status = 'PENDING' AND ${parentExists(tables)} AND ${mayReadEnds(tables, viewer)}`;
-    return sql`SELECT pending.theirs AS waiting, pending.own AS "ownWaiting",
-        CASE WHEN pending.theirs > 0 THEN (SELECT a.submitted_at FROM ${approvalItems(tables)}
-          WHERE ${waiting} AND ${isTheirs} ORDER BY a.submitted_at LIMIT 1) END AS "oldestSubmittedAt",
+    return sql`SELECT pending.decidable AS waiting, pending.own AS "ownWaiting",
+        CASE WHEN pending.decidable > 0 THEN (SELECT a.submitted_at FROM ${approvalItems(tables)}
+          WHERE ${waiting} AND ${mayDecide} ORDER BY a.submitted_at LIMIT 1) END AS "oldestSubmittedAt",
         (SELECT count(*) FROM ${approvalItems(tables)} WHERE ${decided}
           AND a.decided_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS "decidedToday",
         (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.decided_at - a.submitted_at))
           FROM ${approvalItems(tables)} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
-      FROM (SELECT coalesce(sum(n.pending) FILTER (WHERE n.approves AND NOT ${me} = ANY(n.authors)), 0)::bigint AS theirs,
+      FROM (SELECT coalesce(sum(n.pending) FILTER (WHERE n.approves AND NOT ${me} = ANY(n.authors)), 0)::bigint AS decidable,
               coalesce(sum(n.pending) FILTER (WHERE n.submitted_by = ${me}), 0)::bigint AS own
             FROM ${pendingCounts(tables, viewer)}) pending`;
   };

@@ -24,7 +24,7 @@ const ApproversQuery = z.object({
   id: z.coerce.number().int().positive().describe('The id of the crosswalk or relationship.'),
 });
 
-/** What the level of a user on a data set depends on. */
+/** The properties of a data set that decide the level of a user on it. */
 interface DataSetOwner {
   id: number;
   createdBy: number | null;

@@ -342,7 +342,7 @@ describe('activities', () => {
     }
   });
 
-  it('are found by several words only if they match each of them', async () => {
+  it('are found by several words only if each word matches', async () => {
     expect(await findCommandIds('Sam 00161')).toEqual(['removal', 'label', 'price', 'import']);
     expect(await findCommandIds('Ann 00161')).toEqual([]);
     expect(await findCommandIds('%')).toEqual([]);

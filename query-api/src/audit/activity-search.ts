@@ -33,7 +33,7 @@ const KEY_SEPARATOR = ' · ';
 /** Maximum number of rows that one text finds. */
 const ROWS_MAX = 1_000;
 const ACTIVITIES_MAX = 10_000;
-/** A search with more words than this is only searched as a whole text. */
+/** If a search has more words than this, only its whole text is searched. */
 const WORDS_MAX = 8;
 
 /** Time limits of a statement for a list and for an export. */
@@ -101,7 +101,7 @@ const hasAllWords = (foldedText: Sql): Sql => sql`${foldedText} LIKE ALL (w.patt
 const matchesLabel = (foldedText: Sql): Sql =>
   sql`CASE WHEN w."hasIndexedWord" THEN ${hasAllWords(foldedText)} ELSE ${foldedText} = w.text END`;
 
-/** The query for the folded texts, and for the data sets with their own partition that the viewer may read. */
+/** The query for the folded texts, and for the readable data sets that have their own partition. */
 function preparation(tables: Tables, viewer: Viewer, texts: readonly string[]): Sql {
   const readable = sql`SELECT d.id FROM ${tables.current('reference_data_sets')} d WHERE ${mayRead(viewer)}`;
   return sql`SELECT ${searchedPartitions(tables, readable)} AS partitions,
@@ -164,12 +164,12 @@ const sets = (tables: Tables, viewer: Viewer): Sql => {
     WHERE ${mayRead(viewer)})`;
 };
 
-/** The first matches of each text: one more than the maximum, to detect texts with too many. */
+/** The first matches of each text: one more than the maximum, to detect texts with too many matches. */
 const firstOfEach = (matches: Sql): Sql => sql`SELECT place, type, "parentId", id
   FROM (SELECT m.*, row_number() OVER (PARTITION BY m.place) AS number FROM (${matches}) m) numbered
   WHERE number <= ${numberLiteral(ROWS_MAX + 1)}`;
 
-/** The query for the rows of data sets for which a version `v` has one of the texts as its code or in its label. */
+/** The query for the rows of data sets that have a version `v` with one of the texts as its code or in its label. */
 const matchingVersions = (versions: Sql, texts: readonly Text[]): Sql =>
   firstOfEach(sql`
   SELECT DISTINCT w.place, 'instances' AS type, r.data_set_id AS "parentId", r.id
@@ -258,7 +258,7 @@ async function findRows(
   const found = new Map(texts.map(({ place }) => [place, new Map<string, FoundRow>()]));
   let isComplete = true;
   const numberOf = ({ place }: Pick<Text, 'place'>) => found.get(place)?.size ?? 0;
-  const open = () => texts.filter((text) => numberOf(text) <= ROWS_MAX);
+  const unfinished = () => texts.filter((text) => numberOf(text) <= ROWS_MAX);
   const run = async (build: (tables: Tables) => Sql) => {
     const limited = await withinTime(() => readModels.read<FoundRow>({}, build, { timeLimitMs: limitOf(isExport) }));
     if (limited === undefined) isComplete = false;
@@ -282,7 +282,7 @@ async function findRows(
   const scan = async (table: Table, matching: (tables: Tables, slice: Sql) => Sql) => {
     const until = isExport ? Number.POSITIVE_INFINITY : performance.now() + SCAN_LIMIT_MS;
     const size = await readModels.read<{ pages: number }>({}, (tables) => sizeOf(tables.current(table)));
-    for (let to = size.one().pages; to > 0 && open().length > 0; to -= SLICE_PAGES) {
+    for (let to = size.one().pages; to > 0 && unfinished().length > 0; to -= SLICE_PAGES) {
       if (performance.now() > until) {
         isComplete = false;
         break;
@@ -292,14 +292,14 @@ async function findRows(
     }
   };
   for (const [table, matching] of entriesOf(SCANNED))
-    await scan(table, (tables, part) => matching(tables, viewer, part, open()));
+    await scan(table, (tables, part) => matching(tables, viewer, part, unfinished()));
   const instances = [...found.values()].flatMap((rows) =>
     [...rows.values()].filter(({ type }) => type === 'instances'),
   );
   if (instances.length > 0)
     for (const table of SCANNED_FOR_ROWS)
       await scan(table, (tables, part) => matchingValues(tables, viewer, part, instances));
-  if (open().length < texts.length) isComplete = false;
+  if (unfinished().length < texts.length) isComplete = false;
   return { rows: [...found.values()].flatMap((rows) => [...rows.values()].slice(0, ROWS_MAX)), isComplete };
 }
 
@@ -402,10 +402,10 @@ export async function searchCondition(
   );
   const activities = new Map(limited?.rows.map((row) => [row.place, row.activities]));
   const isCut = [...activities.values()].some((ids) => ids.length > ACTIVITIES_MAX);
-  const meanings = texts.map((text, index) =>
+  const conditions = texts.map((text, index) =>
     matchesText({ ...text, users: [], subjects: [], ...namesOf[index] }, activities.get(text.place) ?? []),
   );
-  const [first = sql`true`, ...others] = meanings;
+  const [first = sql`true`, ...others] = conditions;
   return {
     condition: others.length === 0 ? first : any([first, all(others)]),
     isComplete: hasAllRows && limited !== undefined && !isCut,

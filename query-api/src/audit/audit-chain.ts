@@ -74,10 +74,10 @@ export function expectedRow(event: LoggedEvent, seq: number, previous: string): 
   };
 }
 
-const isSame = (is: unknown, should: unknown): boolean =>
-  is === should || (typeof should === 'object' && canonicalJson(is) === canonicalJson(should));
+const isSame = (actual: unknown, expected: unknown): boolean =>
+  actual === expected || (typeof expected === 'object' && canonicalJson(actual) === canonicalJson(expected));
 
-const isSameInstant = (is: string, should: string): boolean => Date.parse(is) === Date.parse(should);
+const isSameInstant = (actual: string, expected: string): boolean => Date.parse(actual) === Date.parse(expected);
 
 const UNLINKED = 'The row is not linked to the one before it';
 const mismatchOf = (name: string) => `The row's ${name} does not match its event`;

@@ -72,12 +72,12 @@ async function verifyRows(
         const seq: number = (head?.seq ?? 0) + 1;
         const previous: string = head?.chainHash ?? GENESIS;
         if (row.seq !== seq) return broken(seq, `The row ${seq} is missing`);
-        const unproved = invalid.find((purge) => purge.seq === seq);
-        if (unproved) return broken(seq, unproved.reason);
+        const invalidPurge = invalid.find((purge) => purge.seq === seq);
+        if (invalidPurge) return broken(seq, invalidPurge.reason);
         const entry = await log.purgedEntry(seq);
         if (entry) {
-          const why = differenceFromEntry(row, entry, previous);
-          if (why !== null) return broken(seq, why);
+          const reason = differenceFromEntry(row, entry, previous);
+          if (reason !== null) return broken(seq, reason);
           purged += 1;
         } else {
           const event = await log.next(seq);
@@ -88,8 +88,8 @@ async function verifyRows(
           ) {
             return broken(seq, missingEvent(seq));
           }
-          const why = difference(row, expectedRow(event, seq, previous));
-          if (why !== null) return broken(seq, why);
+          const reason = difference(row, expectedRow(event, seq, previous));
+          if (reason !== null) return broken(seq, reason);
         }
         head = { seq, chainHash: row.chainHash };
         if (exported?.seq === seq) {
@@ -99,9 +99,9 @@ async function verifyRows(
       }
     }
     const verified = head?.seq ?? 0;
-    // An invalid manifest, although no event that it names is missing: report it at the end.
-    const [unproved] = invalid;
-    if (unproved) return broken(verified + 1, unproved.reason);
+    // The rows before this are correct, but a manifest is invalid: report it after the last row.
+    const [invalidPurge] = invalid;
+    if (invalidPurge) return broken(verified + 1, invalidPurge.reason);
     if (!isExportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);
     return { verified, head, brokenAt: null, purged };
   } finally {

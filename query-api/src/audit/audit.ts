@@ -210,7 +210,7 @@ async function* readStoredRows(readModels: ReadModels): AsyncGenerator<AuditRow[
 
 function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
   if (entity !== undefined) return subjectOfEntity(entity);
-  if (stream === undefined) throw new Refusal('INVALID', 'stream or entity must name what to replay');
+  if (stream === undefined) throw new Refusal('INVALID', 'A replay needs the parameter stream or entity');
   return { stream, entity: undefined };
 }
 
@@ -237,7 +237,7 @@ async function readSteps(
   }
   // After a restore, the stream of a purged entity does not exist.
   if (total === 0) await purged.refuse(subject.stream);
-  if (total === 0) throw new Refusal('NOT_FOUND', 'Nothing ever happened to this');
+  if (total === 0) throw new Refusal('NOT_FOUND', 'There are no events to replay');
   const revisions = steps.map(({ event }) => event.revision);
   const found = await readModels.read<LoggedStep>(
     readRequest,
@@ -365,7 +365,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       async ({ query }) => {
         const { seq, chainHash } = query;
         if ((seq === undefined) !== (chainHash === undefined)) {
-          throw new Refusal('INVALID', 'An exported head is its seq and its chainHash');
+          throw new Refusal('INVALID', 'An exported head needs both seq and chainHash');
         }
         const exported = seq === undefined || chainHash === undefined ? undefined : { seq, chainHash };
         const readUsernames = async (ids: readonly number[]) =>

@@ -11,7 +11,7 @@ type UnnamedStep = Omit<ReplayStep, 'names'>;
 
 const ID = sql`split_part(n.ref, ':', 2)::bigint`;
 
-/** The data sets whose fields and rows the events of a stream name, by the prefix of their references. */
+/** Returns the data sets whose fields and rows are named in the events of a stream, with the prefix of their references. */
 function dataSetsOf(tables: Tables, { stream }: Subject): [prefix: '' | 'source' | 'target', dataSet: Sql][] {
   const { category, id } = parseStream(stream);
   const ends = (

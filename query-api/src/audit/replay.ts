@@ -35,27 +35,27 @@ export function subjectOfEntity(entity: string): Subject {
   const [id, rowId] = ids;
   const count = ROW_KINDS.has(kind) ? 2 : 1;
   if (id === undefined || ids.length !== count || !ids.every((each) => Number.isSafeInteger(each) && each > 0)) {
-    throw new Refusal('INVALID', 'entity names a kind and its id, such as crosswalk:3 or mapping:3:1089');
+    throw new Refusal('INVALID', 'entity must be a kind and its ids, such as crosswalk:3 or mapping:3:1089');
   }
   const row = rowId ?? 0;
-  const whole = (stream: string): Subject => ({ stream, entity: undefined });
+  const wholeStream = (stream: string): Subject => ({ stream, entity: undefined });
   switch (kind) {
     case 'reference-type':
-      return whole(streams.referenceType(id));
+      return wholeStream(streams.referenceType(id));
     case 'data-set':
-      return whole(streams.dataSet(id));
+      return wholeStream(streams.dataSet(id));
     case 'relationship':
-      return whole(streams.relationship(id));
+      return wholeStream(streams.relationship(id));
     case 'crosswalk':
-      return whole(streams.crosswalk(id));
+      return wholeStream(streams.crosswalk(id));
     case 'missing-mappings':
-      return whole(streams.missingMappings(id));
+      return wholeStream(streams.missingMappings(id));
     case 'job':
-      return whole(streams.importJob(id));
+      return wholeStream(streams.importJob(id));
     case 'bulk-decision':
-      return whole(streams.bulkDecision(id));
+      return wholeStream(streams.bulkDecision(id));
     case 'api-key':
-      return whole(streams.apiKey(id));
+      return wholeStream(streams.apiKey(id));
     case 'instance':
       return { stream: streams.instances(id, bucketOfRow(row)), entity: { kind: 'row', id: row } };
     case 'relationship-value':
@@ -68,11 +68,11 @@ export function subjectOfEntity(entity: string): Subject {
     case 'user':
       return { stream: ACCESS_STREAM, entity: { kind, id } };
     default:
-      throw new Refusal('INVALID', `There is nothing called “${kind}” to replay`);
+      throw new Refusal('INVALID', `There is no kind of entity called “${kind}” to replay`);
   }
 }
 
-/** A step of a replay, without its seq: the store does not have it. */
+/** A step of a replay, without its seq: the event store has no seqs. */
 export interface Step {
   event: RecordedEvent;
   /** The part of the event's data that belongs to the subject. */

@@ -12,7 +12,7 @@ import type { AuditRow } from './audit-chain.ts';
 
 export type ReadStore = Pick<EventStore, 'subscribeToAll' | 'read'>;
 
-/** The events of the log without those that a purge names, and the entries that replace these. */
+/** The events of the log without the events that a purge names, and the entries that replace them. */
 export class StoredLog {
   /** The number of purged events that the store still has. */
   purgedStored = 0;
@@ -84,8 +84,9 @@ export async function isStored(
 
 /**
  * Yields the product events in log order. A subscription delivers the log up to the moment when it has caught up. Then a new
- * subscription reads what was appended meanwhile; one without further events is the end of the log. If the store ends a
- * subscription early, the next one continues; if it ends a subscription before the first event, this function throws.
+ * subscription reads the events that were appended meanwhile; a subscription without further events shows the end of the log. If
+ * the store ends a subscription early, the next one continues; if it ends a subscription before the first event, this function
+ * throws.
  */
 async function* eventsInOrder(store: ReadStore): AsyncGenerator<LoggedEvent, undefined> {
   let last: LogPosition | null = null;

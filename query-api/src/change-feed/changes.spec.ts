@@ -150,7 +150,7 @@ describe('a pull', () => {
     expect((await service.get('/api/changes?limit=0', READER)).status).toBe(400);
   });
 
-  it('returns 410 for a cursor behind the end of the log, and 400 for an unknown event type', async () => {
+  it('returns 410 for a cursor after the end of the log, and 400 for an unknown event type', async () => {
     const future = await service.get(`/api/changes?after=${logId}:${seq + 1}`, READER);
     expect([future.status, future.body.details]).toEqual([410, { logId, after: `${logId}:0` }]);
     const misspelt = await service.get('/api/changes?types=InstancesAdded,InstanceChanged', READER);

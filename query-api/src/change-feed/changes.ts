@@ -75,7 +75,7 @@ interface Version {
   revision: number;
 }
 
-/** Reads the revisions that changes gave their rows: the version of a row has the seq of the event that created it. */
+/** Reads the revisions that changes gave their rows: a version of a row has the seq of the event that created the version. */
 async function readVersions(
   readModels: ReadModels,
   entity: LiveEntity,
@@ -149,16 +149,16 @@ export interface Cursor {
 
 /** Reads the id of the log and the seq of its last projected event. */
 export async function readLogEnd({ readModels, pool }: Pick<QueryContext, 'readModels' | 'pool'>): Promise<Cursor> {
-  // While the log is read again from its beginning, readers know later positions.
+  // While the projector reads the log again from its beginning, readers have cursors after its last projected event.
   if (!readModels.isComplete()) throw new Refusal('STARTING', WORDS.starting, undefined, 1);
   return (await pool.query('SELECT log_id AS "logId", seq FROM platform.reader')).rows[0] as Cursor;
 }
 
-/** Returns the seq to resume after; undefined without a cursor. Refuses a cursor of another log, or behind the end of this one. */
+/** Returns the seq to resume after; undefined without a cursor. Refuses a cursor of another log, or after the end of this log. */
 export function parseCursor(text: string | undefined, { logId, seq: end }: Cursor): number | undefined {
   if (text === undefined || text === '') return undefined;
   const [, log = '', digits = ''] = /^([0-9a-fA-F-]{36}):(\d{1,15})$/.exec(text) ?? [];
-  if (log === '') throw new Refusal('INVALID', 'after is <logId>:<seq>, as in the id of a change');
+  if (log === '') throw new Refusal('INVALID', 'after must have the form <logId>:<seq>, as the id of a change has');
   const restart = { logId, after: `${logId}:0` };
   if (log.toLowerCase() !== logId) throw new Refusal('GONE', 'These changes are of another log: start again', restart);
   const seq = Number(digits);

@@ -40,7 +40,7 @@ export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'p
 }
 
 /** The maximum number of streams of one principal, and of all principals together. */
-const STREAMS_OF_ONE = 20;
+const STREAMS_PER_PRINCIPAL = 20;
 const STREAMS_MAX = 1_000;
 /** Interval at which sessions and API keys are checked, and at which streams look for changes whose notification was lost. */
 const CHECKED_EVERY_MS = 2_000;
@@ -55,7 +55,7 @@ export interface Sink {
   send(event: ChangeEvent): Promise<unknown>;
   heartbeat(): void;
   /** Sends the reason and closes the connection without waiting for unread messages. */
-  end(why: StreamEnd): void;
+  end(reason: StreamEnd): void;
 }
 
 export interface Stream {
@@ -97,7 +97,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     requireReader(principal);
     if (isClosing) throw new Refusal('UNAVAILABLE', 'The service is restarting. Please try again.', undefined, 1);
     const ofOne = [...streams].filter((stream) => stream.principal.userId === principal.userId).length;
-    if (ofOne >= STREAMS_OF_ONE || streams.size >= STREAMS_MAX) {
+    if (ofOne >= STREAMS_PER_PRINCIPAL || streams.size >= STREAMS_MAX) {
       throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
     }
     const end = await readLogEnd(deps);
@@ -151,10 +151,10 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
     await sent.finally(() => clearTimeout(timer));
   }
 
-  function disconnect(stream: Stream, why: StreamEnd): void {
+  function disconnect(stream: Stream, reason: StreamEnd): void {
     if (stream.abort.signal.aborted) return;
     stream.abort.abort();
-    stream.sink.end(why);
+    stream.sink.end(reason);
   }
 
   function checkReadAccess(): void {

@@ -1,5 +1,5 @@
 /**
- * Routes of collections: the list of those that the viewer may see, and their data sets, grants, changes and effective access.
+ * Routes of collections: the list of collections that the viewer may see, and their data sets, grants, changes and effective access.
  */
 import {
   type AccessSource,
@@ -66,7 +66,7 @@ const toView =
   (viewer: Viewer) =>
   (row: Row): CollectionView => ({ ...row, level: viewer.collectionLevel(row.id) ?? 'READ' });
 
-/** Returns the id of the collection in the path. Refuses the request without the declared level; 404 without any level. */
+/** Returns the id of the collection in the path. Throws 403 without the declared level, and 404 without any level. */
 function collectionIn(
   request: Pick<ApiRequest<unknown, unknown>, 'params' | 'principal' | 'access' | 'needs' | 'query'>,
 ): number {
@@ -253,7 +253,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     },
   ),
 
-  // Computed from the access state, with which requests are authorised too.
+  // Computed from the access state, which also authorises requests.
   route(
     'get',
     '/api/collections/:id/effective-access',

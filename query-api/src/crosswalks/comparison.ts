@@ -53,7 +53,7 @@ export interface ComparisonScope {
   found: ReadResult<Crosswalk>;
 }
 
-/** Finds the served crosswalks to a target that the viewer may read. */
+/** Finds the served crosswalks to a target data set, from source data sets that the viewer may read. */
 async function findCrosswalks(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, targetId: number) {
   return readModels.read<Crosswalk>(
     readRequest,
@@ -148,8 +148,8 @@ const definition = (tables: Tables, targetField: Side, systems: readonly Compare
 };
 
 /**
- * The query for the source values of each target value. If no filter and no sorting uses source values, they are not needed,
- * and the query has no rows.
+ * The query for the source values of each target value. It has rows only if `isNeeded`, because only filters
+ * and sorting use them.
  */
 const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_target, count(*) AS systems,
       jsonb_object_agg(each.data_set_id, each.source_values) AS by_system,
@@ -292,8 +292,8 @@ export const comparisonRoutes = ({ readModels }: QueryContext): Route[] => [
       );
       if (targetField === undefined) {
         const { page, pageSize } = query;
-        const nothing = { items: [], page, pageSize, total: 0, position: found.shownPosition, systems: [] };
-        const body: Comparison = { ...nothing, targetDataSetId: targetId, targetName: target.name };
+        const emptyPage = { items: [], page, pageSize, total: 0, position: found.shownPosition, systems: [] };
+        const body: Comparison = { ...emptyPage, targetDataSetId: targetId, targetName: target.name };
         return answer(found, body);
       }
       const rows = await findRows(readModels, request, targetField, crosswalks, systems);

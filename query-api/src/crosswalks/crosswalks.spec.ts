@@ -312,10 +312,10 @@ describe('mappings', () => {
       ['CI', 'CIV', 85, 0],
       ['PL', 'POL', 90, 0],
     ]);
-    const surest = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
+    const mostConfident = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
       query: { ...query, sort: 'confidence' },
     });
-    expect(surest.items.map((row) => row.sourceValue)).toEqual(['PL', 'CI', 'BO']);
+    expect(mostConfident.items.map((row) => row.sourceValue)).toEqual(['PL', 'CI', 'BO']);
     const found = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
       query: { ...query, q: 'pol' },
     });
@@ -421,17 +421,25 @@ describe('suggestions', () => {
       ['PL', 'POL', 'Both are labelled “Poland”'],
     ]);
   });
-  it('are listed together from a minimum confidence on', async () => {
+  it('are listed together if they have a minimum confidence', async () => {
     const query = { minConfidence: '85' };
-    const sure = await readAsSteward<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', {
-      query,
+    const confident = await readAsSteward<Page<SuggestionView> & { bounded: boolean }>(
+      '/api/crosswalks/1/suggestions',
+      {
+        query,
+      },
+    );
+    expect(confident).toMatchObject({
+      total: 2,
+      bounded: false,
+      progress: null,
+      ambiguous: { total: 0, examples: [] },
     });
-    expect(sure).toMatchObject({ total: 2, bounded: false, progress: null, ambiguous: { total: 0, examples: [] } });
-    expect(sure.items.map((item) => item.sourceValue)).toEqual(['CI', 'PL']);
-    const unsure = await readAsSteward<Page<SuggestionView>>('/api/crosswalks/1/suggestions', {
+    expect(confident.items.map((item) => item.sourceValue)).toEqual(['CI', 'PL']);
+    const allSuggestions = await readAsSteward<Page<SuggestionView>>('/api/crosswalks/1/suggestions', {
       query: { minConfidence: '60' },
     });
-    expect(unsure.items.map((item) => item.sourceValue)).toEqual(['BO', 'CI', 'PL']);
+    expect(allSuggestions.items.map((item) => item.sourceValue)).toEqual(['BO', 'CI', 'PL']);
   });
   it('can be previewed for a crosswalk that does not exist yet', async () => {
     const query = {
@@ -481,7 +489,7 @@ describe('translation, missing mappings and comparison', () => {
   it('serves no value before the crosswalk itself is approved', async () => {
     expect(await translate(['DE'])).toEqual([{ value: 'DE', results: [] }]);
   });
-  it('serves approved values in the requested order, and in reverse', async () => {
+  it('serves approved values in the requested order, from source to target and from target to source', async () => {
     world.append(
       'crosswalk-1',
       { type: 'CrosswalkSubmitted', data: {} },
@@ -561,7 +569,7 @@ describe('translation, missing mappings and comparison', () => {
     expect(ignored.items).toMatchObject([{ id: 3, ignoreReason: 'not a code' }]);
     expect((await readAsSteward<CrosswalkView>('/api/crosswalks/1')).missingCount).toBe(1);
   });
-  it('compares source systems, and shows conflicts within one', async () => {
+  it('compares source systems, and shows conflicts within one system', async () => {
     appendMapping(1, mappingId(9, 'DE'), ['DE', 'XKX'], 'MappingsSubmitted', 'MappingsApproved');
     await world.project();
     const path = `/api/crosswalk/comparison/${ALPHA3}`;

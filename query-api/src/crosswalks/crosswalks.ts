@@ -53,7 +53,7 @@ function mappedPercent(tables: Tables): Sql {
 
 /**
  * Condition: a missing mapping `mm` is not ignored, and its value has no served mapping. OFFSET 0 makes PostgreSQL run the
- * subquery by index for each row: the statistics of a new crosswalk assume one row, for which it would choose a slower plan.
+ * subquery by index for each row: otherwise it chooses a slower plan, because the statistics of a new crosswalk assume one row.
  */
 export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EXISTS (
   SELECT 1 FROM ${tables.current('crosswalk_mapping_values')} answered WHERE answered.crosswalk_id = mm.crosswalk_id

@@ -6,7 +6,7 @@ export interface FirstTranslations {
   note(userId: number): void;
 }
 
-/** Maximum number of users in memory whose first translation is stored. Beyond it the memory is cleared. */
+/** Maximum number of users to keep in memory. When it is reached, the memory is cleared. */
 const KNOWN_MAX = 100_000;
 
 export function openFirstTranslations(db: Queryable, log: Log): FirstTranslations {

@@ -49,7 +49,7 @@ const mapping = (sourceValue: string, targetValue: string, more: Partial<Exchang
   ...more,
 });
 
-const NASTY = [
+const DIFFICULT_TEXTS = [
   '007',
   ' x ',
   '=1+1',
@@ -74,11 +74,11 @@ const NASTY = [
 ];
 const value = fc
   .oneof(
-    fc.constantFrom(...NASTY),
+    fc.constantFrom(...DIFFICULT_TEXTS),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0')),
   )
   .map(normaliseText);
-const label = fc.option(fc.oneof(fc.constantFrom('', ...NASTY), fc.string()), { nil: null });
+const label = fc.option(fc.oneof(fc.constantFrom('', ...DIFFICULT_TEXTS), fc.string()), { nil: null });
 const rows = fc
   .uniqueArray(
     fc.record({
@@ -91,8 +91,8 @@ const rows = fc
     }),
     { selector: (row) => JSON.stringify([row.sourceValue, row.targetValue]), maxLength: 8 },
   )
-  .map((drawn) =>
-    drawn
+  .map((generated) =>
+    generated
       .map(({ sourceValue, targetValue, ...more }) => mapping(sourceValue, targetValue, more))
       .sort((a, b) => (a.sourceValue < b.sourceValue ? -1 : a.sourceValue > b.sourceValue ? 1 : 0)),
   );
@@ -100,14 +100,14 @@ const rows = fc
 describe.each(NAMES)('%s', (name) => {
   it('returns the same mappings after writing and reading, for any values', () => {
     fc.assert(
-      fc.property(rows, (drawn) => {
-        const file = writeFile(FORMATS[name](), drawn);
+      fc.property(rows, (generated) => {
+        const file = writeFile(FORMATS[name](), generated);
         const parsedFile = readMappings(file);
         expect(parsedFile.format).toBe(name);
         expect(
           parsedFile.mappings.map(({ source, target, confidence, problems }) => [source, target, confidence, problems]),
         ).toEqual(
-          drawn.map(({ sourceValue, targetValue, confidence }) => [
+          generated.map(({ sourceValue, targetValue, confidence }) => [
             { value: sourceValue },
             { value: targetValue },
             // No format keeps the sign of -0.
@@ -125,7 +125,9 @@ describe.each(NAMES)('%s', (name) => {
 
 describe('a file that is read in chunks', () => {
   it.each(NAMES)('has the same rows as the whole file in %s', (name) => {
-    const rows = NASTY.map((value, index) => mapping(value, NASTY.at(-1 - index) ?? 'x', { confidence: index / 2 }));
+    const rows = DIFFICULT_TEXTS.map((value, index) =>
+      mapping(value, DIFFICULT_TEXTS.at(-1 - index) ?? 'x', { confidence: index / 2 }),
+    );
     const text = `${writeFile(FORMATS[name](), rows)}${' '.repeat(name === 'csv' || name === 'sssom' ? 0 : 40_000)}`;
     const whole = readMappings(text);
     const reader = mappingReader();
@@ -147,11 +149,11 @@ describe('a value in another Unicode form', () => {
 
 describe('labels', () => {
   it('have formulas neutralised in tables, and are valid FHIR strings in a ConceptMap', () => {
-    const drawn = [mapping('DE', 'DEU', { sourceLabel: '=1+1', targetLabel: 'no\u00a0break' })];
-    expect(writeFile(FORMATS.sssom(), drawn)).toContain(
+    const mappings = [mapping('DE', 'DEU', { sourceLabel: '=1+1', targetLabel: 'no\u00a0break' })];
+    expect(writeFile(FORMATS.sssom(), mappings)).toContain(
       "\nsource:DE\t'=1+1\tskos:exactMatch\ttarget:DEU\tno\u00a0break\t",
     );
-    const [element] = JSON.parse(writeFile(FORMATS.conceptmap(), drawn)).group[0].element;
+    const [element] = JSON.parse(writeFile(FORMATS.conceptmap(), mappings)).group[0].element;
     expect(element).toMatchObject({ display: '=1+1', target: [{ display: 'no break' }] });
   });
 });

@@ -258,7 +258,8 @@ export const freezableMappings = (readModels: ReadModels): Freezable => ({
     const { parentId, tab, filter, q, commandIds } = request.body;
     if (parentId === undefined) throw new Refusal('INVALID', 'parentId must name a crosswalk');
     const status = tab === undefined ? undefined : Tab.parse(tab);
-    if (!isStatus(status)) throw new Refusal('INVALID', `There is nothing to select yet`);
+    if (!isStatus(status))
+      throw new Refusal('INVALID', 'The values of this tab cannot be selected: they have no mappings yet');
     const crosswalk = await findCrosswalk(readModels, readRequest, viewerOf(request), parentId);
     return (tables) => {
       const list = mappingList(tables, crosswalk, status);

@@ -115,15 +115,15 @@ interface Call {
 
 /** Groups values into one call per crosswalk, requester and context. A repeated value is repeated in its call. */
 export function callsFor(values: readonly MissingValue[]): Call[] {
-  const open = new Map<string, Call>();
+  const latestCalls = new Map<string, Call>();
   const all: Call[] = [];
   for (const missing of values) {
     const { crosswalkId, userId, apiKeyId, context, value } = missing;
     const name = `${crosswalkId} ${userId} ${apiKeyId} ${context}`;
-    let call = open.get(name);
+    let call = latestCalls.get(name);
     if (!call || call.values.length === VALUES_MAX) {
       call = { body: { crosswalkId, userId, apiKeyId, context, values: [] }, values: [] };
-      open.set(name, call);
+      latestCalls.set(name, call);
       all.push(call);
     }
     call.body.values.push(value);

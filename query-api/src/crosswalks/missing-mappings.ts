@@ -65,8 +65,8 @@ type Row = Omit<MissingMappingView, 'level' | 'suggestion'> & { sourceId: number
 type ListFilter = Pick<z.infer<typeof MissingQuery>, 'crosswalkId' | 'ignored'>;
 
 /**
- * The query for the request counter of a missing mapping `mm`. OFFSET 0 makes PostgreSQL use the primary key for each row: the
- * statistics of a new crosswalk assume one row, for which it would choose a join that compares all rows with each other.
+ * The query for the request counter of a missing mapping `mm`. OFFSET 0 makes PostgreSQL use the primary key for each row:
+ * otherwise it chooses a join that compares all rows with each other, because the statistics of a new crosswalk assume one row.
  */
 const requestsOf = sql`SELECT * FROM telemetry.missing_mappings counted
   WHERE counted.crosswalk_id = mm.crosswalk_id AND counted.source_hash = md5(mm.source_value)::uuid OFFSET 0`;
@@ -150,13 +150,13 @@ async function withSuggestions(
 }
 
 /**
- * The list that can be frozen as a selection, of one crosswalk or of all. Its rows have no revision, but the id of their
- * crosswalk.
+ * The missing mappings of one crosswalk or of all, as a list that can be frozen as a selection. A selected value has no revision,
+ * but has the id of its crosswalk.
  */
 export const freezableMissingMappings: Freezable = {
   async query(request) {
     const { parentId: crosswalkId, tab, filter, q } = request.body;
-    if (tab !== undefined && tab !== 'ignored') throw new Refusal('INVALID', 'tab is “ignored”, or left out');
+    if (tab !== undefined && tab !== 'ignored') throw new Refusal('INVALID', 'tab must be “ignored”, or left out');
     const viewer = viewerOf(request);
     const listFilter: ListFilter = { crosswalkId, ignored: tab === 'ignored' ? 'true' : 'false' };
     return (tables) =>

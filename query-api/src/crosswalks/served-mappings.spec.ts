@@ -49,15 +49,15 @@ const expectedAnswer = (value: string, results: unknown[]) => (results.length ==
 describe('served mappings in memory', () => {
   it('return the same as the rows, in both directions, after any change', () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const any = seededRandom(seed);
+      const randomBelow = seededRandom(seed);
       const served = new ServedMappings();
       const rows = new Map<number, MappingState>();
       for (let change = 0; change < 300; change++) {
-        const mappingId = any(12);
+        const mappingId = randomBelow(12);
         // A row never changes its source value.
-        const sourceValue = rows.get(mappingId)?.sourceValue ?? (SOURCES[any(SOURCES.length)] as string);
-        const targetValue = any(4) === 0 ? null : (TARGETS[any(TARGETS.length)] as string);
-        const next = row(mappingId, sourceValue, targetValue, [100, 80, 60][any(3)]);
+        const sourceValue = rows.get(mappingId)?.sourceValue ?? (SOURCES[randomBelow(SOURCES.length)] as string);
+        const targetValue = randomBelow(4) === 0 ? null : (TARGETS[randomBelow(TARGETS.length)] as string);
+        const next = row(mappingId, sourceValue, targetValue, [100, 80, 60][randomBelow(3)]);
         rows.set(mappingId, next);
         served.put(next);
         if (change % 7 !== 0) continue;

@@ -63,7 +63,7 @@ export async function prepareInputs(
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${crosswalk.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
     // The count and the last seq identify a set of dismissals, because dismissals up to a seq can be removed but not added. The
-    // rows of the statement are cached under these two numbers, but it runs later: so it excludes later dismissals.
+    // rows of the statement are cached under these two numbers, but the statement runs later: so it excludes later dismissals.
     return sql`SELECT ${versionOfSide(tables, source)} AS source, ${versionOfSide(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${crosswalk.id}::bigint) AS mappings,

@@ -24,7 +24,7 @@ import {
   versionOfSide,
 } from './suggestion-candidates.ts';
 
-/** Maximum number of suggestions in one response for bulk acceptance. The next response has the following ones. */
+/** Maximum number of suggestions in one response for bulk acceptance. The next response has the following suggestions. */
 const BULK_SIZE = 10_000;
 const PREVIEW_SIZE = 20;
 
@@ -86,7 +86,7 @@ async function suggestionsPage(
 }
 
 interface ListOptions {
-  least: number;
+  minConfidence: number;
   excludesAmbiguous: boolean;
   page: number;
   pageSize: number;
@@ -99,7 +99,7 @@ async function findSuggested(
   readRequest: ReadRequest,
   viewer: Viewer,
   crosswalk: CrosswalkRecord,
-  { least, excludesAmbiguous, page, pageSize, listQuery }: ListOptions,
+  { minConfidence, excludesAmbiguous, page, pageSize, listQuery }: ListOptions,
 ): Promise<Answer<'all'> & { readPosition: ReadPosition }> {
   const { targets, sources, priorMappings, dismissed, mappings, readPosition } = await prepareInputs(
     readModels,
@@ -119,7 +119,7 @@ async function findSuggested(
     return sql`SELECT 1 FROM ${tables('crosswalk_mappings')} LIMIT 0`;
   });
   const listed = toStatement(list as Sql);
-  const threshold = Math.min(percent(crosswalk.similarityThreshold), Math.ceil(least));
+  const threshold = Math.min(percent(crosswalk.similarityThreshold), Math.ceil(minConfidence));
   const found = await matching.answer({
     targets,
     priorMappings,
@@ -130,7 +130,7 @@ async function findSuggested(
       owner: `${crosswalk.id} ${threshold}`,
       sources,
       list: { key: JSON.stringify([mappings, sources.key, listed]), statement: listed },
-      least,
+      minConfidence,
       excludesAmbiguous,
       isSortedByConfidence,
       page,
@@ -159,7 +159,7 @@ async function confidentSuggestions(
 ): Promise<ApiAnswer> {
   const { filter, q } = request.query;
   const listing = {
-    least: minConfidence,
+    minConfidence,
     excludesAmbiguous: true,
     page: 1,
     pageSize: BULK_SIZE,
@@ -194,7 +194,7 @@ export async function suggestedPage(
   const { page, pageSize, asOf } = request.query;
   if (asOf) throw new Refusal('INVALID', WORDS.noPast);
   const found = await findSuggested(context, request, viewerOf(request), crosswalk, {
-    least: percent(crosswalk.similarityThreshold),
+    minConfidence: percent(crosswalk.similarityThreshold),
     excludesAmbiguous: false,
     page,
     pageSize,
@@ -224,10 +224,10 @@ export async function countSuggested(
   viewer: Viewer,
   crosswalk: CrosswalkRecord,
 ): Promise<{ total: number; progress: Progress | null }> {
-  const least = percent(crosswalk.similarityThreshold);
+  const minConfidence = percent(crosswalk.similarityThreshold);
   const listQuery = { order: 'ASC' as const };
   return findSuggested(context, readRequest, viewer, crosswalk, {
-    least,
+    minConfidence,
     excludesAmbiguous: false,
     page: 1,
     pageSize: 0,
@@ -282,7 +282,7 @@ async function preview(
   const previewed = await matching.answer({
     targets: { key, statement: toStatement(targets as unknown as Sql) },
     threshold: percent(threshold),
-    about: { kind: 'preview', sources: toStatement(sources as unknown as Sql), most: PREVIEW_SIZE },
+    about: { kind: 'preview', sources: toStatement(sources as unknown as Sql), maxItems: PREVIEW_SIZE },
   });
   const items: SuggestionView[] = previewed.items.map(({ value, label, candidates }) => ({
     sourceValue: value,

@@ -122,7 +122,7 @@ describe('the cache of translations', () => {
     await world.project();
     expect((await cache.find(1, { principal }))?.crosswalk).toBeUndefined();
   });
-  it('does not answer requests that need a later position than it has, so that PostgreSQL does', async () => {
+  it('leaves requests to PostgreSQL if they need a later position than the cache has', async () => {
     const cache = await openLoadedCache();
     const position = BigInt(world.events.length * 100);
     expect(await cache.find(1, { principal, minPosition: position })).toBeDefined();
@@ -148,7 +148,7 @@ describe('the cache of translations', () => {
     expect(await cache.find(1, { principal })).toBeUndefined();
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
-  it('does not answer a request if loading takes too long, so that PostgreSQL does', async () => {
+  it('leaves a request to PostgreSQL if loading takes too long', async () => {
     const cache = open({ timeoutMs: 0, readModels: { ...world.context.readModels, stream: readForever } });
     expect(await cache.find(1, { principal })).toBeUndefined();
   });

@@ -46,7 +46,7 @@ export interface TranslationCacheOptions {
   timeoutMs?: number;
 }
 
-/** A request waits this long for a crosswalk to be loaded. Most are loaded faster than a query takes. */
+/** A request waits this long for a crosswalk to be loaded. Most crosswalks load in less time than a query takes. */
 const LOAD_TIMEOUT_MS = 1_000;
 const BYTES_MAX = 256 * 1024 * 1024;
 /** Maximum number of cached crosswalks: each check reads the changes of all of them. */

@@ -24,7 +24,7 @@ export interface TranslationRequestCounterOptions {
   now?: () => number;
 }
 
-/** Interval of writes. A crash loses the counts since the last one, which is acceptable for telemetry. */
+/** Interval of writes. A crash loses the counts since the last write; that is acceptable for telemetry. */
 const EVERY_MS = 1_000;
 /** Maximum number of values that are counted between two writes; requests for further values are not counted. */
 const PENDING_MAX = 200_000;
@@ -61,7 +61,8 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
     const counts = [...pending.values()].flatMap((values) => [...values.values()]);
     pending = new Map();
     size = 0;
-    if (dropped > 0) log.warn({ dropped }, 'More values were requested than can be counted: some requests were not');
+    if (dropped > 0)
+      log.warn({ dropped }, 'More values were requested than can be counted: some requests were not counted');
     dropped = 0;
     // Always in the same order, so that two instances never deadlock.
     counts.sort((a, b) => a.crosswalkId - b.crosswalkId || (a.sourceValue < b.sourceValue ? -1 : 1));

@@ -1,4 +1,4 @@
-/** Finds what would refer to deleted instances: mappings refer to them by value, relationship values by id. */
+/** Finds the mappings and relationship values that refer to instances to delete: mappings refer by value, relationship values by id. */
 import { DeletionImpact, type Dependant, Refusal, SelectedInstances, WORDS } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';

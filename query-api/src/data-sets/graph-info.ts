@@ -61,7 +61,7 @@ function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>
       sql`SELECT relationship_id AS id, draft + pending + approved + rejected AS value FROM ${tables('relationship_value_counts')}`,
       sql`SELECT relationship_id AS id, count(*) AS value FROM ${tables('relationship_values')} WHERE NOT deleted GROUP BY 1`,
     ),
-    // Compares the number of crosswalk and relationship ids that a data set stores to the number of those that refer to it.
+    // Compares the number of crosswalk and relationship ids that a data set stores with the number of definitions that refer to it.
     dependants: comparisonOf(
       sql`SELECT id, sum(value) AS value FROM (${countsOfIds(sql`d.crosswalk_ids`)} UNION ALL ${countsOfIds(sql`d.relationship_ids`)}) each GROUP BY id`,
       sql`SELECT id, count(*) AS value FROM (

@@ -60,7 +60,7 @@ function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<
 
 /**
  * Returns the nodes that are reachable from the data set through expanded nodes. An expanded node that is not reachable adds
- * none.
+ * no nodes.
  */
 function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found: readonly Neighbour[]): number[] {
   const nodeIds = new Set([id]);

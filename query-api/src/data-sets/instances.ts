@@ -112,11 +112,11 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           const { key } = request.query;
           const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
           const define = (tables: Tables) => {
-            const whole = listOf(tables, dataSet, request.query);
-            if (canonical === undefined) return whole;
-            const { totalCount: _, version: __, ...some } = whole;
+            const wholeList = listOf(tables, dataSet, request.query);
+            if (canonical === undefined) return wholeList;
+            const { totalCount: _, version: __, ...some } = wholeList;
             const isOne = request.query.deleted !== 'true';
-            const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
+            const where = sql`${wholeList.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
             // Several deleted rows may have had the same key.
             return { ...some, where, findsOne: isOne };
           };
@@ -168,7 +168,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           request.query,
           (version, before): InstanceHistoryView => ({
             ...version,
-            // A row keeps the job of its last import: a version with the job of the one before was written by a user.
+            // A row keeps the job of its last import: if a version has the same job as the version before, a user wrote it.
             jobId: version.jobId === before?.jobId ? null : version.jobId,
             changes: changesOf(before, version),
           }),

@@ -47,7 +47,7 @@ const SummaryQuery = z.object({
 /** Maximum number of cached counts of parts. */
 const CACHED_PARTS = 10_000;
 /** Maximum number of parts that one request counts at the same time: it must not take all connections. */
-const AT_ONCE = 2;
+const CONCURRENT_COUNTS_MAX = 2;
 
 /** A part of a data set whose issues are counted separately: its cells, one crosswalk or one relationship. */
 interface Part {
@@ -88,7 +88,7 @@ interface CountedDataSet {
   parts: ReadonlyMap<string, Partial<IntegrityCounts>>;
 }
 
-/** Returns the checks of a data set without parts that have no issues of a kind: including them would only cost planning time. */
+/** Returns the checks of only those parts of a data set that have issues of a kind: the other parts would only cost planning time. */
 function withIssuesOnly(
   checked: DataSetChecks,
   { parts }: CountedDataSet,
@@ -131,7 +131,7 @@ function openCounts(readModels: ReadModels) {
     const work = async () => {
       for (let part = waiting.shift(); part; part = waiting.shift()) counted.set(part.name, await count(part));
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: CONCURRENT_COUNTS_MAX }, work));
     return new Map(
       sets.map((checked) => {
         const counts: IntegrityCounts = { WRONG_TYPE: 0, BROKEN_SOURCE: 0, BROKEN_TARGET: 0, BROKEN_RELATIONSHIP: 0 };

@@ -26,7 +26,7 @@ const PREVIEW_BYTES = 16 * 1024 * 1024;
 
 export type StoredRow = Pick<InstanceView, 'id' | 'revision' | 'data'> & { canonical: string };
 
-/** A parsed row of the paste: its valid cells, and the problems of the others. */
+/** A parsed row of the paste: its valid cells, and the problems of its invalid cells. */
 export interface ParsedRow {
   index: number;
   id: number | undefined;
@@ -101,13 +101,13 @@ export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRo
       before,
       problems,
     });
-    const anyKey = keys[0] ?? '';
-    if (id !== undefined && row === undefined) problems[anyKey] = 'This row no longer exists';
+    const firstKeyField = keys[0] ?? '';
+    if (id !== undefined && row === undefined) problems[firstKeyField] = 'This row no longer exists';
     const place = row === undefined ? canonical : String(row.id);
     if (place !== undefined) {
       const first = firstOf.get(place);
       if (first === undefined) firstOf.set(place, index);
-      else problems[anyKey] = `This row is in line ${first + 1} of the paste already`;
+      else problems[firstKeyField] = `This row is in line ${first + 1} of the paste already`;
     }
     if (row !== undefined && id !== undefined) {
       const moved = keys.find((name) => cells[name] !== undefined && cells[name] !== (row.data[name] ?? null));

@@ -12,7 +12,7 @@ export const chosenLabel = (crosswalk: Sql) => ({
 
 export const CHOSEN_LABEL = chosenLabel(sql`c`);
 
-/** The query for counts of mappings by status: current counts are stored, those as of the past are computed. */
+/** The query for counts of mappings by status: current counts are stored, counts as of the past are computed. */
 export function mappingCounts(tables: Tables): Sql {
   if (tables.asOf === undefined) return tables('mapping_counts');
   return sql`(SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,

@@ -58,7 +58,7 @@ const pastCollections = (tables: Tables, viewer: Viewer): Sql =>
     FROM ${tables('reference_data_collections')} k
     WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
 
-/** The list of data sets that the viewer may read; with `minLevel`, of those on which the viewer has at least this level. */
+/** The list of data sets that the viewer may read; with `minLevel`, only data sets on which the viewer has at least this level. */
 export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): ListDefinition {
   const today = tables.asOf === undefined;
   const instances = instanceCount(tables);

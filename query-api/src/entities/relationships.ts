@@ -10,7 +10,7 @@ export const attributeViews = (attributes: Sql, more = sql`'{}'::jsonb`): Sql =>
   SELECT coalesce(jsonb_agg(${ATTRIBUTE} || ${more} ORDER BY place), '[]')
   FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;
 
-/** The query for counts of values by status: current counts are stored, those as of the past are computed. */
+/** The query for counts of values by status: current counts are stored, counts as of the past are computed. */
 export function valueCounts(tables: Tables): Sql {
   if (tables.asOf === undefined) return tables('relationship_value_counts');
   return sql`(SELECT relationship_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,

@@ -50,8 +50,8 @@ export interface SearchClass {
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * The class of texts in a range. A range in the order of its index has the same good plan for all values, however frequent they
- * are. LIKE and equality do not.
+ * The class of texts in a range. For a range in the order of its index, PostgreSQL has the same good plan for all values,
+ * however frequent they are; for LIKE and equality, the plan depends on the value.
  */
 export const between = (orderedBy: 'code' | 'label', first: string, last: string): SearchClass => ({
   orderedBy,

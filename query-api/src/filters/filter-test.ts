@@ -72,7 +72,7 @@ async function readFirstRows(
   const subject = listSubject(entity);
   const kind = subject && listKind(subject.list);
   if (kind?.isConfiguredTogether)
-    throw new Refusal('INVALID', 'There are many such lists: filter the one you mean, on its own page');
+    throw new Refusal('INVALID', 'There are many lists of this kind: test the filter on the page of the list');
   const path = kind?.path;
   const list = lists.find((each) => each.method === 'get' && each.path === path);
   if (!subject || !list) throw new Error(`No route answers the list ${entity}`);
@@ -98,8 +98,8 @@ const tooExpensive = (hasRegex: boolean): Refusal =>
   new Refusal(
     'INVALID',
     hasRegex
-      ? 'The regular expression takes too long, so it was cancelled: leave back-references and nested repetitions out, or put a condition beside it that finds fewer rows'
-      : 'The filter takes too long, so it was cancelled: put a condition beside it that finds fewer rows',
+      ? 'The regular expression takes too long, so it was cancelled: leave back-references and nested repetitions out, or add a condition that finds fewer rows'
+      : 'The filter takes too long, so it was cancelled: add a condition that finds fewer rows',
   );
 
 const fieldsOf = (fields: FieldMap | undefined): FilterField[] =>

@@ -141,7 +141,7 @@ describe('the drafts and figures', () => {
     await assign(2);
     expect((await readHome(NEWCOMER)).drafts).toHaveLength(1);
   });
-  it('count what the user may read, and end with the decisions of today', async () => {
+  it('count only data that the user may read, and end with the decisions of today', async () => {
     const { figures } = await readHome(NEWCOMER);
     expect(figures).toMatchObject({ dataSets: 2, rows: 0, mappedValues: 2 });
     expect(figures.decisions).toHaveLength(30);

@@ -66,7 +66,7 @@ const draftsOf = (tables: Tables, viewer: Viewer): Sql => sql`(
       })}) found
     ORDER BY count DESC, name LIMIT ${DRAFTS_MAX}) draft)`;
 
-/** Key figures of what the viewer may read. */
+/** Key figures of the data that the viewer may read. */
 const figuresOf = (tables: Tables, viewer: Viewer): Sql => sql`(
   SELECT json_build_object(
     'dataSets', count(*), 'rows', coalesce(sum(k.instances), 0),
@@ -99,7 +99,7 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
 /** Facts about these entities are hidden: the right to read data sets does not include them. */
 const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 
-/** The list of activities of other users since the viewer's last visit of which the viewer may read all data sets. */
+/** The list of activities of other users since the viewer's last visit; only activities whose data sets the viewer may all read. */
 const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
   const since = sql`coalesce((SELECT m.previous_visit_at FROM identity.home_marks m WHERE m.user_id = ${viewer.userId}::bigint),
     now() - ${HOME_CHANGES_DAYS}::integer * interval '1 day')`;

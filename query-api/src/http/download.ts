@@ -117,7 +117,8 @@ export async function download<Row>(
   const checking = setInterval(() => {
     requireStillAllowed(context, request, recheck).catch((error: unknown) => {
       // The download is aborted even if the check itself fails.
-      if (!(error instanceof Refusal)) context.log.warn({ err: error }, 'A download could not be checked and was cut');
+      if (!(error instanceof Refusal))
+        context.log.warn({ err: error }, 'A download could not be checked and was aborted');
       response.destroy();
     });
   }, CHECKED_EVERY_MS);

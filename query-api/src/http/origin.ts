@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isOwnOrigin } from '@rdm/platform';
 
 /**
- * Returns whether a request has the own origin. Browsers send an Origin with every WebSocket. A request without one comes from no browser,
- * or is a poll, whose `Sec-Fetch-Site` names the site.
+ * Returns whether a request has the own origin. Browsers send an Origin with every WebSocket. A request without an Origin does
+ * not come from a browser, or it is a polling request, whose `Sec-Fetch-Site` names the site.
  */
 export function isFromOwnPage(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin } = headers;

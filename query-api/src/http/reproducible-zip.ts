@@ -11,7 +11,7 @@ const FIRST_TIME = 0x0021_0000;
 export function withoutTimestamps<Bytes extends Uint8Array>(zip: Bytes): Bytes {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const expect = (at: number, signature: number) => {
-    if (view.getUint32(at, true) !== signature) throw new Error('This is no ZIP file as it is written here');
+    if (view.getUint32(at, true) !== signature) throw new Error('The ZIP file does not have the expected structure');
   };
   const end = zip.byteLength - END.length;
   expect(end, END.signature);

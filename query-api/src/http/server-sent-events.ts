@@ -20,7 +20,7 @@ export function sendEventsHead(response: Response): void {
 
 const READ_EVERY_MS = 500;
 const HEARTBEAT_EVERY_MS = 15_000;
-const STREAMS_OF_ONE = 20;
+const STREAMS_PER_USER = 20;
 const streamsOf = new Map<number, number>();
 
 /**
@@ -36,7 +36,7 @@ export async function sendStates<State>(
 ): Promise<void> {
   const { response, principal } = request;
   const open = streamsOf.get(principal.userId) ?? 0;
-  if (open >= STREAMS_OF_ONE) {
+  if (open >= STREAMS_PER_USER) {
     throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
   }
   streamsOf.set(principal.userId, open + 1);

@@ -21,7 +21,7 @@ const codeOf = (character: string): string =>
   `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 
 /**
- * The XLSX writer stores texts as keys of an object, so it would take "constructor" for a known text: escape its first letter.
+ * The XLSX writer stores texts as keys of an object, so it would treat "constructor" as a stored text: escape its first letter.
  */
 const isKeyOfObjects = (text: string): boolean => text in {};
 const escapeText = (text: string): string =>

@@ -30,8 +30,8 @@ export const fitsWorkbook = ({ rows, columns, characters, longest }: WorkbookSiz
 
 const number = new Intl.NumberFormat('en');
 
-const tooLarge = (why: string): Refusal =>
-  new Refusal('TOO_LARGE', `${why}: export CSV instead, or narrow the filter or the columns`);
+const tooLarge = (reason: string): Refusal =>
+  new Refusal('TOO_LARGE', `${reason}: export CSV instead, or narrow the filter or the columns`);
 
 /** Collects rows, then returns the file. Callers must call `close` in any case. */
 export class Workbook {

@@ -237,9 +237,9 @@ const CANDIDATES_MAX = 2_000;
 const PROPOSED_MAX = 10;
 /** The minimum share of the columns of a file that must match fields of a target. */
 const MATCHING_MIN = 0.6;
-/** The best data set is preselected if its score is at least this much above that of the second. */
+/** The best data set is preselected if its score is at least this much above the score of the second. */
 const PRESELECTION_LEAD = 0.1;
-/** The higher score of a data set that has the name of the file. */
+/** This is added to the score of a data set that has the name of the file. */
 const FILE_NAME_BONUS = 0.15;
 
 interface Candidate {
@@ -255,7 +255,7 @@ interface Candidate {
 /** A target whose key fields and most columns match by name. */
 interface FittingTarget {
   candidate: Candidate;
-  /** Whether the name and how many columns match, as the beginning of a reason. */
+  /** The beginning of the reason: whether the name matches, and how many columns match. */
   matching: string;
   score: number;
 }
@@ -282,7 +282,7 @@ function fittingTargets(
       if (candidate.isRemembered) return [{ candidate, matching, score: 1 + PRESELECTION_LEAD + bonus }];
       const keyColumns = keyColumnsOf(profile, candidate);
       if (keyColumns === undefined || keyColumns.length === 0 || share < MATCHING_MIN) return [];
-      // A target of which the file fills all fields fits better than one of which it fills only a few of many.
+      // A target fits better if the file fills all its fields than if the file fills only a few of many.
       const score = (share + length / fields.length) / 2;
       return [{ candidate, matching, score: candidate.dataSetId === null ? score * 0.9 : score + bonus }];
     })
@@ -290,7 +290,7 @@ function fittingTargets(
     .slice(0, PROPOSED_MAX);
 }
 
-/** The column of each key field by name; undefined if one has none. */
+/** Returns the column of each key field, by name; undefined if a key field has no column. */
 function keyColumnsOf({ columns }: Pick<FileProfile, 'columns'>, { fields, keyFieldIds }: Candidate) {
   const found = keyFieldIds.flatMap((id) => {
     const field = fields.find(({ fieldId, retired }) => fieldId === id && !retired);
@@ -313,7 +313,7 @@ function unrelatedDataSets(tables: Tables, profile: FileProfile, fitting: readon
   return checks.length === 0 ? sql`SELECT NULL::bigint AS id WHERE false` : join(checks, ' UNION ALL ');
 }
 
-/** The keys of the previewed records, as rows of the candidate. */
+/** Returns the keys that the previewed records would have as rows of the candidate. */
 function keysOf(profile: FileProfile, candidate: Candidate): string[] {
   const keyColumns = keyColumnsOf(profile, candidate) ?? [];
   return profile.preview.flatMap(({ cells }) => {
@@ -325,7 +325,7 @@ function keysOf(profile: FileProfile, candidate: Candidate): string[] {
   });
 }
 
-/** The share of the score that remains for a data set without a key of the file: the file is another list. */
+/** The factor for the score of a data set without a key of the file: the file is probably another list. */
 const UNRELATED_SHARE = 0.5;
 
 /** Proposes the targets that fit, best first; `unrelated` are the data sets without a key of the file. */

@@ -58,8 +58,8 @@ export const refusedRowsRoute = (context: QueryContext): Route =>
   );
 
 /**
- * The route of the rejected rows of an import as in its file, with a column of reasons, so that users can correct and import
- * them again.
+ * The route of the rejected rows of an import, in the format of its file and with a column of reasons, so that users can correct
+ * and import them again.
  */
 export const rejectedRowsRoute = (context: QueryContext): Route =>
   route(

@@ -42,8 +42,8 @@ describe('the rejected rows of a workbook', () => {
   });
 
   it.each([
-    ['so many cells', { rows: 40_000, columns: 5, characters: 1, longest: 1 }, true],
-    ['one row more', { rows: 40_001, columns: 5, characters: 1, longest: 1 }, false],
+    ['the maximum number of cells', { rows: 40_000, columns: 5, characters: 1, longest: 1 }, true],
+    ['more than the maximum number of cells', { rows: 40_001, columns: 5, characters: 1, longest: 1 }, false],
     ['too many characters', { rows: 1, columns: 5, characters: 8_000_001, longest: 1 }, false],
     ['too long a cell', { rows: 1, columns: 5, characters: 40_000, longest: 32_768 }, false],
   ])('fit a workbook or not: %s', (_, size, fits) => {

@@ -128,7 +128,7 @@ export async function fitWorkbook(readModels: ReadModels, request: ReadRequest, 
 
 /**
  * Returns the formats for rejected rows of a workbook: a workbook with typed cells, and a table of texts for rows that do not
- * fit one.
+ * fit into a workbook.
  */
 export function rejectedWorkbookFormats({ header }: RejectedTable): {
   columns: number;

@@ -9,8 +9,8 @@ import { escapeLike } from './filter/like.ts';
  * How long words are cached. An empty result is cached for a shorter time, because PostgreSQL may analyse the table at any
  * moment.
  */
-const KNOWN_FOR_MS = 10 * 60_000;
-const NONE_FOR_MS = 10_000;
+const CACHED_FOR_MS = 10 * 60_000;
+const EMPTY_CACHED_FOR_MS = 10_000;
 /** Maximum number of data sets in the cache. */
 const CACHED_DATA_SETS = 500;
 
@@ -39,7 +39,7 @@ export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet,
 
   return (dataSet, fieldId) => {
     const words = cached.get(dataSet.id);
-    if (words && Date.now() < words.at + (words.byField.size > 0 ? KNOWN_FOR_MS : NONE_FOR_MS))
+    if (words && Date.now() < words.at + (words.byField.size > 0 ? CACHED_FOR_MS : EMPTY_CACHED_FOR_MS))
       return words.byField.get(fieldId) ?? NONE;
     // Until the query has ended, and if it fails, requests use the previous words.
     const before = words?.byField ?? new Map<number, CommonWords>();

@@ -30,7 +30,7 @@ const CELLS: Record<DataType, fc.Arbitrary<Cell>> = {
   date: fc.constantFrom('2024-02-29', '0001-01-01', '9999-12-31', '1999-12-31', '2024-02-30'),
 };
 
-const IS_OF: Record<DataType, (cell: Cell) => boolean> = {
+const IS_OF_TYPE: Record<DataType, (cell: Cell) => boolean> = {
   string: () => true,
   number: (cell) => typeof cell === 'number',
   boolean: (cell) => typeof cell === 'boolean',
@@ -43,7 +43,8 @@ interface Row {
 }
 
 function compareCells(dataType: DataType, a: Cell, b: Cell): number {
-  if (!IS_OF[dataType](a) || !IS_OF[dataType](b)) return Number(!IS_OF[dataType](a)) - Number(!IS_OF[dataType](b));
+  if (!IS_OF_TYPE[dataType](a) || !IS_OF_TYPE[dataType](b))
+    return Number(!IS_OF_TYPE[dataType](a)) - Number(!IS_OF_TYPE[dataType](b));
   if (dataType === 'string')
     return Buffer.compare(Buffer.from(String(a).toLowerCase()), Buffer.from(String(b).toLowerCase()));
   return a < b ? -1 : Number(a > b);

@@ -108,7 +108,7 @@ export interface ComposedPage {
   query: Sql;
   /** Whether the total is exact; otherwise it was only counted up to the cap. */
   isExact: boolean;
-  /** The bookmarked list that the statement relies on: the page is valid only if its version is that of the result. */
+  /** The bookmarked list that the statement relies on: the page is valid only if the result has the same version. */
   remembered?: { list: string; version: string | undefined };
   /** The result is valid only if it has at most this many rows. */
   atMost?: number;
@@ -156,8 +156,8 @@ export function composePage(
   if (!definition.isFetchedById || isPlain) {
     // Numbers that influence the plan are literals: with parameters, PostgreSQL would plan each page again.
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
-    const pageOf = (what: Sql) =>
-      sql`SELECT ${what} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
+    const pageOf = (selected: Sql) =>
+      sql`SELECT ${selected} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
     // Without an index for the order, PostgreSQL sorts all rows: it sorts only ids, to avoid computing the columns of each row.
     const { idParts } = definition;
     const page =
@@ -209,8 +209,15 @@ export function composePage(
   const mark = known && nearestBookmark(known, offset);
   // Includes the row before the page: the next request for this page starts after it.
   const before = offset > (mark?.offset ?? 0) ? 1 : 0;
-  const from0 = offset - (mark?.offset ?? 0) - before;
-  const found = selectInOrder({ definition, where, sort, limit: pageSize + before, offset: from0, after: mark });
+  const skippedAfterMark = offset - (mark?.offset ?? 0) - before;
+  const found = selectInOrder({
+    definition,
+    where,
+    sort,
+    limit: pageSize + before,
+    offset: skippedAfterMark,
+    after: mark,
+  });
   const pageIds = sql`SELECT found.id FROM found WHERE place > ${before}`;
   return {
     query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)

@@ -55,7 +55,7 @@ function cells(row: number) {
   };
 }
 
-/** Adds a row, or changes the one with this number, together with the list's version, as the projector does. */
+/** Adds a row, or changes the row with this number, together with the list's version, as the projector does. */
 async function putRow(row: number, data: Record<string, unknown> = cells(row)): Promise<void> {
   seq += 1;
   await service.database.pool.query(
@@ -174,7 +174,7 @@ describe('a cached data set', () => {
     expect(await readColumns()).toContain('name');
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
     expect(await readColumns()).toBe(401);
-    // Nor does the response reveal whether the request is valid.
+    // The response must not even reveal whether the request is valid.
     expect((await service.get(`${row}&sort=nope`, READER)).status).toBe(401);
     await service.signIn(READER);
     expect(await readColumns()).toContain('name');

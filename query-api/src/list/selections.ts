@@ -49,7 +49,8 @@ export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): 
     },
     async (request) => {
       const { kind, parentId, commandIds } = request.body;
-      if (commandIds && !BY_COMMANDS.has(kind)) throw new Refusal('INVALID', `${kind} are not selected by commands`);
+      if (commandIds && !BY_COMMANDS.has(kind))
+        throw new Refusal('INVALID', `A selection of ${kind} cannot use commandIds`);
       const list = freezable.get(kind);
       if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);
       const readRequest: ReadRequest = { minPosition: request.minPosition };

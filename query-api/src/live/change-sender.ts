@@ -22,7 +22,7 @@ export interface ChangeSender {
   seq(): number;
   /** Sends all changes after the last sent one. */
   sendNew(): void;
-  /** Returns the changes after a seq that a client has missed. */
+  /** Returns the changes that a client has missed: those after a seq. */
   since(socket: LiveSocket, after: unknown): Promise<SinceAnswer>;
   /** Resolves when the current sending has ended. */
   idle(): Promise<void>;
@@ -113,7 +113,9 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     sendNew() {
       hasMore = true;
       sending ??= run()
-        .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read: they are sent with the next'))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'Changes could not be read: they are sent with the next changes'),
+        )
         .finally(() => {
           sending = undefined;
         });

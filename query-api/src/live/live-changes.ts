@@ -10,8 +10,8 @@ export interface GovernedChange {
 }
 
 export interface LiveChanges {
-  /** Returns the changes after the seq `after` and up to `upTo`, oldest first, at most `most`. */
-  read(after: number, upTo: number | null, most: number): Promise<GovernedChange[]>;
+  /** Returns the changes after the seq `after` and up to `upTo`, oldest first, at most `limit`. */
+  read(after: number, upTo: number | null, limit: number): Promise<GovernedChange[]>;
   /** Returns the last seq. */
   head(): Promise<number>;
   /** Returns the seq before which changes may have been pruned; the reader's next seq if no change is stored. */
@@ -28,8 +28,8 @@ const SELECT = `
 export function openLiveChanges(pool: Pool, readModels: ReadModels): LiveChanges {
   const governing = openGoverningDataSets(readModels);
   return {
-    async read(after, upTo, most) {
-      const { rows } = await pool.query({ name: 'live-changes', text: SELECT, values: [after, upTo, most] });
+    async read(after, upTo, limit) {
+      const { rows } = await pool.query({ name: 'live-changes', text: SELECT, values: [after, upTo, limit] });
       const stored = rows as (LiveChange & { dataSetIds: number[] })[];
       const dataSets = await governing(stored.map(({ dataSetIds }) => dataSetIds));
       return stored.map(({ dataSetIds: _, ...change }, index) => ({ change, dataSets: dataSets[index] ?? [] }));

@@ -18,7 +18,7 @@ import { findStalledClients, UNREAD_CHECK_EVERY_MS } from './stalled-clients.ts'
 
 export interface Live {
   clients(): number;
-  /** Call this when grants have changed: removes users from rooms in which they may no longer be, and notifies them. */
+  /** Call this when grants have changed: removes users from rooms that they may no longer join, and notifies them. */
   accessChanged(event: AccessEvent): void;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
 
   const disconnectStalled = () => {
     for (const socket of findStalledClients(socketsOf(io).values(), Date.now())) {
-      log.info({ userId: socket.data.principal.userId }, 'A live client does not read: cut');
+      log.info({ userId: socket.data.principal.userId }, 'A live client does not read: it is disconnected');
       socket.conn.close(true);
     }
   };
@@ -137,7 +137,7 @@ function authenticateSockets(io: LiveServer, deps: LiveDependencies): void {
       socket.data = { principal, levels, requirements: new Map(), joining: 0 };
       next();
     } catch (error) {
-      log.warn({ err: error }, 'A live client could not be let in');
+      log.warn({ err: error }, 'A live client could not be authenticated');
       next(new Error('A part of the system is restarting'));
     }
   });
@@ -149,7 +149,7 @@ function endSession(socket: LiveSocket): void {
 }
 
 /**
- * Removes clients from rooms in which they may no longer be, and notifies users whose own levels changed. This needs no query.
+ * Removes clients from rooms that they may no longer join, and notifies users whose own levels changed. This needs no query.
  * Changes that the projector stores later are sent only to clients that may still read them.
  */
 function applyAccessChange(

@@ -89,7 +89,7 @@ describe('presence', () => {
     expect(one.lastSent()).toEqual([1, 2]);
   });
 
-  it('reaches an instance that starts later with the next regular repetition', async () => {
+  it('reaches an instance that starts later, when the users are published again at the regular interval', async () => {
     const one = openInstance();
     await one.has([1]);
     const laterInstance = openInstance();

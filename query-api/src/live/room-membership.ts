@@ -25,7 +25,7 @@ export function openRoomMembership(options: MembershipOptions): RoomMembership {
   const { readModels, access, builds, sentSeq, membersChanged } = options;
   return {
     async join(socket, room) {
-      const refused = { ok: false as const, error: 'There is nothing here to look at' };
+      const refused = { ok: false as const, error: 'There is no such room' };
       const { data } = socket;
       if (typeof room !== 'string' || data.requirements.size >= ROOMS_MAX || data.joining >= JOINING_MAX)
         return refused;

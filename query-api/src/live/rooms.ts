@@ -17,7 +17,7 @@ import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** What a user needs to join a room. It does not change; the grants that it is checked against may change. */
+/** The requirements for joining a room. They do not change; the grants with which they are compared may change. */
 export type RoomRequirements = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
 const ROUTE_BY_ROOM: Record<string, string> = {

@@ -91,21 +91,26 @@ class BestCandidates {
   readonly #byTarget = new Map<number, Candidate>();
   readonly #targets: readonly LabelledValue[];
   readonly #threshold: number;
-  readonly #most: number;
+  readonly #maxCandidates: number;
   readonly #dismissed: ReadonlySet<string> | undefined;
   /** The best confidences, lowest first. */
   #top: number[] = [];
 
-  constructor(targets: readonly LabelledValue[], threshold: number, most: number, dismissed?: ReadonlySet<string>) {
+  constructor(
+    targets: readonly LabelledValue[],
+    threshold: number,
+    maxCandidates: number,
+    dismissed?: ReadonlySet<string>,
+  ) {
     this.#targets = targets;
     this.#dismissed = dismissed;
     this.#threshold = threshold;
-    this.#most = most;
+    this.#maxCandidates = maxCandidates;
   }
 
   /** The minimum confidence for a new candidate to be among the best. */
   get least(): number {
-    return this.#top.length < this.#most ? this.#threshold : Math.max(this.#threshold, this.#top[0] as number);
+    return this.#top.length < this.#maxCandidates ? this.#threshold : Math.max(this.#threshold, this.#top[0] as number);
   }
 
   /** Whether the target was dismissed for the source. */
@@ -123,7 +128,7 @@ class BestCandidates {
     if (known) this.#top = [...this.#byTarget.values()].map((each) => each.confidence);
     else this.#top.push(confidence);
     this.#top.sort((a, b) => a - b);
-    this.#top = this.#top.slice(-this.#most);
+    this.#top = this.#top.slice(-this.#maxCandidates);
   }
 
   /**
@@ -133,8 +138,8 @@ class BestCandidates {
   ranked(source: LabelledValue): Candidate[] {
     const { least } = this;
     const found = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
-    const surest = found.sort((a, b) => b.confidence - a.confidence).slice(0, RIVALS_MAX);
-    return surest
+    const mostConfident = found.sort((a, b) => b.confidence - a.confidence).slice(0, RIVALS_MAX);
+    return mostConfident
       .map((candidate) => ({ candidate, similarity: trigramSimilarity(source.value, candidate.targetValue) }))
       .sort(
         (a, b) =>
@@ -142,7 +147,7 @@ class BestCandidates {
           b.similarity - a.similarity ||
           (a.candidate.targetValue < b.candidate.targetValue ? -1 : 1),
       )
-      .slice(0, Math.max(this.#most, 2))
+      .slice(0, Math.max(this.#maxCandidates, 2))
       .map(({ candidate }) => candidate);
   }
 }
@@ -226,8 +231,13 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     });
   }
 
-  function findBest(source: LabelledValue, threshold: number, known: SourceKnowledge, most: number): Candidate[] {
-    const best = new BestCandidates(targets, threshold, most, known.dismissed);
+  function findBest(
+    source: LabelledValue,
+    threshold: number,
+    known: SourceKnowledge,
+    maxCandidates: number,
+  ): Candidate[] {
+    const best = new BestCandidates(targets, threshold, maxCandidates, known.dismissed);
     const ownTexts = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
     offerEqual(source, ownTexts, best, known.dismissed);
     offerPrior(known, best);
@@ -256,8 +266,8 @@ interface TextSimilarity {
 
 /**
  * Compares the texts that may be similar enough, each once. Texts are found by rare words and trigrams of the source: a text
- * without any of them cannot share enough frequent ones. Of the found texts, those that share most are compared first, until the
- * remaining texts cannot be among the best candidates.
+ * without any of them cannot share enough of the frequent words and trigrams. Of the found texts, those that share most are
+ * compared first, until the remaining texts cannot be among the best candidates.
  */
 function createComparer(index: TargetTexts) {
   const { trigrams, words } = index;
@@ -368,7 +378,7 @@ const LEADING_ZEROS = /^0+(?=\d)/;
 const numbersOf = (text: string): readonly string[] =>
   text.match(NUMBERS)?.map((number) => number.replace(LEADING_ZEROS, '')) ?? [];
 
-/** Whether each side has a number that the other one lacks. If only one side has, its text may only be more precise. */
+/** Whether each side has a number that the other one lacks. If only one side has such a number, its text may just be more precise. */
 const haveOtherNumbers = (ours: readonly string[], theirs: readonly string[]): boolean =>
   ours.some((number) => !theirs.includes(number)) && theirs.some((number) => !ours.includes(number));
 
@@ -380,16 +390,16 @@ function gradeEquality(ours: string, our: Kind, theirs: string, their: Kind): { 
     return { confidence: SAME_FOLDED_VALUE, reason: `Same value apart from ${describeDifferences(ours, theirs)}` };
   }
   if (our === 'synonym' || their === 'synonym') {
-    const who = their === 'synonym' ? 'The target is also called' : 'It is also called';
-    return { confidence: isExact ? SAME_SYNONYM : SAME_FOLDED_SYNONYM, reason: `${who} “${theirs}”${apart}` };
+    const subject = their === 'synonym' ? 'The target is also called' : 'The source is also called';
+    return { confidence: isExact ? SAME_SYNONYM : SAME_FOLDED_SYNONYM, reason: `${subject} “${theirs}”${apart}` };
   }
-  const who =
+  const subject =
     our === 'label' && their === 'label'
       ? 'Both are labelled'
       : our === 'label'
-        ? 'Its label is the target value'
+        ? 'The source label is the target value'
         : 'The target is labelled';
-  return { confidence: isExact ? SAME_LABEL : SAME_FOLDED_LABEL, reason: `${who} “${theirs}”${apart}` };
+  return { confidence: isExact ? SAME_LABEL : SAME_FOLDED_LABEL, reason: `${subject} “${theirs}”${apart}` };
 }
 
 const otherTargets = (count: number): string =>

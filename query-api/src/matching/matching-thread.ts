@@ -55,7 +55,12 @@ export function openMatching({ settings, log }: { settings: DatabaseSettings; lo
   return {
     answer: (question: Question) => {
       if (waiting.size >= WAITING_MAX) {
-        throw new Refusal('TOO_MANY_REQUESTS', 'Others are looking for suggestions. Please try again.', undefined, 2);
+        throw new Refusal(
+          'TOO_MANY_REQUESTS',
+          'Other users are searching for suggestions. Please try again.',
+          undefined,
+          2,
+        );
       }
       thread ??= start();
       const id = ++last;

@@ -31,7 +31,7 @@ const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: 
       owner: 'crosswalk 1',
       sources: cachedStatement('sources'),
       list: cachedStatement('list'),
-      least: 40,
+      minConfidence: 40,
       excludesAmbiguous: false,
       isSortedByConfidence: false,
       page: 1,
@@ -61,7 +61,7 @@ describe('candidates', () => {
     expect(candidates.map(([best]) => [best?.targetValue, best?.confidence, best?.reason])).toEqual([
       ['NLD', 88, 'The target is also called “Holland”'],
       ['NLD', 86, 'The target is also called “Nederland”, apart from case'],
-      ['NLD', 88, 'It is also called “Netherlands”'],
+      ['NLD', 88, 'The source is also called “Netherlands”'],
     ]);
   });
   it('are taken from other crosswalks if these do not contradict each other', async () => {
@@ -123,7 +123,7 @@ describe('candidates for a whole data set', () => {
     const unambiguous = await matching.answer(all({ excludesAmbiguous: true }));
     expect(unambiguous.items.map(({ sourceValue }) => sourceValue)).toEqual(['de', 'fr']);
     expect(unambiguous.ambiguous).toEqual({ total: 1, examples: ['cg'] });
-    expect((await matching.answer(all({ excludesAmbiguous: true, least: 90 }))).items).toHaveLength(1);
+    expect((await matching.answer(all({ excludesAmbiguous: true, minConfidence: 90 }))).items).toHaveLength(1);
   });
   it('are returned with the progress while they are computed, and completely at the end', async () => {
     const many = Array.from({ length: 5_000 }, (_, place) =>

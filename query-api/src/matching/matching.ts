@@ -23,7 +23,7 @@ export interface Question extends InputStatements {
   threshold: number;
   about:
     | { kind: 'some'; sources: LabelledValue[] }
-    | { kind: 'preview'; sources: Statement; most: number }
+    | { kind: 'preview'; sources: Statement; maxItems: number }
     | {
         kind: 'all';
         /** The owner of the result: a newer question of the same owner replaces it. */
@@ -32,7 +32,7 @@ export interface Question extends InputStatements {
         /** The listed sources, in their order: `id`, `sourceValue`, `sourceLabel`. */
         list: CachedStatement;
         /** Minimum confidence of the listed sources. */
-        least: number;
+        minConfidence: number;
         /** Whether to exclude sources with two best candidates, which are only counted. */
         excludesAmbiguous: boolean;
         isSortedByConfidence: boolean;
@@ -83,7 +83,7 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
   }
 
   /** Returns equal values first, then similar ones, up to the limit. */
-  async function preview(question: Question, statement: Statement, most: number): Promise<Answer<'preview'>> {
+  async function preview(question: Question, statement: Statement, maxItems: number): Promise<Answer<'preview'>> {
     const [{ index }] = await inputs.targetsAndPrior(question);
     const sources = ((await read(statement)) as SideRow[]).map(toLabelledValue);
     const equal: Answer<'preview'>['items'] = [];
@@ -97,12 +97,12 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
       }
       const [best] = index.best(source, EQUAL_CONFIDENCE);
       if (best) suggested += 1;
-      if (best ? equal.length < most : equal.length + similar.length < most) {
+      if (best ? equal.length < maxItems : equal.length + similar.length < maxItems) {
         const candidates = index.suggest(source, question.threshold);
         if (candidates.length > 0) (best ? equal : similar).push({ ...source, candidates });
       }
     }
-    return { items: [...equal, ...similar].slice(0, most), suggested, sourceValues: sources.length };
+    return { items: [...equal, ...similar].slice(0, maxItems), suggested, sourceValues: sources.length };
   }
 
   async function findAll(question: Question, about: Question['about'] & { kind: 'all' }): Promise<Answer<'all'>> {
@@ -130,7 +130,7 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
         case 'some':
           return (await findSome(question, about.sources)) as never;
         case 'preview':
-          return (await preview(question, about.sources, about.most)) as never;
+          return (await preview(question, about.sources, about.maxItems)) as never;
         case 'all':
           return (await findAll(question, about)) as never;
       }
@@ -143,21 +143,21 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
 const EQUAL_CONFIDENCE = 85;
 
 function listPage(
-  { places, found, without }: WholeResult,
+  { places, found, dismissals }: WholeResult,
   rows: readonly ListedSource[],
-  { least, excludesAmbiguous, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
+  { minConfidence, excludesAmbiguous, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
 ): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {
   const ambiguous = { total: 0, examples: [] as string[] };
   const items: Answer<'all'>['items'] = [];
   for (const row of rows) {
     const allCandidates = found[places.get(row.sourceValue) ?? -1] ?? [];
     // Dismissed candidates are excluded immediately; their replacements are added when they are computed.
-    const dismissed = without.get(row.sourceValue);
+    const dismissed = dismissals.get(row.sourceValue);
     const candidates = dismissed
       ? allCandidates.filter(({ targetValue }) => !dismissed.has(targetValue))
       : allCandidates;
     const [best, second] = candidates;
-    if (!best || best.confidence < least) continue;
+    if (!best || best.confidence < minConfidence) continue;
     if (excludesAmbiguous && second) {
       ambiguous.total += 1;
       if (ambiguous.examples.length < EXAMPLES) ambiguous.examples.push(row.sourceValue);

@@ -201,13 +201,13 @@ describe('dismissed targets', () => {
         const dismissed = new Set<string>(out);
         const known = index.suggest(source, threshold, { priorMappings });
         const found = index.suggest(source, threshold, { priorMappings, dismissed });
-        const sureness = new Map(found.map(({ targetValue, confidence }) => [targetValue, confidence]));
-        for (const value of out) expect(sureness.has(value)).toBe(false);
+        const confidenceByTarget = new Map(found.map(({ targetValue, confidence }) => [targetValue, confidence]));
+        for (const value of out) expect(confidenceByTarget.has(value)).toBe(false);
         // At most five are listed: candidates that are missing must not have more confidence than the listed ones.
         const least = found.length < 5 ? -1 : (found.at(-1)?.confidence ?? -1);
         for (const { targetValue, confidence } of known) {
           if (dismissed.has(targetValue)) continue;
-          const now = sureness.get(targetValue);
+          const now = confidenceByTarget.get(targetValue);
           if (now === undefined) expect(confidence).toBeLessThanOrEqual(least);
           else expect(now).toBeGreaterThanOrEqual(confidence);
         }

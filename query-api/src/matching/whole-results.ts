@@ -36,8 +36,8 @@ export interface WholeResult {
   /** The best candidate of each source; a second one only if it has the same confidence. */
   found: Candidate[][];
   /** The dismissals that `found` was computed with, and the current dismissals. */
-  comparedWithout: DismissedTargets;
-  without: DismissedTargets;
+  comparedDismissals: DismissedTargets;
+  dismissals: DismissedTargets;
   done: number;
   total: number;
   bounded: boolean;
@@ -79,7 +79,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
     const rows = (await read(sources.statement)) as SideRow[];
     result.bounded = bounded || rows.length > SOURCES_MAX;
     result.total = Math.min(rows.length, SOURCES_MAX);
-    const dismissed = result.comparedWithout;
+    const dismissed = result.comparedDismissals;
     await inSlices(result, rows.slice(0, SOURCES_MAX), (row) => {
       const source = toLabelledValue(row);
       result.places.set(source.value, result.sources.length);
@@ -92,8 +92,8 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
 
   /** Compares again the sources whose dismissals have changed; the candidates of all other sources stay valid. */
   async function recompare(question: WholeQuestion, result: WholeResult): Promise<void> {
-    if (result.cancelled || result.comparedWithout === result.without) return;
-    const { comparedWithout: then, without: now } = result;
+    if (result.cancelled || result.comparedDismissals === result.dismissals) return;
+    const { comparedDismissals: then, dismissals: now } = result;
     const [{ index }, priorMappings] = await inputs.targetsAndPrior(question);
     const stale = [...new Set([...then.keys(), ...now.keys()])].flatMap((value) => {
       const place = result.places.get(value);
@@ -106,7 +106,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
       result.found[place] = index.best(source, question.threshold, known);
       result.done += 1;
     });
-    result.comparedWithout = now;
+    result.comparedDismissals = now;
   }
 
   return {
@@ -119,9 +119,9 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
         const started = newResult(key, dismissed);
         queue(started, owner, () => computeResult(question, started, sources));
         result = started;
-      } else if (result.without !== dismissed) {
+      } else if (result.dismissals !== dismissed) {
         const current = result;
-        current.without = dismissed;
+        current.dismissals = dismissed;
         queue(current, owner, () => recompare(question, current));
       }
       results.delete(owner);
@@ -143,13 +143,13 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
   };
 }
 
-const newResult = (key: string, without: DismissedTargets): WholeResult => ({
+const newResult = (key: string, dismissals: DismissedTargets): WholeResult => ({
   key,
   places: new Map(),
   sources: [],
   found: [],
-  comparedWithout: without,
-  without,
+  comparedDismissals: dismissals,
+  dismissals,
   done: 0,
   total: 0,
   bounded: false,
@@ -177,5 +177,5 @@ async function inSlices<Item>(
   }
 }
 
-const isSame = (some: ReadonlySet<string> | undefined, others: ReadonlySet<string> | undefined): boolean =>
-  some === others || (some?.size === others?.size && [...(some ?? [])].every((each) => others?.has(each)));
+const isSame = (one: ReadonlySet<string> | undefined, other: ReadonlySet<string> | undefined): boolean =>
+  one === other || (one?.size === other?.size && [...(one ?? [])].every((each) => other?.has(each)));

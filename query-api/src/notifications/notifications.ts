@@ -27,8 +27,8 @@ const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`(n.kind <> 'collect
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`governing.id`], 'READ')})`;
 
 /**
- * Condition: the notification is for the viewer, or for all administrators and the viewer is one, or it requests a review that
- * the viewer may do. A user is not notified of their own backups, purges and submissions.
+ * Condition: the notification is for the viewer, or for all administrators and the viewer is an administrator, or it requests a
+ * review that the viewer may do. A user is not notified of their own backups, purges and submissions.
  */
 function isRecipient(tables: Tables, viewer: Viewer): Sql {
   const forAll = viewer.isAdmin
@@ -58,7 +58,7 @@ const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
    WHERE m.is_dismissed IS NOT TRUE AND n.seq > coalesce(s.dismissed_up_to, 0)
    ORDER BY n.seq DESC, n.part DESC LIMIT ${NOTIFICATIONS_KEPT}`;
 
-/** Reasons whose notifications are about a draft; those with other reasons are about what was submitted. */
+/** Reasons whose notifications are about a draft; notifications with other reasons are about the submitted row. */
 const OF_DRAFTS = ['CHANGED', 'SUPERSEDED', 'DISCARDED'] as const satisfies NotificationReason[];
 
 /**
@@ -89,7 +89,7 @@ function parentName(tables: Tables): Sql {
     ELSE coalesce(r.name, ${last(tables('relationships_history'))}) END, '')`;
 }
 
-/** The current status of the entity or row, if the notification is about a single one; null if it does not exist any more. */
+/** The current status, if the notification is about a single entity or row; null if this does not exist any more. */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status
   WHEN n.kind IN ('backup', 'collection', 'group') THEN NULL

@@ -1,5 +1,5 @@
 /**
- * Tests to which event an instant is resolved, and that it is refused while a later event of that time may not be projected
+ * Tests to which event an instant is resolved, and that the instant is refused while events of that time may not be projected
  * yet.
  */
 import type { Refusal } from '@rdm/contracts';

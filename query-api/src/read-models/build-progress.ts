@@ -25,7 +25,7 @@ export const isBeforeProjected = (asOf: number | undefined, { projectedSeq }: Po
 /** Refuses tables that are behind `asOf`: they would return an incomplete past. */
 export function requireReached(asOf: number | undefined, progress: PositionRow): void {
   if (!isBeforeProjected(asOf, progress)) return;
-  throw new Refusal('BEHIND', 'This part of the system has not read that far yet. Please try again.', undefined, 1);
+  throw new Refusal('BEHIND', 'The data of this time is not readable yet. Please try again.', undefined, 1);
 }
 
 /** The query for the position and seq that all these builds have reached, and for the number of them that still serve. */

@@ -63,7 +63,7 @@ export async function openBuilds(pool: Pool, notifications: PostgresNotification
     return next;
   };
   const reloadSoon = () => {
-    reload().catch((error: unknown) => log.warn({ err: error }, 'Cannot see which builds serve'));
+    reload().catch((error: unknown) => log.warn({ err: error }, 'The serving builds could not be read'));
   };
 
   notifications.on('builds', reloadSoon);

@@ -2,13 +2,13 @@
 import { performance } from 'node:perf_hooks';
 
 /** The part of the time, between 0 and 1, in which the event loop may be busy while a batch of rows is read. */
-const BUSY = 0.4;
+const BUSY_SHARE_MAX = 0.4;
 
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Reads a batch of rows when it is its turn. If the event loop was busy meanwhile, the next turn begins only after the same time again,
- * so that other requests are answered first: all downloads together then take half of the event loop at most.
+ * Reads a batch of rows when it is its turn. If the event loop was busy meanwhile, the next turn begins only after a pause of the
+ * same length, so that other requests are answered first: all downloads together then take half of the event loop at most.
  */
 export async function readAtPace<Result>(read: () => Promise<Result>): Promise<Result> {
   const previousTurn = lastTurn;
@@ -23,6 +23,6 @@ export async function readAtPace<Result>(read: () => Promise<Result>): Promise<R
   } finally {
     const { utilization } = performance.eventLoopUtilization(before);
     // Also without a pause, the caller formats and sends the rows before the next turn.
-    setTimeout(endTurn, utilization > BUSY ? performance.now() - begin : 0);
+    setTimeout(endTurn, utilization > BUSY_SHARE_MAX ? performance.now() - begin : 0);
   }
 }

@@ -1,4 +1,4 @@
-/** Tests migrations at the start of a service: on a migrated database, and on one that a newer version has migrated. */
+/** Tests migrations at the start of a service: on a migrated database, and on a database that a newer version has migrated. */
 import { migrate } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';

@@ -284,9 +284,9 @@ export function openReadModels({
       const rows = (tables: Tables) =>
         sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`;
       const { row, ...position } = await single<{ json: string }>(readRequest, rows, options);
-      const isNothing = asOfParam(readRequest) !== undefined && row.json === NO_ROWS;
+      const isEmptyPast = asOfParam(readRequest) !== undefined && row.json === NO_ROWS;
       const existsToday =
-        isNothing &&
+        isEmptyPast &&
         (await single<{ json: string }>({ minPosition: readRequest.minPosition }, rows)).row.json !== NO_ROWS;
       return new ReadResult<Row>(row.json, position, existsToday);
     },

@@ -7,8 +7,8 @@ const [ANNA, BEN, CLEO] = [1, 2, 3];
 const settle = () => new Promise(setImmediate);
 
 /** Returns functions that start and end searches; `startedSearches` lists the searches in the order of their start. */
-function searches(atOnce: number) {
-  const turns = openRegexTurns(atOnce);
+function searches(concurrency: number) {
+  const turns = openRegexTurns(concurrency);
   const startedSearches: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -77,7 +77,7 @@ describe('turns of regular expressions', () => {
     await Promise.all(acceptedSearches);
   });
 
-  it('tell the wait with the cancelled search that causes it, and refuse downloads during it', async () => {
+  it('name the wait in the refusal of the cancelled search that causes it, and refuse downloads during the wait', async () => {
     const turns = openRegexTurns(1);
     const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
     const search = () => turns.run(ANNA, () => Promise.reject(cancelled));
@@ -103,7 +103,7 @@ describe('turns of regular expressions', () => {
     expect(startedSearches).toEqual(['first', 'last']);
   });
 
-  it('let another user search before a waiting search is refused because of cancelled ones', async () => {
+  it('run the search of another user before a waiting search is refused because of cancelled searches', async () => {
     const turns = openRegexTurns(1);
     const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
     const ended: string[] = [];
@@ -115,7 +115,7 @@ describe('turns of regular expressions', () => {
     expect(ended).toEqual(['cancelled', 'cancelled', 'of another user', 'refused']);
   });
 
-  it('start the next search when one fails', async () => {
+  it('start the next search when a search fails', async () => {
     const turns = openRegexTurns(1);
     await expect(turns.run(ANNA, () => Promise.reject(new Error('cut off')))).rejects.toThrow('cut off');
     expect(await turns.run(ANNA, async () => 'found')).toBe('found');

@@ -1,6 +1,6 @@
 /**
  * Queues searches with regular expressions: only one of each user runs at a time, and users take turns. A user whose searches are
- * cancelled repeatedly, because they take too long, has to wait before the next one.
+ * cancelled repeatedly, because they take too long, has to wait before the next search.
  */
 import { Refusal } from '@rdm/contracts';
 import { refuseSlowly } from '@rdm/platform';
@@ -11,7 +11,7 @@ const WAITING_PER_PERSON = 2;
 /** Maximum number of waiting searches of all users; each may take two seconds. */
 const WAITING_IN_ALL = 8;
 const RETRY_SECONDS = 2;
-/** The wait of a user after the second cancelled search; each further one makes it four times as long. */
+/** The wait of a user after the second cancelled search; each further cancelled search makes the wait four times as long. */
 const FIRST_WAIT_MS = 4_000;
 const LONGEST_WAIT_MS = 64_000;
 /** Cancelled searches are forgotten this long after the wait. */
@@ -32,7 +32,7 @@ export class SearchCancelled extends Refusal {
 
 export interface RegexTurns {
   /**
-   * Runs `search` when it is its turn. Refuses with 429 if too many wait. A waiting search whose request was aborted
+   * Runs `search` when it is its turn. Refuses with 429 if too many searches wait. A waiting search whose request was aborted
    * (`isAborted`) gives up its place.
    */
   run<Result>(userId: number, search: () => Promise<Result>, isAborted?: () => boolean): Promise<Result>;
@@ -44,14 +44,14 @@ export interface RegexTurns {
 
 interface WaitingSearch {
   userId: number;
-  /** The number of searches of the same user that ran or waited when this one arrived. */
+  /** The number of searches of the same user that ran or waited when this search arrived. */
   rank: number;
   isAborted: () => boolean;
   begin: () => void;
   giveUp: () => void;
 }
 
-/** The searches of a user that were cancelled since the last one that ended in time. */
+/** The searches of a user that were cancelled since the last search that ended in time. */
 interface CancelledSearches {
   count: number;
   /** When the user may search again, in the time of `performance.now()`. */
@@ -67,8 +67,9 @@ export function openRegexTurns(concurrency: number): RegexTurns {
   /** Returns why the search may not wait; undefined if it may. */
   function refusalOf(own: number): string | undefined {
     if (own > WAITING_PER_PERSON)
-      return 'Your other regular expressions are still being searched for. Please wait for them and try again.';
-    if (waiting.length >= WAITING_IN_ALL) return 'Others are looking for regular expressions. Please try again.';
+      return 'Your other searches with regular expressions are still running. Please wait for them and try again.';
+    if (waiting.length >= WAITING_IN_ALL)
+      return 'Other users are searching with regular expressions. Please try again.';
     return undefined;
   }
 
@@ -134,7 +135,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
         waiting.push({ userId, rank, isAborted, begin, giveUp });
         beginNext();
       });
-      // Another search of the user may have been cancelled while this one waited.
+      // Another search of the user may have been cancelled while this search waited.
       const secondsLeft = secondsToWait(userId);
       try {
         if (secondsLeft === 0) {
@@ -148,7 +149,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
         running.delete(userId);
         beginNext();
       }
-      // The refusal takes a second, in which others search already.
+      // The refusal is sent after a second; the searches of other users run meanwhile.
       return refuseFor(secondsLeft);
     },
   };

@@ -63,7 +63,7 @@ export interface Tables {
   (table: Table): Sql;
   /** The current table, even if the request has `asOf`. */
   current(table: Table): Sql;
-  /** The table like above, with deleted rows if it keeps them. `currentWithDeleted` is the current table with them. */
+  /** Like `tables(table)`, with deleted rows if the table keeps them. `currentWithDeleted` is the current table with deleted rows. */
   withDeleted(table: Table): Sql;
   currentWithDeleted(table: Table): Sql;
   /** The rows of a versioned table as of a seq that the query computes. */

@@ -60,8 +60,8 @@ export function textOf({ texts, values }: Sql): string {
 
 /** Joins parts with a separator; empty without parts. */
 export function join(parts: readonly Sql[], separator: string): Sql {
-  const glue = new Sql([separator], []);
-  return parts.reduce((joined, part, index) => (index === 0 ? part : sql`${joined}${glue}${part}`), empty);
+  const separatorSql = new Sql([separator], []);
+  return parts.reduce((joined, part, index) => (index === 0 ? part : sql`${joined}${separatorSql}${part}`), empty);
 }
 
 /** Conditions joined with AND; true without conditions. */

@@ -60,7 +60,8 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
         xlsx: { columns: columns.map(({ name, dataType }) => ({ name, dataType })), cells },
         json: json((row) => row),
       };
-      if (query.tab === 'deleted') throw new Refusal('INVALID', 'What was deleted is not exported: choose another tab');
+      if (query.tab === 'deleted')
+        throw new Refusal('INVALID', 'Deleted values cannot be exported: choose another tab');
       const rows = context.readModels.stream<Row>(request, (tables) => {
         const list = valuesOf(tables, relationship, query.tab);
         const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);

@@ -213,10 +213,10 @@ function allValues(tables: Tables, viewer: Viewer, tab: Tab | undefined, where: 
 
 /** Condition: the row is the source or target of the working or served value of `v`. */
 const isEndOfValue = (dataSetId: number, id: number): Sql => {
-  const leads = (dataSet: Sql, working: Sql, served: Sql) =>
+  const hasEnd = (dataSet: Sql, working: Sql, served: Sql) =>
     sql`${dataSet} = ${dataSetId}::bigint AND (${working} = ${id}::bigint OR ${served} = ${id}::bigint)`;
-  return sql`(${leads(sql`r.source_data_set_id`, WORKING.source, SERVED.source)}
-    OR ${leads(sql`r.target_data_set_id`, WORKING.target, SERVED.target)})`;
+  return sql`(${hasEnd(sql`r.source_data_set_id`, WORKING.source, SERVED.source)}
+    OR ${hasEnd(sql`r.target_data_set_id`, WORKING.target, SERVED.target)})`;
 };
 
 /** GET …/values/counts: counts the values of each tab. */

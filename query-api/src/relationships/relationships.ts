@@ -18,7 +18,10 @@ import { COUNTS_JSON } from '../review/value-counts.ts';
 type Row = Omit<RelationshipView, 'level'> & { sourceCreatedBy: number | null };
 
 /** Relationships `r` with their source `s` and target `t`, and the types `st` and `tt` of these data sets. */
-export const relationshipsWithEnds = (tables: Tables, ofThese = tables('relationships')): Sql => sql`${ofThese} r
+export const relationshipsWithEnds = (
+  tables: Tables,
+  relationships = tables('relationships'),
+): Sql => sql`${relationships} r
       JOIN ${tables('reference_data_sets')} s ON s.id = r.source_data_set_id
       JOIN ${tables('reference_data_sets')} t ON t.id = r.target_data_set_id
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id

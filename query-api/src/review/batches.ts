@@ -160,14 +160,14 @@ function toPartView(part: Part, viewer: Viewer, authorId: number): BatchPart {
 
 function toBatchView(commandId: string, found: readonly [Part, ...Part[]], shown: BatchPart[]): BatchView {
   const [first] = found;
-  const sum = (some: readonly BatchPart[], of: (part: BatchPart) => number) =>
-    some.reduce((total, part) => total + of(part), 0);
+  const sum = (summed: readonly BatchPart[], countOf: (part: BatchPart) => number) =>
+    summed.reduce((total, part) => total + countOf(part), 0);
   const undoable = shown.filter(({ refusal }) => refusal === null);
   const laterCount = sum(undoable, (part) => part.laterCount);
   const ownCount = sum(undoable, (part) => part.ownCount);
   const count = sum(undoable, (part) => part.count) - laterCount - ownCount;
   const refused = shown.find(({ refusal }) => refusal !== null)?.message;
-  const why = refused ?? REVIEW_REFUSALS[ownCount > 0 ? 'FOUR_EYES' : 'LATER'];
+  const obstacle = refused ?? REVIEW_REFUSALS[ownCount > 0 ? 'FOUR_EYES' : 'LATER'];
   return {
     commandId,
     userId: first.userId,
@@ -175,7 +175,7 @@ function toBatchView(commandId: string, found: readonly [Part, ...Part[]], shown
     comment: first.comment,
     count: sum(shown, (part) => part.count),
     parts: shown,
-    undo: { possible: count > 0, count, laterCount, ownCount, message: count > 0 ? null : why },
+    undo: { possible: count > 0, count, laterCount, ownCount, message: count > 0 ? null : obstacle },
   };
 }
 

@@ -27,8 +27,9 @@ export const freezableDefinitions = (
 ): Freezable => ({
   async query(request) {
     const { parentId, tab, filter, q } = request.body;
-    if (parentId !== undefined) throw new Refusal('INVALID', 'These are listed for themselves: leave parentId out');
-    if (tab !== undefined && tab !== 'deleted') throw new Refusal('INVALID', 'tab is “deleted”, or left out');
+    if (parentId !== undefined)
+      throw new Refusal('INVALID', 'Crosswalks and relationships have no parent: leave parentId out');
+    if (tab !== undefined && tab !== 'deleted') throw new Refusal('INVALID', 'tab must be “deleted”, or left out');
     const viewer = viewerOf(request);
     return (tables) => matchingRows({ filter, q }, define(tables, viewer, tab === 'deleted'), columns);
   },

@@ -21,7 +21,7 @@ let routes: Route[];
 
 const appendAccess = (event: AccessEvent) => world.append('access-main', event);
 
-/** The rows of a data set are divided into several streams; all rows of this spec are in the first one. */
+/** The rows of a data set are divided into several streams; all rows of this spec are in the first stream. */
 const rowsOf = (id: number) => streams.instances(id, 0);
 
 function addDataSet(id: number, name: string, rows: readonly (readonly (string | null)[])[], keyFieldIds = [1]): void {

@@ -172,7 +172,7 @@ const numbersIn = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((each): each is number => typeof each === 'number') : [];
 
 /**
- * Adds the rows of a fact that is already listed, or lists a new one. If there are too many facts, causes have priority over
+ * Adds the rows of a fact that is already listed, or lists a new fact. If there are too many facts, causes have priority over
  * consequences.
  */
 function withFact(facts: readonly StoredFact[], fact: StoredFact): StoredFact[] {
@@ -209,7 +209,7 @@ const NAMED_FIELDS = [
   'result',
 ];
 
-/** Further such fields of legal holds and purges, which have no name. */
+/** Further fields for the sentences about legal holds and purges, which have no name. */
 const NAMED_FIELDS_BY_ENTITY: Readonly<Record<string, readonly string[]>> = {
   legalHold: ['scope', 'matter'],
   purge: ['kind', 'counts', 'reason', 'confirmedBy'],
@@ -304,7 +304,7 @@ function jobAfter(job: ActivityJob | null, event: NumberedEvent): ActivityJob | 
   switch (recorded.type) {
     case 'ImportRequested':
     case 'BulkDecisionRequested':
-      // The audit log describes every event, also one without the data of a job: that one starts no job.
+      // The audit log also describes a request without the data of a job, for example one that cannot be decoded: it starts no job.
       if (typeof recorded.data.jobType !== 'string') return job;
       return { id: recorded.data.jobId, type: recorded.data.jobType, status: 'PENDING', counts: null, reason: null };
     case 'ImportStarted':

@@ -52,11 +52,11 @@ export const currentMembers: FoldedTable<GroupRow, GroupEvent> = {
   }),
 };
 
-type Changed<Type extends AccessEvent['type']> = NumberedEvent<Extract<AccessEvent, { type: Type }>>;
+type EventOfType<Type extends AccessEvent['type']> = NumberedEvent<Extract<AccessEvent, { type: Type }>>;
 
 export interface Recipients {
   /** The collection whose grants changed, or the group that got members. */
-  of: { kind: 'collection' | 'group'; id: number };
+  subject: { kind: 'collection' | 'group'; id: number };
   event: NumberedEvent<AccessEvent>;
   userIds: number[];
 }
@@ -79,7 +79,7 @@ export async function accessRecipients(
     const isRaised = (grant: (typeof event.data.granted)[number]) =>
       !hasLevel(before?.levels[grantee(grant)] ?? null, grant.permissionLevel);
     const grants = event.data.granted.filter(isRaised);
-    return [{ event: event as Changed<'CollectionPermissionsChanged'>, grants }];
+    return [{ event: event as EventOfType<'CollectionPermissionsChanged'>, grants }];
   });
   const groupIds = raised.flatMap(({ grants }) =>
     grants.filter(({ entityType }) => entityType === 'group').map(({ entityId }) => entityId),
@@ -95,13 +95,13 @@ export async function accessRecipients(
     const userIds = grants.flatMap(({ entityType, entityId }) =>
       entityType === 'user' ? [entityId] : membersAt(entityId, event.seq),
     );
-    const of = { kind: 'collection', id: event.data.collectionId } as const;
-    return { of, event, userIds: othersThanActor(event, userIds) };
+    const subject = { kind: 'collection', id: event.data.collectionId } as const;
+    return { subject, event, userIds: othersThanActor(event, userIds) };
   });
   const ofGroups = groupChanges.flatMap(({ event, before }): Recipients[] => {
     if (event.type !== 'GroupMembersChanged' || isSampleData(event)) return [];
     const added = event.data.added.filter((id) => !before?.members.includes(id));
-    return [{ of: { kind: 'group', id: event.data.groupId }, event, userIds: othersThanActor(event, added) }];
+    return [{ subject: { kind: 'group', id: event.data.groupId }, event, userIds: othersThanActor(event, added) }];
   });
   return [...ofGrants, ...ofGroups];
 }

@@ -17,7 +17,7 @@ export interface NotificationRow extends Row {
   command_id: string;
   kind: NotificationKind;
   parent_id: number;
-  /** The event that created the notification, and the number of the notification among those of the event. */
+  /** The event that created the notification, and the number of the notification among the notifications of the event. */
   seq: number;
   part: number;
   /** Ids of the first affected rows. */
@@ -89,7 +89,10 @@ export async function readStarters(
   return new Map((rows[0]?.rows ?? []).map((row) => [row.job_id, row]));
 }
 
-/** Inserts notifications. If an earlier event of the same command created one, it is extended and keeps its place in the order. */
+/**
+ * Inserts notifications. If an earlier event of the same command created the notification, the new rows extend it, and it keeps
+ * its place in the order.
+ */
 export async function upsertNotifications(
   { client, schema }: WriteContext,
   rows: readonly NotificationRow[],

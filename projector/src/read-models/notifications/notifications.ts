@@ -232,7 +232,7 @@ async function notifyOfJobs(
     if (!starter || reason === undefined) continue;
     if (event.type === 'ImportCompleted') acts.add(starter.user_id, 'import', event);
     batch.add({
-      ...ofOne(event),
+      ...columnsOfEvent(event),
       user_id: starter.user_id,
       reason,
       kind: 'job',
@@ -243,8 +243,8 @@ async function notifyOfJobs(
   }
 }
 
-/** The columns of a notification about one thing that come from the event. */
-const ofOne = ({ seq, metadata }: NumberedEvent) => ({
+/** The columns of a notification that come from its only event. */
+const columnsOfEvent = ({ seq, metadata }: NumberedEvent) => ({
   review_of: 0,
   command_id: metadata.$causationId,
   ...{ seq, part: 0, valid_from: seq },
@@ -264,7 +264,7 @@ function notifyAdministrators(
     const { data } = event;
     const id = 'purgeId' in data ? data.purgeId : 'backupId' in data ? data.backupId : null;
     batch.add({
-      ...ofOne(event),
+      ...columnsOfEvent(event),
       user_id: 0,
       reason,
       kind: event.category === 'purge' ? 'purge' : 'backup',
@@ -281,12 +281,12 @@ async function notifyOfAccess(
   context: WriteContext,
   events: readonly NumberedEvent<AccessEvent>[],
 ): Promise<void> {
-  for (const { of, event, userIds } of await accessRecipients(context, events)) {
+  for (const { subject, event, userIds } of await accessRecipients(context, events)) {
     userIds.forEach((user_id, part) => {
       batch.add({
-        ...ofOne(event),
-        ...{ user_id, part, reason: 'GRANTED', kind: of.kind },
-        ...{ parent_id: of.id, comment: null, data_set_ids: [] },
+        ...columnsOfEvent(event),
+        ...{ user_id, part, reason: 'GRANTED', kind: subject.kind },
+        ...{ parent_id: subject.id, comment: null, data_set_ids: [] },
       });
     });
   }

@@ -1,5 +1,5 @@
 /**
- * Recipients of review notifications: the user to whom a row belongs after each action, and the actions that notify this user.
+ * Tests the recipients of review notifications: the user to whom a row belongs after each action, and the actions that notify this user.
  */
 import type { DoneFact, RestorableState } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';

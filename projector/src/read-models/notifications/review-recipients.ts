@@ -91,7 +91,7 @@ function reasonOfEdit(before: ReviewState | undefined): NotificationReason | und
 function recipientOf(before: ReviewState | undefined, { fact, actorId, to }: ReviewAction): number | null {
   if (fact !== 'undone' || !to) return before?.userId ?? null;
   if (before?.userId != null) return before.userId;
-  // The user who undid a revocation becomes the submitter: notify another of the authors.
+  // The user who undid a revocation becomes the submitter: notify one of the other authors.
   return [to.submittedBy, ...to.authors].find((userId) => userId !== null && userId !== actorId) ?? null;
 }
 

@@ -66,7 +66,7 @@ const VALUES: Record<FilterDataType, unknown[]> = {
   json: [1, 'a', true, {}, { a: 1 }, { a: 1, b: [1, 2] }, [1, 'a'], []],
   array: [[], [1], ['a', 'b'], [1, 2, 3], [['x']], ['a', 'a'], [{ a: 1 }, 2]],
 };
-/** Needles that equal no cell: parts of cells, and values between or outside those of the cells. */
+/** Needles that equal no cell: parts of cells, and values between or outside the values of the cells. */
 const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
   string: [
     'E',

@@ -145,9 +145,11 @@ describe('hostile input', () => {
   });
 
   it('is a value even if it looks like an Sql object', () => {
-    const posing = { texts: ['1 = 1'], values: [], risky: false };
-    expect(() => compileFilter(oneCondition('string', 'equals', posing), compiledFields)).toThrow(Refusal);
-    expect(compileFilter(oneCondition('json', 'equals', posing), compiledFields).texts.join('')).not.toContain('1 = 1');
+    const sqlLookalike = { texts: ['1 = 1'], values: [], risky: false };
+    expect(() => compileFilter(oneCondition('string', 'equals', sqlLookalike), compiledFields)).toThrow(Refusal);
+    expect(compileFilter(oneCondition('json', 'equals', sqlLookalike), compiledFields).texts.join('')).not.toContain(
+      '1 = 1',
+    );
   });
 
   it('matches only texts that equal the input', async () => {
@@ -233,7 +235,7 @@ describe('hostile input', () => {
     await expect(findIds(oneCondition('json', 'equals', 'a\0b'))).rejects.toThrow(Refusal);
   });
 
-  it('is marked if it contains a regular expression, so that the statement runs on a separate pool', () => {
+  it('with a regular expression marks its filter, so that the statement runs on a separate pool', () => {
     const nested: FilterGroup = {
       logic: 'OR',
       conditions: [oneCondition('string', 'equals', 'a'), oneCondition('string', 'regex', 'a')],

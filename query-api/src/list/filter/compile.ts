@@ -3,14 +3,14 @@
  *
  * | operators                          | string                    | number, date   | datetime        | boolean | json          | array               |
  * |------------------------------------|---------------------------|----------------|-----------------|---------|---------------|---------------------|
- * | equals, not_equals, in, not_in     | to the letter             | by value       | by instant (1)  | by value| by value      | same items; in: shares one |
+ * | equals, not_equals, in, not_in     | exactly                   | by value       | by instant (1)  | by value| by value      | same items; in: shares one |
  * | greater_than … between             | by code point             | by value       | by instant (1)  | –       | –             | –                   |
- * | contains, starts_with, ends_with,  | whatever the case         | on its text    | on its text (2) | –       | contains: part| contains: has the item, or all of a list |
+ * | contains, starts_with, ends_with,  | ignoring case             | on its text    | on its text (2) | –       | contains: part| contains: has the item, or all of a list |
  * |   not_contains                     |                           |                |                 |         |               |                     |
  * | regex (PostgreSQL's dialect)       | case-sensitive (not `(?i)`) | on its text  | on its text (2) | –       | –             | –                   |
  * | is_null, is_not_null               | no value                  | no value       | no value        | no value| none, or null | no value            |
  *
- * (1) A needle that is a bare date means that whole day in UTC; one without a zone is read as UTC.
+ * (1) A needle that is a date without a time means that whole day in UTC; a needle without a time zone is read as UTC.
  * (2) `2026-05-01T12:00:00.000Z`.
  * A negated operator finds exactly the rows that the operator itself does not find, so also rows without a value. Other
  * operators, except is_null, never find rows without a value. The filter is refused for a needle of the wrong type and where the
@@ -108,10 +108,10 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   /** Adds the check that the cell is a text, because the index expressions do not contain this check. */
   const withFieldCheck = (condition: Sql): Sql =>
     field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition;
-  const ordering = (how: Sql, given: unknown): Sql =>
+  const ordering = (comparison: Sql, given: unknown): Sql =>
     field.indexed
-      ? withFieldCheck(comparesTo(field.indexed, how, textNeedle(given, name)))
-      : compare(field, how, needle(given));
+      ? withFieldCheck(comparesTo(field.indexed, comparison, textNeedle(given, name)))
+      : compare(field, comparison, needle(given));
   const matchesPattern = (pattern: string): Sql => {
     const found = withFieldCheck(containsText(field.indexed ?? { whole: asText(field) ?? refuse() }, text(), pattern));
     return field.parts ? all([sql`(${field.parts} ILIKE ${`%${escapeLike(text())}%`})`, found]) : found;

@@ -29,13 +29,13 @@ export function finds(filter: Group, row: Record<string, Cell>, fields: OracleFi
 function holds({ field, operator, value }: Condition, row: Record<string, Cell>, fields: OracleField[]): boolean {
   const { dataType } = fields.find(({ name }) => name === field) as OracleField;
   const cell = row[field];
-  const nothing = cell === null || cell === undefined;
-  if (operator === 'is_null') return nothing;
-  if (operator === 'is_not_null') return !nothing;
+  const hasNoValue = cell === null || cell === undefined;
+  if (operator === 'is_null') return hasNoValue;
+  if (operator === 'is_not_null') return !hasNoValue;
   if (operator.startsWith('not_')) {
     return !holds({ field, operator: operator.slice('not_'.length), value }, row, fields);
   }
-  if (nothing) return false;
+  if (hasNoValue) return false;
   switch (operator) {
     case 'equals':
       return isSameValue(cell, value, dataType);

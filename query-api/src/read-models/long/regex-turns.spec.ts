@@ -5,7 +5,7 @@ import { openRegexTurns } from '../regex-turns.ts';
 const [ANNA, BEN] = [1, 2];
 
 describe('turns of regular expressions', () => {
-  it('refuse the searches of a user after the second cancelled one, each time for four times as long', async () => {
+  it('refuse the searches of a user after the second cancelled search, and four times as long after each further one', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
     try {
       const turns = openRegexTurns(1);
@@ -32,7 +32,7 @@ describe('turns of regular expressions', () => {
       await cancelOne();
       await refused(64);
       vi.advanceTimersByTime(63_000);
-      // A search that ends in time ends the count.
+      // A search that ends in time resets the count.
       expect(await turns.run(ANNA, async () => 'found')).toBe('found');
       await cancelOne();
       await cancelOne();

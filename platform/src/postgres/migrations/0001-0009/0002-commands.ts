@@ -78,7 +78,7 @@ CREATE TABLE command.imports (
   -- The number of failed runs since a run made progress.
   failures integer NOT NULL DEFAULT 0,
   cancelled_by bigint,
-  -- The end that was decided: { status, reason, actorId }. No row is imported after it is written.
+  -- The end that was decided: { status, reason, actorId }. After it is stored, no row is imported.
   ending jsonb
 );
 CREATE INDEX imports_file ON command.imports (file_id);

@@ -12,7 +12,7 @@ CREATE TABLE platform.reader (
   seq bigint NOT NULL DEFAULT 0,
   commit_position text NOT NULL DEFAULT '0',
   prepare_position text NOT NULL DEFAULT '0',
-  -- The time of the event with this seq, but not before the time of the event before it. Reads with asOf use it.
+  -- The time of the event with this seq, or the time of an earlier event if that is later. Reads with asOf use it.
   at timestamptz NOT NULL DEFAULT '-infinity',
   log_id uuid NOT NULL DEFAULT gen_random_uuid()
 );

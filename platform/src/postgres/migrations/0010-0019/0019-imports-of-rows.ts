@@ -8,7 +8,7 @@ ALTER TABLE command.bulk_decisions ADD COLUMN file_id uuid,
   -- Results of look-ups of the first run that determine the pieces: later runs use them, and have the same pieces.
   ADD COLUMN found jsonb;
 CREATE INDEX bulk_decisions_file ON command.bulk_decisions (file_id) WHERE file_id IS NOT NULL;
--- The numbers of rows of a piece that an import created and left as they were. The others of "done" were changed.
+-- The numbers of rows of a piece that an import created and left as they were. The other rows in "done" were changed.
 ALTER TABLE command.bulk_pieces ADD COLUMN created integer NOT NULL DEFAULT 0,
   ADD COLUMN unchanged integer NOT NULL DEFAULT 0;`,
 };

@@ -19,8 +19,8 @@ CREATE TABLE jobs.rejected_rows (
   job_id bigint NOT NULL,
   line bigint NOT NULL,
   content bytea NOT NULL,
-  -- Whether the quotation marks of the row are wrong. It is then written after the other rows, because a reader would take
-  -- rows after it as a part of it.
+  -- Whether the quotation marks of the row are wrong. It is then written after the other rows, because programs would read
+  -- the rows after it as a part of it.
   is_broken boolean NOT NULL,
   PRIMARY KEY (job_id, line)
 );`,

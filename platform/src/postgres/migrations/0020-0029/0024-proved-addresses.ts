@@ -10,7 +10,7 @@ UPDATE identity.users u SET email_proved_at = t.used_at
  WHERE t.user_id = u.id AND EXISTS (
    SELECT FROM identity.mail_outbox m
     WHERE m.user_id = u.id AND m.status = 'SENT' AND lower(m.recipient) = lower(u.email));
--- A user who lost the address has an empty one.
+-- The address of a user is empty after it was released, so several users may have an empty address.
 DROP INDEX identity.users_email;
 CREATE UNIQUE INDEX users_email ON identity.users (lower(email)) WHERE erased_at IS NULL AND email <> '';`,
 };
