@@ -48,7 +48,8 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
       </p>
       {mayWiden && (
         <Button variant="ghost" size="sm" disabled={busy} onClick={() => void widen()}>
-          Select all {totalText(total)} matching rows
+          {/* On the smallest phone, the whole text would not leave room for the button that closes the bar. */}
+          Select all {totalText(total)} <span className="max-[23rem]:hidden">matching </span>rows
         </Button>
       )}
       <div className="ml-auto flex flex-wrap items-center gap-1 max-sm:order-last max-sm:w-full max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:p-0.5">
