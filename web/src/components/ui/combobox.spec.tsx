@@ -177,7 +177,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Banks']]);
   });
 
-  it('shows the results that arrived meanwhile once the pointer leaves the list, or if they do not contain the pressed option', () => {
+  it('shows new results when the pointer leaves the list, and selects nothing if they lack the pressed option', () => {
     const { arrive, chosen, type } = show();
     const names = () => screen.getAllByRole('option').map(({ textContent }) => textContent);
     type('b');

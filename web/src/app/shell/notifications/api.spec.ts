@@ -1,4 +1,4 @@
-/** Tests that changes of notifications are sent in order, and that no answer from before them is shown. */
+/** Tests that changes of notifications are sent in order, and that an answer from before a change does not hide the change. */
 import type { NotificationsPage } from '@rdm/contracts/notifications/notifications';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -36,7 +36,7 @@ it('sends consecutive changes one after the other, and shows no earlier state in
   expect(isInvalidated()).toBe(true);
 });
 
-it('applies a change in progress to an answer that was read before the server made it', async () => {
+it('keeps a change in progress when an answer from before the change arrives', async () => {
   const requests: { method: string; answer: (response: Response) => void }[] = [];
   vi.stubGlobal(
     'fetch',
