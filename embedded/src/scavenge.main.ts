@@ -21,7 +21,9 @@ await runScript('npm run scavenge', async () => {
     const bytes = stores
       ? await scavengeAlone({ pool: stores.pool, eventStoreUrl: stores.eventStoreUrl, signal })
       : await requestScavengeOfRunningProduct({ dataDir: settings.dataDir, signal });
-    console.log(`Given back: ${sizeText(bytes)}`);
+    // A scavenged file also stores the offsets of its events, which can take more space than the removed events took.
+    const grown = bytes < 0 ? ` (the files grew by ${sizeText(-bytes)})` : '';
+    console.log(`Given back: ${sizeText(Math.max(0, bytes))}${grown}`);
   } finally {
     await stores?.close();
   }

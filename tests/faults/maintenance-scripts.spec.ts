@@ -2,7 +2,7 @@
  * Checks `npm run backup`, `npm run verify-backup` and `npm run scavenge`, while the product runs and while it is stopped: their exit
  * codes and results.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -70,6 +70,17 @@ describe('a backup', () => {
   it('is refused for a data folder without data, and names the setting to change', async () => {
     const { code, output } = await run('backup', ['--to', folder], join(root, 'empty'));
     expect({ code, output }).toMatchObject({ code: 2, output: expect.stringContaining('set DATA_DIR') });
+  });
+
+  it('is refused for a data folder without embedded stores, and names the addresses to set', async () => {
+    const dataDir = join(root, 'other-stores');
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'secrets.json'), '{}');
+    expect(await run('backup', ['--to', folder], dataDir)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('no embedded store for EVENTSTORE_URL and DATABASE_URL'),
+    });
+    expect(readdirSync(dataDir)).toEqual(['secrets.json']);
   });
 });
 

@@ -137,6 +137,29 @@ describe('the log', () => {
     expect(records.at(-1)).toMatchObject({ stream: 'dataSet-4', revision: 1n });
   });
 
+  it('is refused if it lacks projected events, as an empty log instead of the own one does', async () => {
+    const setProjected = (position: string) =>
+      pool.query('UPDATE platform.reader SET commit_position = $1', [position]);
+    const end = (await store.head())?.commit ?? 0n;
+    try {
+      await setProjected(String(end + 1n));
+      await expect(backUp()).rejects.toMatchObject({
+        code: 'LOG_SHORTER',
+        message: expect.stringContaining(
+          `at position ${end}, but the read models hold events up to position ${end + 1n}`,
+        ),
+      });
+      await expect(backUp({ source: { ...source, head: async () => null } })).rejects.toThrow(
+        /The event log is empty, .* Set EVENTSTORE_URL and DATABASE_URL as for npm start/,
+      );
+      expect(readdirSync(folder)).toEqual([]);
+      await setProjected(String(end));
+      await expect(backUp()).resolves.toMatchObject({ events: expect.any(Number) });
+    } finally {
+      await setProjected('0');
+    }
+  });
+
   it('may be empty', async () => {
     const { cut, fileName } = await backUp({ source: { ...source, head: async () => null } });
     expect(cut).toMatchObject({ position: null, seq: 0 });

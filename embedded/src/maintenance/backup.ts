@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, loadSigningKey, type Pool } from '@rdm/platform';
 import { Chain } from './chain.ts';
+import { MaintenanceError } from './errors.ts';
 import {
   type BackupHeader,
   type CopiedTable,
@@ -51,6 +52,8 @@ export interface BackupOptions {
   sessionSecret: string;
   /** Encrypts the file if given. */
   passphrase?: string | undefined;
+  /** Whether to back up a log that lacks projected events, as the safety copy before a restore does. */
+  acceptsMissingEvents?: boolean;
   /** Pause after each piece of work, as a multiple of the duration of the piece; 0 if the product is stopped. */
   rest?: number;
   onProgress?: (progress: BackupProgress) => void;
@@ -76,7 +79,7 @@ const ID_BYTES = 4;
 const DEFAULT_REST = 1;
 
 /**
- * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`), or with the reason of the signal: then it leaves no
+ * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `LOG_SHORTER`), or with the reason of the signal: then it leaves no
  * file. If the process is killed, the file `<name>.part` remains: `removeUnfinished` deletes it at the next start.
  *
  * Log and tables match because of the order (docs/decisions/0082): the log up to the cut cannot change while no scavenge runs.
@@ -110,7 +113,7 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
   const writer = await openWriter({ folder, fileName, passphrase, freeSpace, signal });
   try {
     const rest = pacer(options.rest ?? DEFAULT_REST, signal);
-    const position = await source.head();
+    const position = await headOf(options, client);
     const purged = await source.purged();
     const report = progressOf(options, position === null ? 0 : source.bytesUpTo(position));
     const add: AddEntry = async (name, content, rows) => {
@@ -156,6 +159,20 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     await writer.discard();
     throw error;
   }
+}
+
+/** Returns the head of the log. Throws if the log lacks projected events: it is another log, or an older copy. */
+async function headOf({ source, acceptsMissingEvents }: BackupOptions, client: Client): Promise<bigint | null> {
+  // Read the position of the read models first: new events may be projected meanwhile.
+  const { rows } = await client.query<{ position: string }>('SELECT commit_position AS position FROM platform.reader');
+  const projected = BigInt(rows[0]?.position ?? 0);
+  const head = await source.head();
+  if (acceptsMissingEvents || projected <= (head ?? 0n)) return head;
+  const log = head === null ? 'The event log is empty' : `The event log ends with the event at position ${head}`;
+  throw new MaintenanceError(
+    'LOG_SHORTER',
+    `${log}, but the read models hold events up to position ${projected}. Set EVENTSTORE_URL and DATABASE_URL as for npm start, or put the newer log back.`,
+  );
 }
 
 type AddEntry = (name: string, content: Buffer, rows?: number) => Promise<void>;

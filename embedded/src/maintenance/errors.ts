@@ -6,6 +6,8 @@ export type MaintenanceErrorCode =
   /** The process ended before its work was complete. */
   | 'INTERRUPTED'
   | 'DISK_SPACE'
+  /** The event log lacks events that the read models hold. */
+  | 'LOG_SHORTER'
   | 'SCAVENGE_FAILED'
   /** The file is incomplete or was altered; `entry` is the damaged entry. */
   | 'BACKUP_DAMAGED'

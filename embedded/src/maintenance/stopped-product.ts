@@ -35,10 +35,7 @@ export async function openStoppedProduct(
   options: EventStoreOptions = {},
 ): Promise<OpenedStores> {
   const { dataDir } = settings;
-  const secretsFile = join(dataDir, 'secrets.json');
-  if (!existsSync(secretsFile)) {
-    throw new UsageError(`${dataDir} holds no data of this product: set DATA_DIR to the folder that the product uses.`);
-  }
+  requireData(settings);
   const release = lockDirectory(dataDir);
   try {
     await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
@@ -53,6 +50,22 @@ export async function openStoppedProduct(
     release();
     throw error;
   }
+}
+
+/** Throws if the data folder lacks the data of the product or an embedded store that the settings expect there. */
+function requireData({ dataDir, eventStoreUrl, databaseUrl }: Settings): void {
+  const has = (name: string) => existsSync(join(dataDir, name));
+  if (!has('secrets.json')) {
+    throw new UsageError(`${dataDir} holds no data of this product: set DATA_DIR to the folder that the product uses.`);
+  }
+  const missing = [
+    ...(eventStoreUrl || has('event-store') ? [] : ['EVENTSTORE_URL']),
+    ...(databaseUrl || has('postgres') ? [] : ['DATABASE_URL']),
+  ];
+  if (missing.length === 0) return;
+  throw new UsageError(
+    `${dataDir} holds no embedded store for ${missing.join(' and ')}: set the same address as for npm start.`,
+  );
 }
 
 /** Opens the stores in a data folder. The caller must hold the lock of the folder. */

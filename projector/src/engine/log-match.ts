@@ -7,9 +7,11 @@ import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
 /** Thrown when the log lacks projected events: nothing is projected until an operator decides. */
 export class LogMismatch extends Error {
-  constructor(problem: string, end: bigint) {
+  constructor(problem: string, head: LogPosition | null) {
     super(
-      `${problem}. Put the newer log back, or start once with ACCEPT_LOG_END=${end} to rebuild the read models from the log as it is.`,
+      head === null
+        ? `${problem}. Set EVENTSTORE_URL to the event store that has them, put the log back, or start once with ACCEPT_LOG_END=0 to continue without them.`
+        : `${problem}. Put the newer log back, or start once with ACCEPT_LOG_END=${head.commit} to rebuild the read models from the log as it is.`,
     );
     this.name = 'LogMismatch';
   }
@@ -17,16 +19,18 @@ export class LogMismatch extends Error {
 
 /** Throws LogMismatch when the log ends before the checkpoint or lacks the last projected event. */
 export async function requireSameLog(term: Term, { position }: Checkpoint): Promise<void> {
-  const end = endPosition(await retryUntilSuccess(term, () => term.store.head()));
+  const head = await retryUntilSuccess(term, () => term.store.head());
+  const end = endPosition(head);
   if (position !== null && end < position.commit) {
-    const problem = `The event log ends with the event at position ${end}, but the read models hold events up to position ${position.commit}`;
-    throw new LogMismatch(problem, end);
+    const log = head === null ? 'is empty' : `ends with the event at position ${end}`;
+    const problem = `The event log ${log}, but the read models hold events up to position ${position.commit}`;
+    throw new LogMismatch(problem, head);
   }
   const { lastEvent } = await retryUntilSuccess(term, () => readReaderState(term.writer));
   if (lastEvent && !(await retryUntilSuccess(term, () => isInLog(term, lastEvent)))) {
     const { id, stream, revision } = lastEvent;
     const problem = `The event log lacks event ${id}, revision ${revision} of ${stream}, which the read models hold: it is another copy`;
-    throw new LogMismatch(problem, end);
+    throw new LogMismatch(problem, head);
   }
 }
 

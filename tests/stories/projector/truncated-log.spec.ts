@@ -48,6 +48,19 @@ describe('a log that ends before the reader’s checkpoint', () => {
     await eventually(() => expect([projector.problem, projector.state]).toEqual([undefined, 'LEADING']));
   });
 
+  it('reports an empty log, which is usually the log of another address', async () => {
+    const { url, log } = await projectThenTruncate();
+    log.shorten(0);
+    const { projector } = environment.project(url, log);
+    await eventually(() =>
+      expect(projector.problem).toMatch(
+        new RegExp(
+          `is empty, but the read models hold events up to position ${positionAt(EVENT_COUNT)}. Set EVENTSTORE_URL to .*ACCEPT_LOG_END=0 to continue without them`,
+        ),
+      ),
+    );
+  });
+
   it('stops a projector that detects it when it subscribes again', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();

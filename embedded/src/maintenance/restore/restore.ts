@@ -167,6 +167,7 @@ async function saveLiveData(options: RestoreOptions, { header, trailer }: Verifi
       id: 'before_restore',
       folder: backupDir,
       passphrase: safetyPassphrase,
+      acceptsMissingEvents: true,
       rest: 0,
       ...(onProgress && { onProgress: ({ done, total }) => onProgress({ phase: 'safety backup', done, total }) }),
     });
