@@ -35,11 +35,14 @@ export async function openStoppedProduct(
   options: EventStoreOptions = {},
 ): Promise<OpenedStores> {
   const { dataDir } = settings;
-  requireData(settings);
+  if (!existsSync(join(dataDir, 'secrets.json'))) {
+    throw new UsageError(`${dataDir} holds no data of this product: set DATA_DIR to the folder that the product uses.`);
+  }
   const release = lockDirectory(dataDir);
   try {
     await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
     await completeRestore(dataDir);
+    requireStores(settings);
     const stores = await openStores(settings, env, options);
     const close = async () => {
       await stores.close();
@@ -52,15 +55,11 @@ export async function openStoppedProduct(
   }
 }
 
-/** Throws if the data folder lacks the data of the product or an embedded store that the settings expect there. */
-function requireData({ dataDir, eventStoreUrl, databaseUrl }: Settings): void {
-  const has = (name: string) => existsSync(join(dataDir, name));
-  if (!has('secrets.json')) {
-    throw new UsageError(`${dataDir} holds no data of this product: set DATA_DIR to the folder that the product uses.`);
-  }
+/** Throws if the data folder lacks an embedded store that the settings expect there. */
+function requireStores({ dataDir, eventStoreUrl, databaseUrl }: Settings): void {
   const missing = [
-    ...(eventStoreUrl || has('event-store') ? [] : ['EVENTSTORE_URL']),
-    ...(databaseUrl || has('postgres') ? [] : ['DATABASE_URL']),
+    ...(eventStoreUrl || existsSync(join(dataDir, 'event-store')) ? [] : ['EVENTSTORE_URL']),
+    ...(databaseUrl || existsSync(join(dataDir, 'postgres')) ? [] : ['DATABASE_URL']),
   ];
   if (missing.length === 0) return;
   throw new UsageError(
