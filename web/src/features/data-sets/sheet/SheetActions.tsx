@@ -12,16 +12,16 @@ export interface SheetActionsProps {
 }
 
 export function SheetActions({ steps, undo, redo, readOnly, onReplace }: SheetActionsProps) {
-  const last = steps.past.at(-1);
-  const next = steps.future.at(-1);
+  const lastStep = steps.past.at(-1);
+  const nextStep = steps.future.at(-1);
   return (
     <>
       <Button
         variant="ghost"
         size="icon"
         aria-label="Undo the last step"
-        title={last === undefined ? 'Nothing to undo' : `Undo: ${last.text} (Ctrl+Z)`}
-        disabled={last === undefined || readOnly !== undefined}
+        title={lastStep === undefined ? 'Nothing to undo' : `Undo: ${lastStep.text} (Ctrl+Z)`}
+        disabled={lastStep === undefined || readOnly !== undefined}
         onClick={() => void undo()}
       >
         <Undo2 />
@@ -30,8 +30,8 @@ export function SheetActions({ steps, undo, redo, readOnly, onReplace }: SheetAc
         variant="ghost"
         size="icon"
         aria-label="Redo the last step"
-        title={next === undefined ? 'Nothing to redo' : `Redo: ${next.text} (Ctrl+Shift+Z)`}
-        disabled={next === undefined || readOnly !== undefined}
+        title={nextStep === undefined ? 'Nothing to redo' : `Redo: ${nextStep.text} (Ctrl+Shift+Z)`}
+        disabled={nextStep === undefined || readOnly !== undefined}
         onClick={() => void redo()}
       >
         <Redo2 />

@@ -1,4 +1,4 @@
-/** The style of a sheet cell: selected, edited with a left tick, failed with a mark, in conflict with a double border. */
+/** Styles a sheet cell: the cursor, the selection, and the marks for edited, failed and conflicting cells. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { ReactNode } from 'react';
 import type { CellOverlay } from '../../../components/data-grid/index.ts';
@@ -18,7 +18,7 @@ export interface CellState {
   mark: { mark: EditMark; note: string | undefined } | undefined;
   text: string;
   /** The problem of the stored value, such as a wrong type. */
-  wrong: string | undefined;
+  problem: string | undefined;
   isLocked: boolean;
   editor: ReactNode | undefined;
 }
@@ -36,7 +36,7 @@ const MARK_CLASSES: Record<EditMark, string> = {
     'after:pointer-events-none after:absolute after:inset-0 after:border-4 after:border-pending after:border-double',
 };
 
-export function cellStyle({ field, place, cursor, mark, text, wrong, isLocked, editor }: CellState): CellOverlay {
+export function cellStyle({ field, place, cursor, mark, text, problem, isLocked, editor }: CellState): CellOverlay {
   const { active, box, displayedRange } = cursor;
   const isActive = active?.row === place.row && active.column === place.column;
   const isSelected = displayedRange !== undefined && cellsIn(displayedRange) > 1 && isIn(displayedRange, place);
@@ -59,15 +59,15 @@ export function cellStyle({ field, place, cursor, mark, text, wrong, isLocked, e
       'aria-selected': isActive || isSelected || undefined,
       'aria-description': note,
     },
-    content: editor ?? (field && valueIn(text, wrong, note, hasHandle)),
+    content: editor ?? (field && valueIn(text, problem, note, hasHandle)),
   };
 }
 
-function valueIn(text: string, wrong: string | undefined, note: string | undefined, hasHandle: boolean): ReactNode {
+function valueIn(text: string, problem: string | undefined, note: string | undefined, hasHandle: boolean): ReactNode {
   return (
     <>
       <span className={cn(hasHandle && 'block overflow-hidden text-ellipsis')} title={note ?? text}>
-        {displayCell(text, wrong)}
+        {displayCell(text, problem)}
       </span>
       {hasHandle && (
         <span

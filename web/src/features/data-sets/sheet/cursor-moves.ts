@@ -5,7 +5,7 @@ import type { Grid } from './sheet-grid.ts';
 
 const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
 
-/** The number of rows that Page Up and Page Down move: one less than visible. */
+/** The number of rows by which Page Up and Page Down move the cursor: one fewer than the visible rows. */
 function pageRows(): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-row]');
   const viewport = row?.closest<HTMLElement>('[data-scrolls]');
@@ -24,14 +24,14 @@ export function cursorMoves(cursor: Cursor) {
     return true;
   }
 
-  const press = (key: string, grid: Grid, far = false, extend = false): boolean =>
+  const moveByKey = (key: string, grid: Grid, toEdge = false, extend = false): boolean =>
     go(
-      moveBy(clampPlace(cursor.active ?? { row: grid.index, column: 0 }, shapeOf(grid)), key, far, shapeOf(grid)),
+      moveBy(clampPlace(cursor.active ?? { row: grid.index, column: 0 }, shapeOf(grid)), key, toEdge, shapeOf(grid)),
       grid,
       extend,
     );
-  const tab = (back: boolean, grid: Grid): boolean =>
-    cursor.active !== undefined && go(nextCell(cursor.active, back, shapeOf(grid)), grid);
+  const moveByTab = (isBackward: boolean, grid: Grid): boolean =>
+    cursor.active !== undefined && go(nextCell(cursor.active, isBackward, shapeOf(grid)), grid);
 
-  return { press, tab };
+  return { moveByKey, moveByTab };
 }

@@ -9,7 +9,7 @@ const INTERACTIVE = 'a, button, input, textarea, select, label, [role="checkbox"
 
 export interface DragOptions {
   cursor: Cursor;
-  /** Returns the current grid, because rows may be loaded while the pointer moves. */
+  /** Returns the current grid. It may change during a drag, because rows are loaded while the pointer moves. */
   currentGrid: () => Grid | undefined;
   fill: (source: Box, target: Box, grid: Grid) => void;
   showMessage: (message: string | undefined) => void;
@@ -30,7 +30,7 @@ export function onSheetPointerDown(
     showMessage(undefined);
     cursor.go({ row: cell.index, column }, event.shiftKey);
   }
-  // A touch selects only the touched cell: dragging by touch scrolls the list.
+  // A touch selects only the touched cell, because dragging by touch scrolls the list.
   if (event.pointerType === 'touch') return;
   const dragEnded = new AbortController();
   let to: Place = { row: cell.index, column };

@@ -17,8 +17,8 @@ describe('the cursor', () => {
     ['End', true, [99, 4]],
     ['PageDown', false, [60, 2]],
     ['PageUp', false, [40, 2]],
-  ])('goes with %s (far: %s) to %j', (key, far, to) => {
-    expect(moveBy(at(50, 2), key, far, SHAPE)).toEqual(at(...to));
+  ])('moves with %s (to the edge: %s) to %j', (key, toEdge, to) => {
+    expect(moveBy(at(50, 2), key, toEdge, SHAPE)).toEqual(at(...to));
   });
 
   it('never leaves the sheet', () => {
@@ -27,7 +27,7 @@ describe('the cursor', () => {
     fc.assert(
       fc.property(path, (presses) => {
         let place = at(0, 0);
-        for (const [key, far] of presses) place = moveBy(place, key, far, SHAPE) ?? place;
+        for (const [key, toEdge] of presses) place = moveBy(place, key, toEdge, SHAPE) ?? place;
         expect(isIn({ top: 0, left: 0, bottom: 99, right: 4 }, place)).toBe(true);
       }),
     );
@@ -51,20 +51,22 @@ describe('filling', () => {
     expect(values).toEqual(['0a', '1b', '4a', '5b', '6a']);
   });
 
-  it('down copies the first row of a range, or the row above a single row', () => {
+  it('copies the first row of a range down, or the row above a single row', () => {
     expect(fillDownBoxes(box)).toEqual({ source: { ...box, bottom: 2 }, target: box });
     const single = { ...box, bottom: 2 };
     expect(fillDownBoxes(single)?.source).toEqual({ ...box, top: 1, bottom: 1 });
     expect(fillDownBoxes({ ...box, top: 0, bottom: 0 })).toBeUndefined();
   });
 
-  it('by dragging the handle extends the range along one axis', () => {
+  it('extends the range along one axis if the handle is dragged', () => {
     expect(draggedBox(box, at(9, 2))).toEqual({ ...box, bottom: 9 });
     expect(draggedBox(box, at(4, 4))).toEqual({ ...box, right: 4 });
     expect(draggedBox(box, at(3, 1))).toEqual(box);
   });
+});
 
-  it('a range covers the cells between anchor and focus, in any direction', () => {
+describe('a range', () => {
+  it('covers the cells between anchor and focus, in any direction', () => {
     const range = boxOf({ anchor: at(5, 3), focus: at(2, 4) });
     expect(range).toEqual({ top: 2, left: 3, bottom: 5, right: 4 });
     expect(cellsIn(range)).toBe(8);

@@ -1,11 +1,11 @@
-/** Cursor movement and cell ranges: positions are the displayed row and column indexes. */
+/** Cursor movement and cell ranges. Positions are indexes of displayed rows and columns. */
 
 export interface Place {
   row: number;
   column: number;
 }
 
-/** The start of a selection and its current end. */
+/** A selection: the cell where it started, and the cell where it ends. */
 export interface Range {
   anchor: Place;
   focus: Place;
@@ -21,7 +21,7 @@ export interface Box {
 export interface Shape {
   rows: number;
   columns: number;
-  /** The number of rows that Page Up and Page Down move. */
+  /** The number of rows by which Page Up and Page Down move the cursor. */
   page: number;
 }
 
@@ -47,7 +47,7 @@ export const isIn = ({ top, left, bottom, right }: Box, { row, column }: Place):
 
 export const cellsIn = ({ top, left, bottom, right }: Box): number => (bottom - top + 1) * (right - left + 1);
 
-const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
+const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, value));
 
 export const clampPlace = ({ row, column }: Place, { rows, columns }: Shape): Place => ({
   row: clamp(row, rows - 1),
@@ -55,16 +55,16 @@ export const clampPlace = ({ row, column }: Place, { rows, columns }: Shape): Pl
 });
 
 /** The position after a key press; undefined for keys that do not move the cursor. */
-export function moveBy(from: Place, key: string, far: boolean, shape: Shape): Place | undefined {
+export function moveBy(from: Place, key: string, toEdge: boolean, shape: Shape): Place | undefined {
   const last = { row: shape.rows - 1, column: shape.columns - 1 };
   const { row, column } = from;
   const moves: Record<string, Place> = {
-    ArrowUp: { row: far ? 0 : row - 1, column },
-    ArrowDown: { row: far ? last.row : row + 1, column },
-    ArrowLeft: { row, column: far ? 0 : column - 1 },
-    ArrowRight: { row, column: far ? last.column : column + 1 },
-    Home: { row: far ? 0 : row, column: 0 },
-    End: { row: far ? last.row : row, column: last.column },
+    ArrowUp: { row: toEdge ? 0 : row - 1, column },
+    ArrowDown: { row: toEdge ? last.row : row + 1, column },
+    ArrowLeft: { row, column: toEdge ? 0 : column - 1 },
+    ArrowRight: { row, column: toEdge ? last.column : column + 1 },
+    Home: { row: toEdge ? 0 : row, column: 0 },
+    End: { row: toEdge ? last.row : row, column: last.column },
     PageUp: { row: row - shape.page, column },
     PageDown: { row: row + shape.page, column },
   };
@@ -72,16 +72,16 @@ export function moveBy(from: Place, key: string, far: boolean, shape: Shape): Pl
   return to === undefined ? undefined : clampPlace(to, shape);
 }
 
-/** The next cell in reading order: along the row, then the first of the next row; undefined after the last cell. */
-export function nextCell({ row, column }: Place, back: boolean, { rows, columns }: Shape): Place | undefined {
-  const at = row * columns + column + (back ? -1 : 1);
-  if (at < 0 || at >= rows * columns) return undefined;
-  return { row: Math.floor(at / columns), column: at % columns };
+/** The next or previous cell in reading order; undefined after the last or before the first cell. */
+export function nextCell({ row, column }: Place, isBackward: boolean, { rows, columns }: Shape): Place | undefined {
+  const index = row * columns + column + (isBackward ? -1 : 1);
+  if (index < 0 || index >= rows * columns) return undefined;
+  return { row: Math.floor(index / columns), column: index % columns };
 }
 
 /**
- * The values that fill `target` by repeating `source`; cells of the source keep their values. The rows and columns of the result
- * are those of the target.
+ * The values that fill the cells of `target` by repeating `source`, with their positions in `target`. Omits cells that
+ * are in both ranges, because they keep their values.
  */
 export function fillValues<Value>(
   source: Box,
@@ -105,7 +105,9 @@ export function fillValues<Value>(
   return cells;
 }
 
-/** Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined if there is no row above. */
+/**
+ * Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined if there is no row above.
+ */
 export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefined {
   if (box.bottom > box.top) return { source: { ...box, bottom: box.top }, target: box };
   if (box.top === 0) return undefined;

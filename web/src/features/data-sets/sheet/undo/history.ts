@@ -12,7 +12,7 @@ export interface ChangedCells {
   after: RowData;
 }
 
-/** An added or deleted row, with its revision after that. */
+/** An added or deleted row, with its revision after the step. */
 export interface StepRow {
   id: number;
   key: string;
@@ -49,14 +49,14 @@ export interface LaterChange {
   next: CellValue;
 }
 
-/** The cells that were changed after the step, so that an undo would overwrite these changes. */
+/** The cells that were changed after the step. An undo would overwrite these changes. */
 export function laterChanges(
   cells: readonly ChangedCells[],
-  now: (id: number, field: string) => CellValue | undefined,
+  currentValueOf: (id: number, field: string) => CellValue | undefined,
 ): LaterChange[] {
   return cells.flatMap(({ id, key, before, after }) =>
     Object.entries(after).flatMap(([field, written]) => {
-      const currentValue = now(id, field);
+      const currentValue = currentValueOf(id, field);
       return currentValue === undefined || currentValue === written || currentValue === (before[field] ?? null)
         ? []
         : [{ id, key, field, written, now: currentValue, next: before[field] ?? null }];
@@ -64,7 +64,7 @@ export function laterChanges(
   );
 }
 
-/** The cells of a step without the given ones, which keep their later changes. */
+/** The cells of a step without the cells whose later changes are kept. */
 export const withoutCells = (cells: readonly ChangedCells[], kept: readonly LaterChange[]): ChangedCells[] => {
   const names = new Set(kept.map(({ id, field }) => `${id} ${field}`));
   const withoutKept = (id: number, data: RowData): RowData =>
@@ -84,13 +84,13 @@ export interface Steps {
 
 export const EMPTY_HISTORY: Steps = { past: [], future: [] };
 
-/** Adds a step; a new step clears the redo stack. */
+/** Adds a step and clears the redo stack. */
 export const addStep = ({ past }: Steps, step: Step): Steps => ({
   past: [...past, step].slice(-STEPS_MAX),
   future: [],
 });
 
-/** Moves the last step to the redo stack, as `done`, which has the new revisions of the rows. */
+/** Moves the last step to the redo stack. `done` is the last step with the new revisions of its rows. */
 export const afterUndo = ({ past, future }: Steps, done: Step): Steps => ({
   past: past.slice(0, -1),
   future: [...future, done],
