@@ -1,4 +1,4 @@
-/** Tests the warning before a value gets a second target that the cardinality does not allow. */
+/** Tests the warnings about mappings that the cardinality does not allow. */
 import { describe, expect, it } from 'vitest';
 import { crosswalk, mapping } from '../../fixtures.ts';
 import { pairWarning, rowsWarning } from './cardinality-warning.ts';
@@ -15,7 +15,7 @@ describe('a pair to draft', () => {
 
   it('has a warning about existing mappings of its source', () => {
     expect(pairWarning(manyToOne, pair, [fra])).toBe(
-      'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another one may be drafted; the approver has to choose.',
+      'FR is mapped already: FRA (approved), and this crosswalk is stated as many to one. Another mapping may be drafted, but the approver has to choose.',
     );
     expect(pairWarning(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
   });
@@ -29,7 +29,7 @@ describe('a pair to draft', () => {
 
   it('has a warning if the same pair exists, because the server would refuse it', () => {
     expect(pairWarning(manyToMany, pair, [fra, fxx])).toBe(
-      'FR → FXX exists already (draft): another one will be refused.',
+      'FR → FXX exists already (draft): another mapping of this pair will be refused.',
     );
   });
 

@@ -20,7 +20,7 @@ describe('mappings of one source value', () => {
     expect([1, 2, 3].map((id) => groups.get(id)?.continues)).toEqual([false, true, false]);
   });
 
-  it('list a further target also if its mapping is on another tab or page', () => {
+  it('list a further target even if its mapping is on another tab or page', () => {
     expect(groupBySource([anCuw], [anCuw, anSxm]).get(1)?.others).toEqual([
       { id: 2, targetValue: 'SXM', status: 'APPROVED' },
     ]);

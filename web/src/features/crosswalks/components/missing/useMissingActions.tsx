@@ -1,4 +1,4 @@
-/** Actions on missing mappings: maps, ignores or reopens one or many, reports the result for each row, and offers an undo. */
+/** Maps, ignores or reopens one or many missing mappings, reports the result for each row, and offers an undo. */
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -15,18 +15,18 @@ import {
   missingMappingValues,
   reopenMissing,
 } from '../../api/missing.ts';
-import { reportKept } from '../suggestions/undo-drafts.ts';
+import { reportUndoRefusals } from '../suggestions/undo-drafts.ts';
 import { type MissingRun, type MissingWork, useMissingDrafts, valuesText } from './useMissingDrafts.tsx';
 
 /** The missing mappings selected on the page, or all that match (with a `selectionId`). */
 export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string | undefined; count: number };
 
-const chosenOf = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
+const toMissingSelection = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
 const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
-/** The verb that undoes each action: undoing a reopening ignores the values again, with their previous reasons. */
-const UNDO_VERBS = { ignore: 'reopen', reopen: 'again' } as const;
+/** The verb that undoes each action. The undo of a reopening ignores the values again with their previous reasons. */
+const UNDO_VERBS = { ignore: 'reopen', reopen: 'ignoreAgain' } as const;
 
 const crosswalksOf = (rows: readonly MissingMapping[]) => rows.map((row) => row.crosswalkId);
 
@@ -69,11 +69,11 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
 function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
   const [busy, setBusy] = useState(false);
 
-  /** Ignores or reopens a single row; its result is a toast. */
-  async function decideOne(row: MissingMapping, verb: 'ignore' | 'reopen', act: () => Promise<unknown>) {
+  /** Ignores or reopens a single row, and reports the result in a toast. */
+  async function decideOne(row: MissingMapping, verb: 'ignore' | 'reopen', send: () => Promise<unknown>) {
     setBusy(true);
     try {
-      await act();
+      await send();
       notify.success(DONE[verb], { description: row.sourceValue });
       offerUndo(verb, [row.id], crosswalksOf([row]));
     } catch (error) {
@@ -93,12 +93,12 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
         } finally {
           await reload(crosswalkIds);
         }
-        reportKept(undoResults, valuesText);
+        reportUndoRefusals(undoResults, valuesText);
       },
     });
   }
 
-  /** Ignores or reopens many rows by several requests; a dialog lists the refused rows. */
+  /** Ignores or reopens many rows in several requests. A dialog lists the result for each row. */
   async function decideMany(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
     const allResults: RowOutcome[] = [];
@@ -106,12 +106,12 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
       show({ title: `${DONE[verb]}…`, running: { done: allResults.length, total: chosen.count }, outcomes: [] });
     showProgress();
     try {
-      await decideMissing(verb, chosenOf(chosen), comment, (results) => {
+      await decideMissing(verb, toMissingSelection(chosen), comment, (results) => {
         allResults.push(...results);
         showProgress();
       });
     } catch (error) {
-      notify.error(messageOf(error), { title: 'Not all of them were processed' });
+      notify.error(messageOf(error), { title: 'Not all values were processed' });
     }
     const doneIds = allResults.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
     if (doneIds.length > 0) offerUndo(verb, doneIds, crosswalksOf(chosen.rows));
