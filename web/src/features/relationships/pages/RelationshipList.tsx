@@ -7,7 +7,7 @@ import { DefinitionList } from '../../../components/definitions/list.tsx';
 import { DELETED_RELATIONSHIP_COLUMNS, RELATIONSHIP_COLUMNS, RELATIONSHIP_FILTERS } from '../components/columns.tsx';
 import { RELATIONSHIP } from '../components/relationship-kind.ts';
 
-/** The bulk verbs in the order of their use. */
+/** The bulk verbs in the order in which they are used. */
 const BULK = ['approve', 'reject', 'recall', 'delete'] as const;
 
 export default function RelationshipList() {
