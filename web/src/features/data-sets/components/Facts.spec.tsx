@@ -20,7 +20,7 @@ it.each([
   [undefined, 1],
   ['seq:7', 0],
 ])(
-  'shows at moment %s the level of the user %d times, because past reads return READ for every user',
+  'at moment %s, shows the level of the user %d times, because every user has READ on data of the past',
   (moment, times) => {
     fakeServer({});
     showPage(

@@ -39,7 +39,7 @@ export function RowIntent({
   );
 }
 
-type Deletion = (selection: Selection<InstanceView>) => unknown;
+type DeleteSelection = (selection: Selection<InstanceView>) => unknown;
 
 export function rowActions(
   row: InstanceView,
@@ -47,7 +47,7 @@ export function rowActions(
     readOnly,
     onIntent,
     onDelete,
-  }: { readOnly: string | undefined; onIntent: (intent: Intent) => void; onDelete: Deletion },
+  }: { readOnly: string | undefined; onIntent: (intent: Intent) => void; onDelete: DeleteSelection },
 ): readonly RowAction<InstanceView>[] {
   return [
     { label: 'Edit', icon: Pencil, onSelect: () => onIntent({ what: 'edit', row }), unavailable: readOnly },
@@ -62,7 +62,10 @@ export function rowActions(
   ];
 }
 
-export const bulkActions = (readOnly: string | undefined, onDelete: Deletion): readonly BulkAction<InstanceView>[] => [
+export const bulkActions = (
+  readOnly: string | undefined,
+  onDelete: DeleteSelection,
+): readonly BulkAction<InstanceView>[] => [
   {
     label: 'Delete',
     icon: Trash2,

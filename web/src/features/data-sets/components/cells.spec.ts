@@ -22,7 +22,7 @@ describe('an entered row', () => {
     expect(checkRow(FIELDS, { code: '004', weight: '', active: '', since: '' }).data['code']).toBe('004');
   });
 
-  it('has each cell parsed by the type of its field, and an empty cell as null', () => {
+  it('is parsed cell by cell with the type of the field, and empty cells become null', () => {
     expect(checkRow(FIELDS, { code: 'A', weight: '1.50', active: 'true', since: '' })).toEqual({
       data: { code: 'A', weight: 1.5, active: true, since: null },
       problems: {},
@@ -36,15 +36,15 @@ describe('an entered row', () => {
     expect(problems['weight']).toBe('"1,5" is not a number: write 1.5');
   });
 
-  it('is prefilled with the stored values in the format that users type', () => {
+  it('starts with the stored values, formatted as users type them', () => {
     const draft = draftOf(FIELDS, { code: '004', weight: 0, active: false, since: null });
     expect(draft).toEqual({ code: '004', weight: '0', active: 'false', since: '' });
     expect(cellText(undefined)).toBe('');
   });
 });
 
-describe('the cells to send', () => {
-  it('are the cells that differ, where null equals a missing value', () => {
+describe('the changed cells', () => {
+  it('are the cells with a different value, where a missing value equals null', () => {
     expect(changedCells({ code: 'A', weight: 1 }, { code: 'A', weight: 2, active: null })).toEqual({ weight: 2 });
     expect(changedCells({ code: 'A', weight: 1 }, { code: 'A', weight: null })).toEqual({ weight: null });
   });

@@ -32,14 +32,14 @@ export function useRowResults(dataSetId: number): RowResults {
     Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
   return {
     reportResults: async (results, labelOf) => {
-      const done = results.filter(({ outcome }) => outcome === 'done');
-      if (done.length < results.length) {
+      const doneResults = results.filter(({ outcome }) => outcome === 'done');
+      if (doneResults.length < results.length) {
         setOutcomes(
           results.map((row) => ({ id: row.id, label: labelOf(row), outcome: row.outcome, message: row.message })),
         );
       }
       await reload();
-      return done;
+      return doneResults;
     },
     follow: (job, doing, done, onEnd) =>
       jobs.follow({

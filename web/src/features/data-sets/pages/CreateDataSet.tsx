@@ -14,7 +14,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { createDataSet, reloadDataSets } from '../api/data-sets.ts';
 import { type DataSetEdit, DataSetForm, NEW_DATA_SET } from '../components/DataSetForm.tsx';
 
-const SAVES = [
+const SAVE_BUTTONS = [
   { next: 'import', label: 'Create and import a file' },
   { next: 'open', label: 'Create empty' },
 ];
@@ -77,7 +77,7 @@ export default function CreateDataSet() {
           ...NEW_DATA_SET,
           collections: targetCollection === undefined ? [] : [{ id: targetCollection.id, name: targetCollection.name }],
         }}
-        saves={SAVES}
+        saves={SAVE_BUTTONS}
         onSave={save}
       />
     </>

@@ -34,7 +34,7 @@ type Details = Pick<DataSetView, keyof typeof LABELS>;
 const detailsOf = (dataSet: Details): Details =>
   Object.fromEntries(Object.entries(dataSet).filter(([field]) => field in LABELS)) as unknown as Details;
 
-const SAVES = [{ next: 'open', label: 'Save' }];
+const SAVE_BUTTONS = [{ next: 'open', label: 'Save' }];
 
 export default function EditDataSet() {
   const id = Number(useParams()['id']);
@@ -134,7 +134,7 @@ function EditForm({ dataSet }: { dataSet: DataSetView }) {
           keyFields: base.primaryKeyFields,
           collections: base.collections,
         }}
-        saves={SAVES}
+        saves={SAVE_BUTTONS}
         onSave={save}
         typeLockReason="The type of a data set cannot be changed: its rows use the fields of the type."
       />

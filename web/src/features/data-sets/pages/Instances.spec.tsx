@@ -308,7 +308,7 @@ describe('editing a row', () => {
 });
 
 describe('deleting a row', () => {
-  it('can be undone with the revision of the deletion', async () => {
+  it('can be undone, with the revision of the deletion in the request', async () => {
     open();
     await chooseAction('004', 'Delete');
     await screen.findByText('004 deleted');

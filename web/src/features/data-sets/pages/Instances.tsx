@@ -225,7 +225,7 @@ function Rows({ dataSet, fields: typeFields, state, linkedRowId, setLinkedRowId 
       </NamesOf>
       {mayWrite && <SheetFooter {...{ dataSetId: id, fields, ordered, sheet, readOnly, record, pasteRows }} />}
       {/* Undo is offered only while the bulk step is the last step, because later steps must be undone first. */}
-      {bulkStep !== undefined && sheet.steps.steps.past.at(-1) === bulkStep && (
+      {bulkStep !== undefined && sheet.steps.history.past.at(-1) === bulkStep && (
         <UndoBar action={{ text: bulkStep.text, undo: sheet.steps.undo }} onClose={() => setBulkStep(undefined)} />
       )}
       {sheet.dialogs}
@@ -353,20 +353,21 @@ function useImportUndo() {
  * The undo, redo and replace buttons. Memoised, because the page re-renders whenever the user scrolls to other rows.
  */
 function useSheetActions(
-  sheet: ReturnType<typeof useSheet>['steps'],
+  steps: ReturnType<typeof useSheet>['steps'],
   mayWrite: boolean,
   readOnly: string | undefined,
   replace: () => void,
 ): ReactNode {
-  const { steps } = sheet;
+  const { history } = steps;
   const [undo, redo, onReplace] = [
-    useStableCallback(sheet.undo),
-    useStableCallback(sheet.redo),
+    useStableCallback(steps.undo),
+    useStableCallback(steps.redo),
     useStableCallback(replace),
   ];
   return useMemo(
-    () => mayWrite && <SheetActions steps={steps} undo={undo} redo={redo} readOnly={readOnly} onReplace={onReplace} />,
-    [mayWrite, steps, undo, redo, readOnly, onReplace],
+    () =>
+      mayWrite && <SheetActions history={history} undo={undo} redo={redo} readOnly={readOnly} onReplace={onReplace} />,
+    [mayWrite, history, undo, redo, readOnly, onReplace],
   );
 }
 

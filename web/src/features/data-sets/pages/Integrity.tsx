@@ -89,12 +89,12 @@ export default function Integrity() {
     counts &&
     (tabName === 'all' ? INTEGRITY_KINDS.reduce((sum, issueKind) => sum + counts[issueKind], 0) : counts[tabName]);
 
-  const open = (issue: IntegrityIssue) =>
+  const openIssue = (issue: IntegrityIssue) =>
     void navigate(issue.parent === null ? `/reference-data/${id}?row=${issue.instanceId}` : pathOf(issue));
   const actionsOf = ({ parent }: IntegrityIssue): readonly RowAction<IntegrityIssue>[] => [
     parent === null
-      ? { label: 'Open the row', icon: History, onSelect: open }
-      : { label: parent === 'crosswalk' ? 'Open the mappings' : 'Open the values', icon: Link2, onSelect: open },
+      ? { label: 'Open the row', icon: History, onSelect: openIssue }
+      : { label: parent === 'crosswalk' ? 'Open the mappings' : 'Open the values', icon: Link2, onSelect: openIssue },
   ];
 
   return (
@@ -140,7 +140,7 @@ export default function Integrity() {
           rowId={issueId}
           filterFields={FILTERS}
           rowActions={actionsOf}
-          onOpen={open}
+          onOpen={openIssue}
           live={live}
           empty={{
             title: 'Nothing is broken',

@@ -48,16 +48,16 @@ export function CellEditor({ field, text, firstCharacter, problem, newerText, ..
    * letter.
    */
   const typedWord = useRef({ word: firstCharacter ?? '', at: performance.now() });
-  /** Whether Enter or Escape has ended the edit: the blur event that follows is then ignored. */
+  /** Whether Enter or Escape has ended the edit, so that the following blur event is ignored. */
   const hasEnded = useRef(false);
 
   // The editor grows to the right over other cells, up to the edge of the list.
   useLayoutEffect(() => {
-    const list = box.current?.closest('[data-scrolls]')?.getBoundingClientRect();
-    const own = box.current?.getBoundingClientRect();
-    if (list === undefined || own === undefined || own.width === 0) return;
-    const zoom = own.width / (box.current?.offsetWidth ?? own.width);
-    setMaxWidth(Math.min(WIDTH_MAX, Math.floor((list.right - own.left) / zoom)));
+    const listBounds = box.current?.closest('[data-scrolls]')?.getBoundingClientRect();
+    const ownBounds = box.current?.getBoundingClientRect();
+    if (listBounds === undefined || ownBounds === undefined || ownBounds.width === 0) return;
+    const zoom = ownBounds.width / (box.current?.offsetWidth ?? ownBounds.width);
+    setMaxWidth(Math.min(WIDTH_MAX, Math.floor((listBounds.right - ownBounds.left) / zoom)));
   }, []);
 
   useLayoutEffect(() => {
@@ -80,8 +80,8 @@ export function CellEditor({ field, text, firstCharacter, problem, newerText, ..
   function typeBoolean({ key, timeStamp }: KeyboardEvent) {
     const continuesWord = timeStamp - typedWord.current.at < WORD_PAUSE_MS;
     typedWord.current = { word: continuesWord ? typedWord.current.word + key : key, at: timeStamp };
-    const chosen = booleanBegunWith(typedWord.current.word);
-    if (chosen !== undefined) props.onText(String(chosen));
+    const value = booleanBegunWith(typedWord.current.word);
+    if (value !== undefined) props.onText(String(value));
   }
 
   function onKeyDown(event: KeyboardEvent) {

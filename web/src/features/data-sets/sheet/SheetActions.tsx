@@ -1,19 +1,19 @@
 /** The buttons of the sheet: undo, redo, and find and replace. */
 import { Redo2, Replace, Undo2 } from 'lucide-react';
 import { Button } from '../../../components/ui/button.tsx';
-import type { Steps } from './undo/history.ts';
+import type { UndoHistory } from './undo/history.ts';
 
 export interface SheetActionsProps {
-  steps: Steps;
+  history: UndoHistory;
   undo: () => Promise<void>;
   redo: () => Promise<void>;
   readOnly: string | undefined;
   onReplace: () => void;
 }
 
-export function SheetActions({ steps, undo, redo, readOnly, onReplace }: SheetActionsProps) {
-  const lastStep = steps.past.at(-1);
-  const nextStep = steps.future.at(-1);
+export function SheetActions({ history, undo, redo, readOnly, onReplace }: SheetActionsProps) {
+  const lastStep = history.past.at(-1);
+  const nextStep = history.future.at(-1);
   return (
     <>
       <Button

@@ -7,13 +7,13 @@ import type { CellField } from '../components/cells.ts';
 import { displayCell } from '../components/instance-columns.tsx';
 import type { Cursor } from './cursor.ts';
 import type { EditMark } from './edits/edits.ts';
-import { cellsIn, isIn, type Place } from './ranges.ts';
+import { type CellPosition, cellsIn, isIn } from './ranges.ts';
 
 export interface CellState {
   row: InstanceView;
   /** The field of the column; undefined for columns that every data set has. */
   field: CellField | undefined;
-  place: Place;
+  position: CellPosition;
   cursor: Cursor;
   mark: { mark: EditMark; note: string | undefined } | undefined;
   text: string;
@@ -36,11 +36,11 @@ const MARK_CLASSES: Record<EditMark, string> = {
     'after:pointer-events-none after:absolute after:inset-0 after:border-4 after:border-pending after:border-double',
 };
 
-export function cellStyle({ field, place, cursor, mark, text, problem, isLocked, editor }: CellState): CellOverlay {
+export function cellStyle({ field, position, cursor, mark, text, problem, isLocked, editor }: CellState): CellOverlay {
   const { active, box, displayedRange } = cursor;
-  const isActive = active?.row === place.row && active.column === place.column;
-  const isSelected = displayedRange !== undefined && cellsIn(displayedRange) > 1 && isIn(displayedRange, place);
-  const isEnd = box !== undefined && place.row === box.bottom && place.column === box.right;
+  const isActive = active?.row === position.row && active.column === position.column;
+  const isSelected = displayedRange !== undefined && cellsIn(displayedRange) > 1 && isIn(displayedRange, position);
+  const isEnd = box !== undefined && position.row === box.bottom && position.column === box.right;
   const hasHandle = isEnd && !isLocked && editor === undefined;
   const note = mark && (mark.note ?? MARK_WORDS[mark.mark]);
   return {

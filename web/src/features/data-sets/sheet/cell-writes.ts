@@ -2,7 +2,7 @@
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { type Edits, type ReadRow, readRowOf } from './edits/edits.ts';
-import { type Box, boxAround, cellsIn, fillValues, type Place } from './ranges.ts';
+import { type Box, boxAround, type CellPosition, cellsIn, fillValues } from './ranges.ts';
 import type { CellText, Grid } from './sheet-grid.ts';
 import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
 
@@ -40,7 +40,7 @@ export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, sh
   const textOf = (row: InstanceView, name: string): string =>
     edits.invalidText(row.id, name)?.text ?? cellText(edits.value(row, name));
 
-  function textAt({ row, column }: Place, grid: Grid): string {
+  function textAt({ row, column }: CellPosition, grid: Grid): string {
     const loadedRow = grid.rowAt(row);
     const name = grid.columns[column];
     return loadedRow === undefined || name === undefined || !byName.has(name) ? '' : textOf(loadedRow, name);
@@ -84,7 +84,7 @@ export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, sh
    * Returns the writable cells of a range with their new texts. A message reports how many cells cannot be written, and
    * why.
    */
-  function writableCells(box: Box, grid: Grid, textFor: (place: Place) => string | undefined): CellText[] {
+  function writableCells(box: Box, grid: Grid, textFor: (position: CellPosition) => string | undefined): CellText[] {
     const changes: CellText[] = [];
     let firstReason: string | undefined;
     let skippedCount = 0;
@@ -120,8 +120,8 @@ export function cellWrites({ edits, byName, readOnly, record, withLoadedRows, sh
     const filledBox = boxAround(source, target);
     withCells(filledBox, grid, (loadedGrid) => {
       const texts = new Map(
-        fillValues(source, target, (place) => textAt(place, loadedGrid)).map(({ place, value }) => [
-          `${place.row} ${place.column}`,
+        fillValues(source, target, (position) => textAt(position, loadedGrid)).map(({ position, value }) => [
+          `${position.row} ${position.column}`,
           value,
         ]),
       );

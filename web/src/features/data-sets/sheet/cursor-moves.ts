@@ -1,6 +1,6 @@
 /** Moves the cursor by keys, and scrolls the grid to it. */
 import type { Cursor } from './cursor.ts';
-import { clampPlace, moveBy, nextCell, type Place } from './ranges.ts';
+import { type CellPosition, clampPosition, moveBy, nextCell } from './ranges.ts';
 import type { Grid } from './sheet-grid.ts';
 
 const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
@@ -15,18 +15,18 @@ function pageRows(): number {
 
 export function cursorMoves(cursor: Cursor) {
   /** Moves the cursor, and scrolls the grid to it. */
-  function go(place: Place | undefined, grid: Grid, extend = false): boolean {
-    if (place === undefined) return false;
-    cursor.go(place, extend);
-    grid.goTo(place.row);
-    const column = grid.columns[place.column];
+  function go(position: CellPosition | undefined, grid: Grid, extend = false): boolean {
+    if (position === undefined) return false;
+    cursor.go(position, extend);
+    grid.goTo(position.row);
+    const column = grid.columns[position.column];
     if (column !== undefined) grid.reveal(column);
     return true;
   }
 
   const moveByKey = (key: string, grid: Grid, toEdge = false, extend = false): boolean =>
     go(
-      moveBy(clampPlace(cursor.active ?? { row: grid.index, column: 0 }, shapeOf(grid)), key, toEdge, shapeOf(grid)),
+      moveBy(clampPosition(cursor.active ?? { row: grid.index, column: 0 }, shapeOf(grid)), key, toEdge, shapeOf(grid)),
       grid,
       extend,
     );

@@ -1,6 +1,6 @@
 /** The cell cursor of the sheet: the selected range, and the edited cell with its text. */
 import type { ReadRow } from './edits/edits.ts';
-import { type Box, boxOf, isIn, type Place, type Range } from './ranges.ts';
+import { type Box, boxOf, type CellPosition, isIn, type Range } from './ranges.ts';
 
 /** An edited cell, and the version of its row when the edit started. */
 export interface EditedCell {
@@ -29,7 +29,7 @@ export class Cursor {
     for (const listener of this.#listeners) listener();
   }
 
-  get active(): Place | undefined {
+  get active(): CellPosition | undefined {
     return this.#range?.focus;
   }
 
@@ -49,8 +49,8 @@ export class Cursor {
   isEditing = (): boolean => this.#editing !== undefined;
 
   /** Moves to a cell; with `extend`, extends the selected range to the cell. */
-  go(place: Place, extend = false): void {
-    this.#range = { anchor: extend && this.#range !== undefined ? this.#range.anchor : place, focus: place };
+  go(position: CellPosition, extend = false): void {
+    this.#range = { anchor: extend && this.#range !== undefined ? this.#range.anchor : position, focus: position };
     this.#notifyListeners();
   }
 
@@ -71,7 +71,7 @@ export class Cursor {
   }
 
   /** A text that changes whenever the row at this index must re-render. Each row subscribes to its own text. */
-  stamp(row: number, id: number): string {
+  renderKey(row: number, id: number): string {
     const range = this.displayedRange;
     const parts: (string | number | undefined)[] = [];
     if (this.active?.row === row) parts.push('at', this.active.column);

@@ -26,9 +26,9 @@ describe('the cursor', () => {
     const path = fc.array(fc.tuple(fc.constantFrom(...keys), fc.boolean()));
     fc.assert(
       fc.property(path, (presses) => {
-        let place = at(0, 0);
-        for (const [key, toEdge] of presses) place = moveBy(place, key, toEdge, SHAPE) ?? place;
-        expect(isIn({ top: 0, left: 0, bottom: 99, right: 4 }, place)).toBe(true);
+        let position = at(0, 0);
+        for (const [key, toEdge] of presses) position = moveBy(position, key, toEdge, SHAPE) ?? position;
+        expect(isIn({ top: 0, left: 0, bottom: 99, right: 4 }, position)).toBe(true);
       }),
     );
   });
@@ -47,7 +47,7 @@ describe('filling', () => {
   it('repeats the source in order, also upwards, and does not change the source', () => {
     const valueAt = ({ row }: { row: number }) => (row === 2 ? 'a' : 'b');
     const target = { ...box, top: 0, bottom: 6 };
-    const values = fillValues(box, target, valueAt).map(({ place, value }) => `${place.row}${value}`);
+    const values = fillValues(box, target, valueAt).map(({ position, value }) => `${position.row}${value}`);
     expect(values).toEqual(['0a', '1b', '4a', '5b', '6a']);
   });
 

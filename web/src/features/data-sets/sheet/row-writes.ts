@@ -37,9 +37,9 @@ export interface WriteResult {
 
 export function chunksOf(rows: readonly RowToWrite[]): WriteChunk[] {
   const chunks: WriteChunk[] = [];
-  for (const sameKind of [rows.filter(({ id }) => id === null), rows.filter(({ id }) => id !== null)]) {
-    for (let at = 0; at < sameKind.length; at += CHUNK_ROWS) {
-      chunks.push({ idempotencyKey: newKey(), rows: sameKind.slice(at, at + CHUNK_ROWS) });
+  for (const rowsOfKind of [rows.filter(({ id }) => id === null), rows.filter(({ id }) => id !== null)]) {
+    for (let start = 0; start < rowsOfKind.length; start += CHUNK_ROWS) {
+      chunks.push({ idempotencyKey: newKey(), rows: rowsOfKind.slice(start, start + CHUNK_ROWS) });
     }
   }
   return chunks;
@@ -67,7 +67,7 @@ export async function writeChunks(
   const refused: Outcome[] = [];
   const unsent: WriteChunk[] = [];
   let unsentReason: string | undefined;
-  let done = 0;
+  let doneCount = 0;
   for (const chunk of chunks) {
     try {
       const results = await send(dataSetId, chunk);
@@ -92,8 +92,8 @@ export async function writeChunks(
       unsent.push(chunk);
       unsentReason = messageOf(error);
     }
-    done += chunk.rows.length;
-    onProgress(done);
+    doneCount += chunk.rows.length;
+    onProgress(doneCount);
   }
   return { step: { cells, added }, refused, unsent, unsentReason };
 }

@@ -1,7 +1,7 @@
 /** Handles key presses in the sheet. */
 import type { KeyboardEvent } from 'react';
 import type { Cursor } from './cursor.ts';
-import { type Box, boxAt, fillDownBoxes, type Place } from './ranges.ts';
+import { type Box, boxAt, type CellPosition, fillDownBoxes } from './ranges.ts';
 import type { Grid } from './sheet-grid.ts';
 
 export interface SheetKeysOptions {
@@ -10,7 +10,7 @@ export interface SheetKeysOptions {
   moveByKey: (key: string, grid: Grid, toEdge?: boolean, extend?: boolean) => boolean;
   moveByTab: (isBackward: boolean, grid: Grid) => boolean;
   /** Opens the editor of a cell. Returns whether the browser should insert the typed character into the editor. */
-  beginEdit: (place: Place, grid: Grid, typed?: string) => boolean;
+  beginEdit: (position: CellPosition, grid: Grid, typed?: string) => boolean;
   clear: (box: Box, grid: Grid) => void;
   fill: (source: Box, target: Box, grid: Grid) => void;
   showMessage: (message: string | undefined) => void;

@@ -11,7 +11,7 @@ import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { CellEditor, type CommitAction } from './CellEditor.tsx';
 import type { Cursor, EditedCell } from './cursor.ts';
 import { type Edits, readRowOf } from './edits/edits.ts';
-import type { Box, Place } from './ranges.ts';
+import type { Box, CellPosition } from './ranges.ts';
 import type { CellText, Grid } from './sheet-grid.ts';
 
 export interface EditingOptions {
@@ -24,7 +24,7 @@ export interface EditingOptions {
   /** Opens the confirmation for a new key of a row. */
   changeKey: (change: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
   write: (changes: readonly CellText[], verb: string) => void;
-  writableCells: (box: Box, grid: Grid, textFor: (place: Place) => string) => CellText[];
+  writableCells: (box: Box, grid: Grid, textFor: (position: CellPosition) => string) => CellText[];
   withCells: (box: Box, grid: Grid, then: (grid: Grid) => void) => void;
   showMessage: (text: string | undefined) => void;
   /** Moves the cursor after an edit. */
@@ -61,9 +61,9 @@ export function useCellEditing(options: EditingOptions) {
    * Opens the editor of a cell, with the typed character if there is one. Returns whether the browser should insert the
    * character: not if the cell is read-only, or if the character selects a boolean.
    */
-  function beginEdit(place: Place, grid: Grid, key?: string): boolean {
-    const row = grid.rowAt(place.row);
-    const field = byName.get(grid.columns[place.column] ?? '');
+  function beginEdit(position: CellPosition, grid: Grid, key?: string): boolean {
+    const row = grid.rowAt(position.row);
+    const field = byName.get(grid.columns[position.column] ?? '');
     if (row === undefined) {
       showMessage('This row is still loading');
       return false;
@@ -78,7 +78,7 @@ export function useCellEditing(options: EditingOptions) {
     leave();
     // Renders the editor synchronously, so that the browser inserts the character into it.
     flushSync(() => {
-      cursor.go(place);
+      cursor.go(position);
       const text = key === undefined ? editedText : selectsValue ? String(booleanBegunWith(key) ?? editedText) : '';
       cursor.edit({
         row: readRowOf(edits.withSavedEdits(row)),
@@ -126,7 +126,8 @@ export function useCellEditing(options: EditingOptions) {
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
     cursor.edit(undefined);
-    // A key change needs a confirmation on the page, and saving needs a session. Without them, the text is kept as text.
+    // A key change needs a confirmation on the page, and saving needs a session. Without them, the text is kept as
+    // text.
     const isInterrupted = isPageGone && (field.isPrimaryKey || !sessionExists());
     if (!isInterrupted) store(editing, field, false);
     else if (!isUnchanged(editing.text, editing.before)) {

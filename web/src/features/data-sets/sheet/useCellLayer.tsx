@@ -36,12 +36,12 @@ export function useCellLayer(
       className: 'cursor-cell select-none',
       isEdited: (row) => edits.hasEdits(row.id),
       useRow(row, index) {
-        const cursorStamp = useSyncExternalStore(cursor.subscribe, () =>
-          row === undefined ? '' : cursor.stamp(index, row.id),
+        const cursorKey = useSyncExternalStore(cursor.subscribe, () =>
+          row === undefined ? '' : cursor.renderKey(index, row.id),
         );
-        useSyncExternalStore(edits.subscribe, () => row && edits.stamp(row.id));
+        useSyncExternalStore(edits.subscribe, () => row && edits.rowVersion(row.id));
         // Most rows have neither the cursor nor edits, so their cells need no overlay.
-        if (row === undefined || (cursorStamp === '' && !edits.hasEdits(row.id))) return noOverlay;
+        if (row === undefined || (cursorKey === '' && !edits.hasEdits(row.id))) return noOverlay;
         return (columnId) => {
           const { byName, cellLockReason, textOf, editor } = latest.current;
           const field = byName.get(columnId);
@@ -50,7 +50,7 @@ export function useCellLayer(
           return cellStyle({
             row,
             field,
-            place: { row: index, column },
+            position: { row: index, column },
             cursor,
             mark,
             text: field === undefined ? '' : textOf(row, field.name),

@@ -32,14 +32,14 @@ export function useRowWrites(dataSetId: number, onWritten: (step: Omit<Step, 'te
       setState((current) => current && { ...current, running: { done, total } }),
     );
     const { cells, added } = written.step;
-    const done = [...added, ...cells].map(({ id, key }): Outcome => ({ id, label: key, outcome: 'done' }));
+    const doneOutcomes = [...added, ...cells].map(({ id, key }): Outcome => ({ id, label: key, outcome: 'done' }));
     setState({
       running: undefined,
-      outcomes: [...earlierOutcomes, ...done, ...written.refused],
+      outcomes: [...earlierOutcomes, ...doneOutcomes, ...written.refused],
       unsent: written.unsent,
       unsentReason: written.unsentReason,
     });
-    if (done.length > 0) onWritten({ cells, added, deleted: [] });
+    if (doneOutcomes.length > 0) onWritten({ cells, added, deleted: [] });
   }
 
   return { state, start };

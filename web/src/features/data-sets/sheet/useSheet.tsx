@@ -85,9 +85,9 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     textAt,
     withLoadedRows,
     clear,
-    write: (place, text, shownGrid) =>
+    write: (position, text, shownGrid) =>
       write(
-        writableCells(boxAt(place), shownGrid, () => text),
+        writableCells(boxAt(position), shownGrid, () => text),
         'pasted',
       ),
     save,
@@ -144,8 +144,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   function refocus(): void {
     const shownGrid = grid.current;
     const focused = document.activeElement;
-    const isLost = focused === null || focused === document.body || focused.closest('[data-undo]') !== null;
-    if (isLost) shownGrid?.goTo(shownGrid.index);
+    const isFocusLost = focused === null || focused === document.body || focused.closest('[data-undo]') !== null;
+    if (isFocusLost) shownGrid?.goTo(shownGrid.index);
   }
 
   useWindowKey((event) => {

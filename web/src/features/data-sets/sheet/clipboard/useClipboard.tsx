@@ -6,7 +6,7 @@ import { formatNumber } from '../../../../lib/number-format.ts';
 import { isTyping } from '../../../../lib/shortcuts/index.ts';
 import type { CellField } from '../../components/cells.ts';
 import type { Cursor } from '../cursor.ts';
-import { type Box, cellsIn, type Place } from '../ranges.ts';
+import { type Box, type CellPosition, cellsIn } from '../ranges.ts';
 import type { Grid } from '../sheet-grid.ts';
 import { cellsText, type Step } from '../undo/history.ts';
 import type { WithLoadedRows } from '../useRangeLoading.tsx';
@@ -20,11 +20,11 @@ export interface ClipboardOptions {
   cursor: Cursor;
   grid: RefObject<Grid | undefined>;
   readOnly: string | undefined;
-  textAt: (place: Place, grid: Grid) => string;
+  textAt: (position: CellPosition, grid: Grid) => string;
   withLoadedRows: WithLoadedRows;
   clear: (box: Box, grid: Grid) => void;
   /** Writes one cell. */
-  write: (place: Place, text: string, grid: Grid) => void;
+  write: (position: CellPosition, text: string, grid: Grid) => void;
   /** Saves pending edits, because a paste is compared with the stored values. */
   save: () => Promise<void>;
   showMessage: (text: string | undefined) => void;
@@ -72,7 +72,7 @@ export function useClipboard(options: ClipboardOptions): {
       const { clipboardData, type } = event;
       let isEventActive = true;
       options.withLoadedRows(box, grid, (loadedGrid) => {
-        const lines = textsIn(box, columns, (place) => textAt(place, loadedGrid));
+        const lines = textsIn(box, columns, (position) => textAt(position, loadedGrid));
         const text = serializeTsv(lines);
         const html = serializeHtml(lines);
         const onCopied = () => {
@@ -166,7 +166,11 @@ export function useClipboard(options: ClipboardOptions): {
   return { listen, pasteRows, dialog };
 }
 
-function textsIn({ top, bottom }: Box, columns: readonly number[], textAt: (place: Place) => string): string[][] {
+function textsIn(
+  { top, bottom }: Box,
+  columns: readonly number[],
+  textAt: (position: CellPosition) => string,
+): string[][] {
   const lines: string[][] = [];
   for (let row = top; row <= bottom; row++) lines.push(columns.map((column) => textAt({ row, column })));
   return lines;

@@ -24,14 +24,14 @@ describe('an edit', () => {
     edits.dropLoaded([ROW]);
     expect(edits.value(ROW, 'name')).toBe('James');
     edits.dropLoaded([{ id: 64, revision: 4 }]);
-    expect(edits.of(64)).toBeUndefined();
+    expect(edits.rowEdit(64)).toBeUndefined();
   });
 
   it('is dropped when the user types the stored value again', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     edits.edit({ row: ROW, cells: { name: 'Bond' } });
-    expect(edits.of(64)).toBeUndefined();
+    expect(edits.rowEdit(64)).toBeUndefined();
   });
 
   it('is sent after the running request, with the revision that the request returned', () => {
@@ -50,12 +50,12 @@ describe('an edit', () => {
     const first = edits.startSending(10);
     edits.applyResults(first, savedOutcomes(first));
     edits.dropLoaded([{ id: 64, revision: 4 }]);
-    expect(edits.of(64)).toBeUndefined();
+    expect(edits.rowEdit(64)).toBeUndefined();
     // The editor was opened while the list still contained the original row.
     expect(edits.value(ROW, 'name')).toBe('James');
     edits.edit({ row: ROW, cells: { name: 'Bond' } });
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Bond' } }]);
-    expect(edits.of(64)?.base).toEqual({ name: 'James' });
+    expect(edits.rowEdit(64)?.base).toEqual({ name: 'James' });
   });
 
   it.each([true, false])(
@@ -76,7 +76,7 @@ describe('an edit', () => {
       expect(third).toEqual([{ id: 64, revision: 3, data: { level: 8 } }]);
       edits.applyResults(third, staleOutcomes(third));
       edits.mergeTheirs(64, { ...ROW, revision: 5, data: { name: 'James', level: 9 } });
-      expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'level', base: 7, mine: 8, theirs: 9 }]);
+      expect(edits.rowEdit(64)?.conflict?.overlaps).toEqual([{ field: 'level', base: 7, mine: 8, theirs: 9 }]);
     },
   );
 
@@ -155,7 +155,9 @@ describe('a row that another user changed in the meantime', () => {
   it('keeps edits of the same cells pending until the user resolves the conflict', () => {
     const edits = mergeChange({ name: 'Jim' });
     expect(edits.mark(64, 'name')?.mark).toBe('conflict');
-    expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'name', base: 'Bond', mine: 'James', theirs: 'Jim' }]);
+    expect(edits.rowEdit(64)?.conflict?.overlaps).toEqual([
+      { field: 'name', base: 'Bond', mine: 'James', theirs: 'Jim' },
+    ]);
     expect(edits.startSending(10)).toEqual([]);
     edits.resolve(64, new Set(['name']));
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
@@ -216,8 +218,8 @@ describe('any sequence of events', () => {
           server.revision += 1;
           if (!isOwn) return;
           for (const [name, value] of Object.entries(cells)) {
-            const typed = typedValues.get(name);
-            if (typed?.value === value) typed.stored = true;
+            const typedValue = typedValues.get(name);
+            if (typedValue?.value === value) typedValue.stored = true;
           }
         };
         const readList = () => {
@@ -241,7 +243,7 @@ describe('any sequence of events', () => {
           edits.applyResults(batch, [{ id: 1, outcome: 'done', revision: server.revision }]);
         };
         const choose = (mine: boolean) => {
-          const overlaps = edits.of(1)?.conflict?.overlaps ?? [];
+          const overlaps = edits.rowEdit(1)?.conflict?.overlaps ?? [];
           if (!mine) for (const { field: name } of overlaps) typedValues.delete(name);
           edits.resolve(1, new Set(mine ? overlaps.map(({ field: name }) => name) : []));
         };
@@ -251,7 +253,7 @@ describe('any sequence of events', () => {
          * conflict.
          */
         const isUnsaved = (name: string) => {
-          const edit = edits.of(1);
+          const edit = edits.rowEdit(1);
           return edit !== undefined && (name in edit.waiting || name in edit.sending);
         };
 
@@ -288,7 +290,7 @@ describe('any sequence of events', () => {
           expect([name, typed.stored || server.data[name] === typed.value]).toEqual([name, true]);
         }
         readList();
-        expect(edits.of(1)).toBeUndefined();
+        expect(edits.rowEdit(1)).toBeUndefined();
         for (const name of fields) expect(edits.value(listedRow, name)).toBe(server.data[name] ?? null);
       }),
       { numRuns: 3_000 },

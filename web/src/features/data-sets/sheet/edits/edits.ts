@@ -60,6 +60,7 @@ export interface InvalidText {
 export interface StoredEdits {
   names: Readonly<Record<string, number>>;
   rows: Pick<RowEdit, 'id' | 'key' | 'revision' | 'base' | 'waiting'>[];
+  /** The invalid texts. */
   unreadable: InvalidText[];
 }
 
@@ -76,7 +77,7 @@ export class Edits {
   readonly #invalidTexts = new Map<string, InvalidText>();
   /** Saved edits by row id, the newest last. They are applied to rows that were read before the edits were saved. */
   readonly #savedEdits = new Map<number, { revision: number; cells: RowData }[]>();
-  readonly #stamps = new Map<number, number>();
+  readonly #rowVersions = new Map<number, number>();
   #version = 0;
 
   /** The field ids by field name. The edits of this overlay use these names. */
@@ -105,10 +106,10 @@ export class Edits {
   version = (): number => this.#version;
 
   /** A number that increases with every change of the edits of the row. */
-  stamp = (id: number): number => this.#stamps.get(id) ?? 0;
+  rowVersion = (id: number): number => this.#rowVersions.get(id) ?? 0;
 
   #touch(id: number): void {
-    this.#stamps.set(id, this.stamp(id) + 1);
+    this.#rowVersions.set(id, this.rowVersion(id) + 1);
   }
 
   #publishChange(): void {
@@ -122,7 +123,7 @@ export class Edits {
     else this.#rows.set(row.id, row);
   }
 
-  of(id: number): RowEdit | undefined {
+  rowEdit(id: number): RowEdit | undefined {
     return this.#rows.get(id);
   }
 

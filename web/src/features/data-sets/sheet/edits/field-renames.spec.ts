@@ -27,7 +27,7 @@ describe('edits', () => {
   it('get the new name of their field, and keep their base value', () => {
     const edits = renamedTo(SWAPPED);
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 3, data: { note: 'typed' } }]);
-    expect(edits.of(64)?.base).toEqual({ note: 'T3' });
+    expect(edits.rowEdit(64)?.base).toEqual({ note: 'T3' });
     expect(edits.invalidText(64, 'caption')?.text).toBe('no number');
     expect(edits.invalidText(64, 'note')).toBeUndefined();
   });

@@ -70,7 +70,9 @@ describe('saving', () => {
     edits.edit({ row: ROW, cells: { name: 'Mine' } });
     await save();
     expect(stored.data['name']).toBe('Theirs');
-    expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'name', base: 'Bond', mine: 'Mine', theirs: 'Theirs' }]);
+    expect(edits.rowEdit(64)?.conflict?.overlaps).toEqual([
+      { field: 'name', base: 'Bond', mine: 'Mine', theirs: 'Theirs' },
+    ]);
     expect(sent).toHaveLength(1);
     edits.resolve(64, new Set(['name']));
     await save();

@@ -77,26 +77,26 @@ export const withoutCells = (cells: readonly ChangedCells[], kept: readonly Late
 const STEPS_MAX = 200;
 
 /** The undo and redo stacks of the open page. */
-export interface Steps {
+export interface UndoHistory {
   past: readonly Step[];
   future: readonly Step[];
 }
 
-export const EMPTY_HISTORY: Steps = { past: [], future: [] };
+export const EMPTY_HISTORY: UndoHistory = { past: [], future: [] };
 
 /** Adds a step and clears the redo stack. */
-export const addStep = ({ past }: Steps, step: Step): Steps => ({
+export const addStep = ({ past }: UndoHistory, step: Step): UndoHistory => ({
   past: [...past, step].slice(-STEPS_MAX),
   future: [],
 });
 
 /** Moves the last step to the redo stack. `done` is the last step with the new revisions of its rows. */
-export const afterUndo = ({ past, future }: Steps, done: Step): Steps => ({
+export const afterUndo = ({ past, future }: UndoHistory, done: Step): UndoHistory => ({
   past: past.slice(0, -1),
   future: [...future, done],
 });
 
-export const afterRedo = ({ past, future }: Steps, done: Step): Steps => ({
+export const afterRedo = ({ past, future }: UndoHistory, done: Step): UndoHistory => ({
   past: [...past, done],
   future: future.slice(0, -1),
 });

@@ -45,7 +45,7 @@ export interface UseStepsOptions {
 
 export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: UseStepsOptions) {
   const queries = useQueryClient();
-  const [steps, setSteps] = useState(EMPTY_HISTORY);
+  const [history, setHistory] = useState(EMPTY_HISTORY);
   const [pending, setPending] = useState<PendingConfirmation>();
   const [outcomes, setOutcomes] = useState<Outcome[]>();
   const busy = useRef(false);
@@ -144,14 +144,14 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
   }
 
   async function run(direction: 'undo' | 'redo'): Promise<void> {
-    const step = direction === 'undo' ? steps.past.at(-1) : steps.future.at(-1);
+    const step = direction === 'undo' ? history.past.at(-1) : history.future.at(-1);
     if (step === undefined || busy.current) return;
     busy.current = true;
     try {
       const performed = await perform(direction === 'undo' ? inverse(step) : step);
       if (performed === undefined) return;
-      if (direction === 'undo') setSteps((history) => afterUndo(history, inverse(performed)));
-      else setSteps((history) => afterRedo(history, performed));
+      if (direction === 'undo') setHistory((current) => afterUndo(current, inverse(performed)));
+      else setHistory((current) => afterRedo(current, performed));
     } catch (error) {
       notify.error(messageOf(error), {
         title: direction === 'undo' ? 'This could not be undone' : 'This could not be redone',
@@ -173,8 +173,8 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
     </>
   );
   return {
-    steps,
-    record: (step: Step) => setSteps((history) => addStep(history, step)),
+    history,
+    record: (step: Step) => setHistory((current) => addStep(current, step)),
     undo: () => run('undo'),
     redo: () => run('redo'),
     dialogs,
