@@ -19,7 +19,7 @@ import {
 import { CROSSWALK } from '../components/definition/crosswalk-kind.ts';
 
 /** The bulk verbs in the order in which they are used. Revoking is available only on the page of a crosswalk. */
-const BULK = ['submit', 'approve', 'reject', 'recall', 'discard', 'delete'] as const;
+const BULK_VERBS = ['submit', 'approve', 'reject', 'recall', 'discard', 'delete'] as const;
 
 export default function CrosswalkList() {
   const navigate = useNavigate();
@@ -56,7 +56,7 @@ export default function CrosswalkList() {
         columns={CROSSWALK_COLUMNS}
         deletedColumns={DELETED_CROSSWALK_COLUMNS}
         filterFields={CROSSWALK_FILTERS}
-        bulkVerbs={BULK}
+        bulkVerbs={BULK_VERBS}
         actionsOf={actionsOf}
         relatedPage={{ to: '/missing-mappings', label: 'Missing mappings', icon: CircleHelp }}
       />

@@ -59,11 +59,11 @@ export default function Mappings() {
   if (crosswalk.data === undefined) return <DefinitionLoading name="crosswalk" result={crosswalk} />;
 
   // Removes the search, filter and page of the previous tab from the URL, but keeps the running import.
-  const open = (next: MappingTab) =>
-    void navigate({ search: `?tab=${next}${importJob.jobId === null ? '' : `&import=${importJob.jobId}`}` });
+  const openTab = (nextTab: MappingTab) =>
+    void navigate({ search: `?tab=${nextTab}${importJob.jobId === null ? '' : `&import=${importJob.jobId}`}` });
   // Offers the next tab only if it is not empty.
   const emptyAction = (counts.data?.[NEXT_TAB[tab]] ?? 0) > 0 && (
-    <Button onClick={() => open(NEXT_TAB[tab])}>Go to {TAB_LABELS[NEXT_TAB[tab]]}</Button>
+    <Button onClick={() => openTab(NEXT_TAB[tab])}>Go to {TAB_LABELS[NEXT_TAB[tab]]}</Button>
   );
   const tabProps = { crosswalk: crosswalk.data, live, onUndoable: setUndoable, emptyAction };
 
@@ -79,7 +79,7 @@ export default function Mappings() {
         label="Mappings by status"
         className="flex-1"
         value={tab}
-        onValueChange={open}
+        onValueChange={openTab}
         tabs={tabs.map((value) => ({
           value,
           label: TAB_LABELS[value],

@@ -35,7 +35,7 @@ const FORMATS: { value: MappingFormat | 'detect'; label: string }[] = [
   { value: 'detect', label: 'Detect automatically' },
   ...MAPPING_FORMATS.map((value) => ({ value, label: FORMAT_WORDS[value] })),
 ];
-const EXISTING: { value: ExistingMode; label: string }[] = [
+const EXISTING_MODES: { value: ExistingMode; label: string }[] = [
   { value: 'change', label: 'Change its target' },
   { value: 'add', label: 'Add another target' },
 ];
@@ -69,7 +69,13 @@ export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDi
             hint="Applies to values with one mapping that occur once in the file."
           >
             {(control) => (
-              <Select {...control} className="w-full" value={existing} onValueChange={setExisting} options={EXISTING} />
+              <Select
+                {...control}
+                className="w-full"
+                value={existing}
+                onValueChange={setExisting}
+                options={EXISTING_MODES}
+              />
             )}
           </Field>
         </div>

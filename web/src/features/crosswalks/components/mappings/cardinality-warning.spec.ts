@@ -33,7 +33,7 @@ describe('a pair to draft', () => {
     );
   });
 
-  it('has no warning for many to many, about the edited mapping itself, or about rejected mappings', () => {
+  it('has no warning about the edited mapping itself or rejected mappings, or if the cardinality is many to many', () => {
     expect(pairWarning(manyToMany, pair, [fra])).toBeUndefined();
     expect(pairWarning(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
     expect(pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
@@ -51,7 +51,7 @@ describe('a pair to draft', () => {
 describe('rows to submit', () => {
   const at = mapping({ id: 4, sourceValue: 'AT', targetValue: 'AUT' });
 
-  it('have a warning with the other targets if only one row has several', () => {
+  it('have a warning with the other targets if only one row has several targets', () => {
     expect(rowsWarning(manyToOne, [fxx, at], groupBySource([fxx, at], [fra]))).toBe(
       'FR has another target: FRA (approved), and this crosswalk is stated as many to one. Once several are approved, a translation returns all of them.',
     );
@@ -67,7 +67,7 @@ describe('rows to submit', () => {
     );
   });
 
-  it('have no warning about rejected mappings, and none for many to many', () => {
+  it('have no warning about rejected mappings, or if the cardinality is many to many', () => {
     expect(
       rowsWarning(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
     ).toBeUndefined();

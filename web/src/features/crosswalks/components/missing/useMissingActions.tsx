@@ -16,7 +16,7 @@ import {
   reopenMissing,
 } from '../../api/missing.ts';
 import { reportUndoRefusals } from '../suggestions/undo-drafts.ts';
-import { type MissingRun, type MissingWork, useMissingDrafts, valuesText } from './useMissingDrafts.tsx';
+import { type MissingActionContext, type MissingRun, useMissingDrafts, valuesText } from './useMissingDrafts.tsx';
 
 /** The missing mappings selected on the page, or all that match (with a `selectionId`). */
 export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string | undefined; count: number };
@@ -24,7 +24,7 @@ export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string 
 const toMissingSelection = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
-const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
+const DONE_WORDS = { ignore: 'Ignored', reopen: 'Listed again' } as const;
 /** The verb that undoes each action. The undo of a reopening ignores the values again with their previous reasons. */
 const UNDO_VERBS = { ignore: 'reopen', reopen: 'ignoreAgain' } as const;
 
@@ -33,7 +33,7 @@ const crosswalksOf = (rows: readonly MissingMapping[]) => rows.map((row) => row.
 export function useMissingActions(onUndoable: (action: Undoable) => void) {
   const queries = useQueryClient();
   const [run, setRun] = useState<MissingRun>();
-  const work: MissingWork = {
+  const context: MissingActionContext = {
     show: setRun,
     async reload(crosswalkIds) {
       await queries.invalidateQueries({ queryKey: ['missing-mappings'] });
@@ -41,8 +41,8 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
     },
     onUndoable,
   };
-  const drafts = useMissingDrafts(work);
-  const decisions = useMissingDecisions(work);
+  const drafts = useMissingDrafts(context);
+  const decisions = useMissingDecisions(context);
 
   return {
     ...decisions,
@@ -66,7 +66,7 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
 }
 
 /** Ignores or reopens missing mappings. */
-function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
+function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext) {
   const [busy, setBusy] = useState(false);
 
   /** Ignores or reopens a single row, and reports the result in a toast. */
@@ -74,7 +74,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
     setBusy(true);
     try {
       await send();
-      notify.success(DONE[verb], { description: row.sourceValue });
+      notify.success(DONE_WORDS[verb], { description: row.sourceValue });
       offerUndo(verb, [row.id], crosswalksOf([row]));
     } catch (error) {
       notify.error(messageOf(error), { title: `${row.sourceValue} was not changed` });
@@ -85,7 +85,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
 
   function offerUndo(verb: 'ignore' | 'reopen', ids: readonly number[], crosswalkIds: readonly number[]) {
     onUndoable({
-      text: `${DONE[verb]}: ${valuesText(ids.length)}.`,
+      text: `${DONE_WORDS[verb]}: ${valuesText(ids.length)}.`,
       undo: async () => {
         const undoResults: RowOutcome[] = [];
         try {
@@ -103,7 +103,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
     setBusy(true);
     const allResults: RowOutcome[] = [];
     const showProgress = () =>
-      show({ title: `${DONE[verb]}…`, running: { done: allResults.length, total: chosen.count }, outcomes: [] });
+      show({ title: `${DONE_WORDS[verb]}…`, running: { done: allResults.length, total: chosen.count }, outcomes: [] });
     showProgress();
     try {
       await decideMissing(verb, toMissingSelection(chosen), comment, (results) => {
@@ -129,7 +129,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
       );
       return { id: result.id, label, outcome: result.outcome, message: rowMessage(result) };
     });
-    show({ title: DONE[verb], outcomes });
+    show({ title: DONE_WORDS[verb], outcomes });
     setBusy(false);
     await reload(crosswalksOf(chosen.rows));
   }

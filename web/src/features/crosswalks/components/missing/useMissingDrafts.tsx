@@ -45,7 +45,7 @@ export interface MissingRun {
 }
 
 /** The dependencies that the actions on missing mappings share. */
-export interface MissingWork {
+export interface MissingActionContext {
   show: (run: MissingRun) => void;
   reload: (crosswalkIds: Iterable<number>) => Promise<void>;
   onUndoable: (action: Undoable) => void;
@@ -56,7 +56,7 @@ interface DraftedRow extends VersionedRow {
   commandId: string | undefined;
 }
 
-export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
+export function useMissingDrafts({ show, reload, onUndoable }: MissingActionContext) {
   const draftUndo = useDraftUndoJob();
 
   async function map(row: MissingMapping, target: Omit<NewMapping, 'sourceValue'>) {

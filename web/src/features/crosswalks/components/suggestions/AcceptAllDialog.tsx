@@ -51,7 +51,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
     const { items } = suggestions.data;
     onAccept(pairsOf(items), note, {
       count: count - items.length,
-      next: async () => pairsOf((await confidentSuggestions(crosswalk.id, minConfidence)).items),
+      loadNextPage: async () => pairsOf((await confidentSuggestions(crosswalk.id, minConfidence)).items),
     });
   }
 

@@ -21,7 +21,7 @@ export interface WorklistRow extends SuggestionView {
   isIncomplete?: boolean;
 }
 
-export interface WorklistActions {
+export interface WorklistContextValue {
   crosswalk: CrosswalkView;
   mayWrite: boolean;
   acceptCandidate: (row: WorklistRow, candidate: Candidate) => void;
@@ -34,17 +34,17 @@ export interface WorklistActions {
   toggle: (sourceValue: string) => void;
 }
 
-export const WorklistContext = createContext<WorklistActions | undefined>(undefined);
+export const WorklistContext = createContext<WorklistContextValue | undefined>(undefined);
 
 export function Candidates({ row }: { row: WorklistRow }) {
-  const work = useContext(WorklistContext);
+  const worklist = useContext(WorklistContext);
   const isPast = useIsPast();
   const candidates = row.candidates.slice(0, PICKABLE_MAX);
   const list = useRef<HTMLDivElement>(null);
   const isClipped = useIsClipped(list, candidates.length);
-  if (work === undefined) return null;
-  const { crosswalk, mayWrite, typing } = work;
-  const isExpanded = work.expandedValues.has(row.sourceValue);
+  if (worklist === undefined) return null;
+  const { crosswalk, mayWrite, typing } = worklist;
+  const isExpanded = worklist.expandedValues.has(row.sourceValue);
   return (
     <div className="flex items-center gap-1 max-sm:flex-wrap">
       <div
@@ -61,7 +61,7 @@ export function Candidates({ row }: { row: WorklistRow }) {
             candidate={candidate}
             number={index + 1}
             disabled={!mayWrite}
-            onPick={() => work.acceptCandidate(row, candidate)}
+            onPick={() => worklist.acceptCandidate(row, candidate)}
           />
         ))}
         {candidates.length === 0 && (
@@ -81,7 +81,7 @@ export function Candidates({ row }: { row: WorklistRow }) {
           className="h-6"
           tabIndex={-1}
           aria-expanded={isExpanded}
-          onClick={() => work.toggle(row.sourceValue)}
+          onClick={() => worklist.toggle(row.sourceValue)}
         >
           {isExpanded ? 'Fewer' : `All ${candidates.length}`}
           <span className="sr-only"> candidates</span>
@@ -95,8 +95,8 @@ export function Candidates({ row }: { row: WorklistRow }) {
           value={undefined}
           placeholder={candidates.length === 0 ? 'Type a target…' : 'Another…'}
           open={typing === row.sourceValue}
-          onOpenChange={(open) => work.setTyping(open ? row.sourceValue : undefined)}
-          onValueChange={(targetValue) => work.acceptTyped(row, targetValue)}
+          onOpenChange={(open) => worklist.setTyping(open ? row.sourceValue : undefined)}
+          onValueChange={(targetValue) => worklist.acceptTyped(row, targetValue)}
         />
       )}
     </div>

@@ -64,7 +64,7 @@ export function ValuePicker({ end, open, onOpenChange, onValueChange, ...props }
       search={search}
       onSearchChange={setSearch}
       loading={!isSettled}
-      empty={`No value of ${end.name} fits.`}
+      empty={`No value of ${end.name} matches.`}
     />
   );
 }

@@ -36,8 +36,8 @@ import {
   type Candidate,
   Candidates,
   isHidden,
-  type WorklistActions,
   WorklistContext,
+  type WorklistContextValue,
   type WorklistRow,
 } from './Candidates.tsx';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
@@ -215,7 +215,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
   const { isDismissed } = dismissal;
   const data = useMemo(() => {
     if (valueList.data === undefined) return undefined;
-    const openItems = valueList.data.items.flatMap((row: WorklistRow): WorklistRow[] => {
+    const remainingItems = valueList.data.items.flatMap((row: WorklistRow): WorklistRow[] => {
       if (hiddenValues.has(row.sourceValue)) return [];
       const candidates = row.candidates.filter(({ targetValue }) => !isDismissed({ ...row, targetValue }));
       // A row stays while its other candidates are loading. Otherwise the focus would move to another row, and the row
@@ -223,12 +223,12 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
       const isFinished = tab === 'suggested' && candidates.length === 0 && !row.isIncomplete;
       return isFinished ? [] : [{ ...row, candidates }];
     });
-    return { ...valueList.data, items: openItems };
+    return { ...valueList.data, items: remainingItems };
   }, [valueList.data, hiddenValues, isDismissed, tab]);
 
   const acceptCandidate = (row: WorklistRow, candidate: Candidate) =>
     void acceptance.acceptOne(pairOf(row.sourceValue, candidate));
-  const actions: WorklistActions = {
+  const contextValue: WorklistContextValue = {
     crosswalk,
     mayWrite,
     acceptCandidate,
@@ -300,7 +300,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
 
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
-      <WorklistContext value={actions}>
+      <WorklistContext value={contextValue}>
         {tab === 'suggested' && <ComparisonProgress progress={progress} />}
         <DataGrid
           label={`${tab} values`}

@@ -15,12 +15,13 @@ import { undoDrafts } from './undo-drafts.ts';
 import { useDraftUndoJob } from './useDraftUndoJob.tsx';
 import { useReload } from './useReload.ts';
 
+/** The pairs that are not loaded yet. */
 export interface RemainingPairs {
   count: number;
-  next: () => Promise<readonly NewMapping[]>;
+  loadNextPage: () => Promise<readonly NewMapping[]>;
 }
 
-export interface AcceptanceRun {
+export interface Acceptance {
   /**
    * Source values that the page hides, because they are being drafted, or the list still contains them after drafting.
    */
@@ -31,7 +32,7 @@ export interface AcceptanceRun {
   dialog: ReactNode;
 }
 
-export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): AcceptanceRun {
+export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): Acceptance {
   const queries = useQueryClient();
   const [hiddenValues, setHiddenValues] = useState<ReadonlySet<string>>(new Set());
   const [run, setRun] = useState<{ running?: RunningAction; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
@@ -76,7 +77,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
           (rows) => draftMappings(crosswalk.id, rows),
           (done) => setRun({ running: { done: doneBefore + done, total }, outcomes: [], note }),
         );
-      const outcomes = await draftAll(pairs, remaining?.next ?? (async () => []), draftPage);
+      const outcomes = await draftAll(pairs, remaining?.loadNextPage ?? (async () => []), draftPage);
       const drafted = outcomes.flatMap((outcome) => outcome.drafted ?? []);
       if (drafted.length > BULK_ANSWER_ROWS) {
         const commandIds = [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))];

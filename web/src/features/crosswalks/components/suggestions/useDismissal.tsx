@@ -55,9 +55,9 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
       setHiddenPairs((hidden) => new Set([...hidden, ...pairs.map(pairKey)]));
       try {
         const { results } = await dismissSuggestions(crosswalkId, pairs);
-        const done = results.filter(({ outcome }) => outcome === 'done');
+        const doneResults = results.filter(({ outcome }) => outcome === 'done');
         const [first] = pairs;
-        if (done.length > 0) {
+        if (doneResults.length > 0) {
           onUndoable({
             text:
               pairs.length === 1 ? (
@@ -65,16 +65,16 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
                   Dismissed: <Pair pair={first} />.
                 </>
               ) : (
-                `${suggestionsText(done.length)} dismissed.`
+                `${suggestionsText(doneResults.length)} dismissed.`
               ),
             undo: () =>
               undoDismissal(
-                done.map(({ id }) => id),
+                doneResults.map(({ id }) => id),
                 pairs,
               ),
           });
         }
-        if (done.length < results.length) setShownResults({ pairs, results });
+        if (doneResults.length < results.length) setShownResults({ pairs, results });
         reloadSoon();
       } catch (error) {
         unhide(pairs);
