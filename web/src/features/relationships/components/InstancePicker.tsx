@@ -30,9 +30,9 @@ export function InstanceName({ instance }: { instance: Pick<ChosenInstance, 'key
 }
 
 export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePickerProps) {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const { search, setSearch, debounced, isAnswered } = useSearchText();
-  const rows = useQuery(valuesQuery(end.dataSetId, debounced, open));
+  const rows = useQuery(valuesQuery(end.dataSetId, debounced, isOpen));
   const { data: dataSet } = useQuery(dataSetQuery(end.dataSetId));
   const labelField = dataSet?.labelField ?? null;
   const matchingRows = (rows.data?.items ?? []).map(
@@ -48,9 +48,9 @@ export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePick
         const instance = matchingRows.find((row) => String(row.id) === id);
         if (instance !== undefined) onChoose(instance);
       }}
-      open={open}
+      open={isOpen}
       onOpenChange={(nextOpen) => {
-        setOpen(nextOpen);
+        setIsOpen(nextOpen);
         if (!nextOpen) setSearch('');
       }}
       options={matchingRows.map(({ id, key, label }) => ({
@@ -61,7 +61,7 @@ export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePick
       search={search}
       onSearchChange={setSearch}
       loading={!isAnswered(rows)}
-      empty={`No row of ${end.name} fits.`}
+      empty={`No row of ${end.name} matches.`}
     />
   );
 }

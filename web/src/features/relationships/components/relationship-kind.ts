@@ -18,8 +18,8 @@ export function definitionRefusal(
   relationship: RelationshipView,
   userId: number,
 ): string | undefined {
-  const by = { userId, level: relationship.level, needed: DEFINITION_LEVEL[verb] };
-  const refusal = rowRefusal(verb, { ...relationship, value: null, served: null }, by);
+  const reviewer = { userId, level: relationship.level, needed: DEFINITION_LEVEL[verb] };
+  const refusal = rowRefusal(verb, { ...relationship, value: null, served: null }, reviewer);
   return refusal ?? (verb === 'restore' && relationship.deletionDecided ? REVIEW_REFUSALS.FINAL : undefined);
 }
 

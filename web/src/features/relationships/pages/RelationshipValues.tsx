@@ -35,7 +35,7 @@ export default function RelationshipValues() {
   const relationship = result.data;
 
   // Removes the search, filter and page of the previous tab from the URL, but keeps the running import.
-  const open = (nextTab: ValueTab) =>
+  const openTab = (nextTab: ValueTab) =>
     void navigate({ search: `?tab=${nextTab}${importJob.jobId === null ? '' : `&import=${importJob.jobId}`}` });
   const mayWrite = hasLevel(relationship.level, 'WRITE');
   const emptyAction =
@@ -45,7 +45,7 @@ export default function RelationshipValues() {
         Add a value
       </Button>
     ) : (
-      <Button onClick={() => open(NEXT_TAB[tab])}>Go to {TAB_LABELS[NEXT_TAB[tab]]}</Button>
+      <Button onClick={() => openTab(NEXT_TAB[tab])}>Go to {TAB_LABELS[NEXT_TAB[tab]]}</Button>
     );
 
   return (
@@ -61,7 +61,7 @@ export default function RelationshipValues() {
         label="Values by status"
         className="flex-1"
         value={tab}
-        onValueChange={open}
+        onValueChange={openTab}
         tabs={tabsWithCounts(counts.data)}
       >
         <ValuesTab key={tab} relationship={relationship} tab={tab} onUndoable={setUndoable} emptyAction={emptyAction} />
