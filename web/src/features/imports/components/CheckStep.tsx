@@ -112,7 +112,7 @@ export function CheckStep(props: CheckStepProps) {
           </Button>
         </Alert>
       )}
-      {(check === null || isChecking(draft)) && <Checking check={check} />}
+      {(check === null || isChecking(draft)) && <CheckProgress check={check} />}
       {checkedDraft?.check && check?.status !== 'FAILED' && (
         <div aria-busy={!isDone} className={cn('flex flex-col gap-4', !isDone && 'opacity-60')}>
           <Problems
@@ -187,7 +187,7 @@ export function CheckStep(props: CheckStepProps) {
   );
 }
 
-function Checking({ check }: { check: DraftCheck | null }) {
+function CheckProgress({ check }: { check: DraftCheck | null }) {
   const share =
     check === null || check.total === 0 ? 0 : Math.min(99, Math.floor((100 * check.processed) / check.total));
   return (

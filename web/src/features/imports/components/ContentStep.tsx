@@ -38,7 +38,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
   const takenNames = useTakenNames(resolved.target);
   const isReviewed = isOfReviewedRows(resolved.target);
   const isEmpty = draft.records === 0 && draft.state === 'READY';
-  const openTexts = isEmpty
+  const warningTexts = isEmpty
     ? ['No row follows the row with the column names: choose another file, or change how this one is read']
     : [
         ...(isReviewed ? [] : resolved.open.filter((text) => !unansweredTexts.has(text))),
@@ -53,7 +53,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
       next={
         isReviewed ? undefined : (
           <NextButton
-            disabled={resolved.open.length > 0 || openTexts.length > 0 || draft.state !== 'READY'}
+            disabled={resolved.open.length > 0 || warningTexts.length > 0 || draft.state !== 'READY'}
             onClick={onNext}
           />
         )
@@ -72,7 +72,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
       {(isReviewed ? [] : resolved.questions).map((question) => (
         <QuestionCard key={question.id} question={question} draft={draft} change={change} />
       ))}
-      {openTexts.map((text) => (
+      {warningTexts.map((text) => (
         <Alert key={text} tone="warning">
           <div className="flex flex-wrap items-center gap-2">
             {text}

@@ -21,7 +21,7 @@ import { useImportWizard } from './use-import-wizard.ts';
 /** With `dataSetId`, the target is this data set and cannot be changed. */
 export function ImportWizard({ dataSetId: pageDataSetId }: { dataSetId?: number }) {
   const navigate = useNavigate();
-  const { link, setLink, draft, change, target, resolved, step, reachable, isLoading, isLost, ...wizard } =
+  const { link, setLink, draft, change, target, resolved, step, reachable, isLoading, isDraftMissing, ...wizard } =
     useImportWizard(pageDataSetId);
   const { busy, problem, check, upload, start, goTo } = wizard;
   const mayWrite = target.dataSet === undefined || hasLevel(target.dataSet.level, 'WRITE');
@@ -68,7 +68,9 @@ export function ImportWizard({ dataSetId: pageDataSetId }: { dataSetId?: number 
           draft={draft}
           isUploading={busy === 'uploading'}
           isOver={isOver}
-          problem={problem ?? (isLost ? 'This draft does not exist any more: choose the file again.' : undefined)}
+          problem={
+            problem ?? (isDraftMissing ? 'This draft does not exist any more: choose the file again.' : undefined)
+          }
           onFile={(file) => void upload(file)}
           onDraft={(draftId) => {
             // A draft has its own target, so it continues in the onboarding wizard, not on the page of this data set.

@@ -74,16 +74,16 @@ export function JobPanel({ jobId, mayWrite, onNewImport, onJob }: JobPanelProps)
   return (
     <div className="flex flex-1 flex-col gap-4">
       {isRunning(job.status) ? (
-        <Running job={job} mayWrite={mayWrite} />
+        <RunningJob job={job} mayWrite={mayWrite} />
       ) : (
-        <Ended job={job} mayWrite={mayWrite} onNewImport={onNewImport} onJob={onJob} />
+        <EndedJob job={job} mayWrite={mayWrite} onNewImport={onNewImport} onJob={onJob} />
       )}
       {job.counts.failed > 0 && !isRunning(job.status) && <FailedRows key={job.endTime} jobId={jobId} />}
     </div>
   );
 }
 
-function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
+function RunningJob({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
   const queries = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
   const [isCancelling, setIsCancelling] = useState(false);
@@ -182,7 +182,7 @@ function Phase({ name, status, progress }: { name: string; status: JobView['stat
   );
 }
 
-function Ended({ job, mayWrite, onNewImport, onJob }: Omit<JobPanelProps, 'jobId'> & { job: Job }) {
+function EndedJob({ job, mayWrite, onNewImport, onJob }: Omit<JobPanelProps, 'jobId'> & { job: Job }) {
   const queries = useQueryClient();
   const nameOf = usePeople([job.userId]);
   const [busy, setBusy] = useState(false);

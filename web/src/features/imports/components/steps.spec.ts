@@ -6,19 +6,19 @@ const fileRead = { ...NOTHING_DONE, file: true };
 const allAnswered = { ...fileRead, content: true };
 
 describe('the displayed step of an import', () => {
-  it('is the file until the file is read', () => {
+  it('is the step File until the file is read', () => {
     expect(stepToShow('check', NOTHING_DONE)).toBe('file');
   });
-  it('is the content while questions are unanswered', () => {
+  it('is the step Content while questions are unanswered', () => {
     expect(stepToShow('check', fileRead)).toBe('content');
     expect(lastOpenStep(allAnswered)).toBe('check');
   });
-  it('is the content when all questions are answered, unless the URL names another step', () => {
+  it('is the step Content when all questions are answered, unless the URL contains another step', () => {
     expect(stepToShow(null, allAnswered)).toBe('content');
     expect(stepToShow('file', allAnswered)).toBe('file');
     expect(stepToShow('check', allAnswered)).toBe('check');
   });
-  it('is the result after the import has started', () => {
+  it('is the step Result after the import has started', () => {
     expect(stepToShow('file', { ...allAnswered, job: true })).toBe('result');
   });
 });

@@ -59,7 +59,7 @@ it('shows changes immediately and saves them in order, each with the revision th
   ]);
 });
 
-it('delays the caller of changesSaved until all changes are saved', async () => {
+it('resolves changesSaved when all changes are saved', async () => {
   const { sent } = draftServer();
   showPage(<Draft />);
   await screen.findByText('none, none, 1');

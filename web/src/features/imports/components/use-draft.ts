@@ -17,7 +17,7 @@ export function useDraft(id: string | null) {
   const queries = useQueryClient();
   const query = useQuery(draftQuery(id));
   const saving = useRef<Promise<unknown>>(Promise.resolve());
-  const pending = useRef(0);
+  const pendingCount = useRef(0);
 
   /**
    * Shows a change immediately and saves it. Resolves when the change is saved. If `requested` is a function, it
@@ -30,7 +30,7 @@ export function useDraft(id: string | null) {
     const current = queries.getQueryData<ImportDraft>(key);
     if (current === undefined) return Promise.resolve();
     const nextChange = typeof requested === 'function' ? requested(current) : requested;
-    pending.current += 1;
+    pendingCount.current += 1;
     void queries.cancelQueries({ queryKey: key });
     queries.setQueryData(key, withChange(current, nextChange));
     const save = async () => {
@@ -40,7 +40,7 @@ export function useDraft(id: string | null) {
         const saved = await changeDraft(current, nextChange);
         // If later changes are already shown, the response must not replace the settings.
         queries.setQueryData<ImportDraft>(key, (draft) =>
-          draft && pending.current > 1
+          draft && pendingCount.current > 1
             ? { ...draft, revision: saved.revision, state: saved.state, check: saved.check }
             : saved,
         );
@@ -52,7 +52,7 @@ export function useDraft(id: string | null) {
         } else notify.error(messageOf(error), { title: 'The change was not saved' });
         await queries.invalidateQueries({ queryKey: key });
       } finally {
-        pending.current -= 1;
+        pendingCount.current -= 1;
       }
     };
     const saved = saving.current.then(save);

@@ -128,9 +128,9 @@ export function useImportWizard(pageDataSetId: number | undefined) {
     void setLink({ step: next });
   }
 
-  const isLost = link.import !== null && error !== null && draft === undefined;
+  const isDraftMissing = link.import !== null && error !== null && draft === undefined;
   return {
-    ...{ link, setLink, draft, change, target, resolved, step, reachable, isLoading, isLost },
+    ...{ link, setLink, draft, change, target, resolved, step, reachable, isLoading, isDraftMissing },
     ...{ busy, problem, check, upload, start, goTo },
   };
 }
